@@ -1,0 +1,1 @@
+"""The write side of edgar-search: submissions in, stored documents out."""

@@ -1,0 +1,142 @@
+"""The command `edgar-ingest`."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from edgar_search.embedded import resolve
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+from ingest.indices import Indices, list_indices
+from ingest.pipeline import load
+from ingest.reference import load_tickers
+from ingest.sources import Sources
+from ingest.templates import diff_templates, load_templates
+
+# Exit statuses, as documented in docs/ingest.md.
+DONE, COULD_NOT_RUN, SOME_REFUSED = 0, 1, 3
+
+Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = Settings.from_environ(os.environ)
+        if not options.needs_engine:
+            return int(options.run(settings, options))
+        return asyncio.run(_with_engine(resolve(settings), options))
+    except EdgarSearchError as error:
+        print(f"edgar-ingest: {error}", file=sys.stderr)
+        return COULD_NOT_RUN
+    except KeyboardInterrupt:
+        print("edgar-ingest: stopped; start it again to go on", file=sys.stderr)
+        return 130
+
+
+async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
+    engine = Engine.from_settings(settings)
+    command: Command = options.run
+    try:
+        return await command(engine, settings, options)
+    finally:
+        await engine.close()
+
+
+async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    sources = Sources(options.paths)
+    summary = await load(engine, settings, sources, options.workers)
+    for refusal in summary.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    print(json.dumps(summary.as_dict(sources.skipped)))
+    return SOME_REFUSED if summary.refusals else DONE
+
+
+async def _tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    await Indices(engine, settings).set_up()
+    print(json.dumps(await load_tickers(engine, options.paths)))
+    return DONE
+
+
+def _templates_show(settings: Settings, options: argparse.Namespace) -> int:
+    print(json.dumps(load_templates(settings.prefix), indent=2))
+    return DONE
+
+
+async def _templates_diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    differences = await diff_templates(engine, settings.prefix)
+    for name, lines in differences.items():
+        print("\n".join([f"{settings.prefix}{name}", *(f"  {line}" for line in lines)]))
+    return SOME_REFUSED if differences else DONE
+
+
+async def _templates_put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    put = await Indices(engine, settings).set_up()
+    print(f"put: {', '.join(put)}" if put else "all templates are in place")
+    return DONE
+
+
+async def _indices_list(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    for state in await list_indices(engine, settings.prefix):
+        mark = "*" if state.current else " "
+        print(f"{mark} {state.name}\t{state.documents} documents\t{state.bytes} bytes")
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="edgar-ingest", description="Load SEC EDGAR filings into Elasticsearch."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    loading = _command(commands, "load", _load, "load submissions: files and folders")
+    loading.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    loading.add_argument(
+        "--workers",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        help="processes that parse (default: one for each core)",
+    )
+    tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
+    tickers.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    _add_templates(commands)
+    indices = commands.add_parser("indices", help="the indices of the installation")
+    actions = indices.add_subparsers(required=True, metavar="ACTION")
+    _command(actions, "list", _indices_list, "name and size of each; * marks those in use")
+    return parser
+
+
+def _add_templates(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    templates = commands.add_parser("templates", help="the index templates")
+    actions = templates.add_subparsers(required=True, metavar="ACTION")
+    show = actions.add_parser("show", help="print them as they would be put")
+    show.set_defaults(run=_templates_show, needs_engine=False)
+    _command(actions, "diff", _templates_diff, "compare with those in place; exit 3 if they differ")
+    _command(actions, "put", _templates_put, "put those that differ, make missing indices")
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Command,
+    text: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run, needs_engine=True)
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""What a document is made of, and whether it is searched at all."""
+
+import re
+from enum import Enum
+
+from edgar_search.edgar.submission import Document
+from edgar_search.edgar.uuencoded import is_uuencoded
+
+
+class Kind(Enum):
+    """How the text of a searched document is written."""
+
+    HTML = "html"
+    XML = "xml"
+    PLAIN = "plain"
+    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
+
+
+# Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
+# FilingSummary.xml, report.css; EDGAR's own forms have the type of the form.
+_TYPES = frozenset({"EXCEL", "GRAPHIC", "JSON", "PDF", "XML", "ZIP"})
+_XBRL_TYPES = re.compile(r"EX-10[01](?:$|\.)", re.IGNORECASE)
+_EXTENSIONS = frozenset(
+    "bmp css gif jpeg jpg js json pdf png svg tif tiff xls xlsm xlsx xsd xsl zip".split()
+)
+_VIEWER_PAGE = re.compile(r"R[0-9]+\.(?:htm|html|xml)", re.IGNORECASE)
+# XBRL instances, schemas and linkbases, and the files of the viewer, by their root element.
+_ROOTS = frozenset(
+    {"definitionandreference", "filingsummary", "instancereport", "linkbase", "schema", "xbrl"}
+)
+_HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
+
+# Markup that EDGAR's plain text does not have; it does have <TABLE>, <S>, <C>, <PAGE>.
+_HTML = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|title|div|font|center|p|br|td|tr)[\s/>]", re.IGNORECASE
+)
+_SNIFFED = 2048
+_BOM = b"\xef\xbb\xbf"
+_NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+
+
+def searched_kind(document: Document) -> Kind | None:
+    """Return how the text of `document` is written, None if it is not searched.
+
+    The body decides before the file name: an inline XBRL report may be called .xml and HTML .txt.
+    """
+    if _unsearched_by_name(document) or _is_binary(document.body):
+        return None
+    kind = _kind(document)
+    if kind is Kind.HTML:
+        return kind
+    return None if _XBRL_TYPES.match(document.form_type) else kind
+
+
+def _unsearched_by_name(document: Document) -> bool:
+    return (
+        document.form_type.upper() in _TYPES
+        or _extension(document) in _EXTENSIONS
+        or _VIEWER_PAGE.fullmatch(document.file_name) is not None
+    )
+
+
+def _is_binary(body: bytes) -> bool:
+    return body.startswith((b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")) or (
+        is_uuencoded(body)
+    )
+
+
+def _kind(document: Document) -> Kind | None:
+    body, extension = document.body, _extension(document)
+    root = root_element(body)
+    if root == "html":
+        return Kind.HTML
+    if _declares_xml(body) or document.wrapper or extension == "xml":
+        return None if root in _ROOTS else Kind.XML
+    if document.form_type.upper().startswith("EX-27"):
+        return Kind.SCHEDULE
+    if extension in _HTML_EXTENSIONS or _HTML.search(body, 0, _SNIFFED):
+        return Kind.HTML
+    return Kind.PLAIN
+
+
+def _declares_xml(body: bytes) -> bool:
+    return body[:_SNIFFED].lstrip(_BOM + b" \t\r\n").startswith(b"<?xml")
+
+
+def _extension(document: Document) -> str:
+    return document.file_name.lower().rpartition(".")[2]
+
+
+def root_element(body: bytes) -> str | None:
+    """Return the local name of the first element in lower case, None where text comes first."""
+    at = len(_BOM) if body.startswith(_BOM) else 0
+    while True:
+        at = _skip_blanks(body, at)
+        for opening, closing in ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">")):
+            if body.startswith(opening, at):
+                end = body.find(closing, at + len(opening))
+                break
+        else:
+            match = _NAME.match(body, at)
+            return match[1].decode().lower() if match else None
+        if end < 0:
+            return None
+        at = end + len(closing)
+
+
+def _skip_blanks(body: bytes, at: int) -> int:
+    while at < len(body) and body[at] in b" \t\r\n":
+        at += 1
+    return at

@@ -1,0 +1,35 @@
+"""The searchable text of a document."""
+
+from edgar_search.edgar.plain_text import decode_bytes, plain_text
+from edgar_search.edgar.submission import Document
+from edgar_search.text import normalise
+from ingest.document_kind import Kind, searched_kind
+from ingest.markup_text import html_text, xml_text
+
+
+def searchable_text(document: Document) -> str | None:
+    """Return the text of `document` as it is indexed; None if it is listed but not searched.
+
+    Lines end at "\\n", paragraphs are one blank line apart, and white space within a line is one
+    space. A document without any text gives None too. Never raises.
+    """
+    kind = searched_kind(document)
+    if kind is None:
+        return None
+    text = _raw_text(kind, decode_bytes(document.body))
+    text = normalise(text.replace("\r\n", "\n").replace("\r", "\n"))
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip("\n") or None
+
+
+def _raw_text(kind: Kind, body: str) -> str:
+    match kind:
+        case Kind.HTML:
+            return html_text(body)
+        case Kind.XML:
+            return xml_text(body)
+        case Kind.SCHEDULE:
+            return plain_text(body, schedule=True)
+        case Kind.PLAIN:
+            return plain_text(body)

@@ -1,0 +1,75 @@
+"""Entities from headers: facts of one source, and how they join what is known; pure."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from edgar_search.edgar.submission import Address, Entity, Header
+from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
+
+FACTS = (
+    "name",
+    "sic",
+    "sic_description",
+    "ein",
+    "state_of_incorporation",
+    "fiscal_year_end",
+    "business_address",
+    "mail_address",
+    "former_names",
+)
+
+
+def header_facts(header: Header) -> Iterator[StoredEntity]:
+    """What a filing's header says of each of its entities, a CIK once (its first block)."""
+    source = f"{header.filing_date.isoformat()} {header.accession_number}"
+    seen = set()
+    for entity in header.entities:
+        if entity.cik not in seen:
+            seen.add(entity.cik)
+            yield _with_sources(_facts(entity), source)
+
+
+def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
+    """`known` with every fact of `facts` that has the later source; `known` itself if none has.
+
+    The result does not depend on the order in which sources are merged.
+    """
+    if known is None:
+        return facts
+    newer = [name for name, source in facts.sources.items() if source > known.sources.get(name, "")]
+    if not newer:
+        return known
+    return msgspec.structs.replace(
+        known,
+        sources={**known.sources, **{name: facts.sources[name] for name in newer}},
+        **{name: getattr(facts, name) for name in newer},
+    )
+
+
+def _with_sources(facts: StoredEntity, source: str) -> StoredEntity:
+    known = [name for name in FACTS if getattr(facts, name) is not None]
+    return msgspec.structs.replace(facts, sources=dict.fromkeys(known, source))
+
+
+def _facts(entity: Entity) -> StoredEntity:
+    return StoredEntity(
+        cik=entity.cik,
+        name=entity.name,
+        sic=entity.sic,
+        sic_description=entity.sic_description,
+        ein=entity.ein,
+        state_of_incorporation=entity.state_of_incorporation,
+        fiscal_year_end=entity.fiscal_year_end,
+        business_address=_address(entity.business_address),
+        mail_address=_address(entity.mail_address),
+        former_names=[StoredFormerName(old.name, old.until) for old in entity.former_names] or None,
+    )
+
+
+def _address(address: Address | None) -> StoredAddress | None:
+    if address is None:
+        return None
+    return StoredAddress(
+        address.street1, address.street2, address.city, address.state, address.zip, address.phone
+    )

@@ -1,0 +1,90 @@
+"""HTML and XML to text."""
+
+import re
+from xml.parsers import expat
+
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
+
+# What inline XBRL reports hide from the reader is no text.
+_HIDDEN = ["ix\\:header", "[style*='display:none']", "[style*='display: none']"]
+# Elements whose content is no text, and which reach to the document's end if they have none.
+_SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
+
+
+class _RefusedXmlError(Exception):
+    """The XML declares entities, which may expand without bound."""
+
+
+def html_text(html: str) -> str:
+    """Return the visible text of `html`, a line for each block; never raises for bad HTML."""
+    html = _with_comments_closed(html)
+    text = _extracted(html)
+    if not text.strip() and (at := _unclosed(html)) is not None:
+        text = _extracted(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")
+    return text
+
+
+def _unclosed(html: str) -> int | None:
+    """Return where an element begins that has no end and hides all the rest, if there is one."""
+    opened: dict[str, int] = {}
+    for match in _SWALLOWING.finditer(html):
+        if match[1]:
+            opened.pop(match[2].lower(), None)
+        else:
+            opened.setdefault(match[2].lower(), match.start())
+    return min(opened.values(), default=None)
+
+
+def _extracted(html: str) -> str:
+    text = extract_plain_text(
+        HTMLTree.parse(html),
+        preserve_formatting=True,
+        main_content=False,
+        alt_texts=False,
+        links=False,
+        skip_elements=_HIDDEN,
+    )
+    return str(text)
+
+
+def _with_comments_closed(html: str) -> str:
+    """Return `html` without the openings of comments that would hide all the rest of it."""
+    closed = html.rfind("-->") + 3 if "-->" in html else 0
+    if html.find("<!--", closed) < 0:
+        return html
+    return html[:closed] + html[closed:].replace("<!--", "")
+
+
+def xml_text(xml: str) -> str:
+    """Return the text of the elements of `xml`, one space between two; attributes are no text.
+
+    What is no well-formed XML, or declares entities, is read as a browser would read it.
+    """
+    data = xml.strip("\ufeff \t\r\n").encode("utf-8", errors="replace")
+    pieces: list[str] = []
+    try:
+        _xml_parser(pieces, len(data)).Parse(data, True)
+    except (expat.ExpatError, _RefusedXmlError):
+        return html_text(xml.replace("<", " <"))
+    return " ".join([stripped for piece in pieces if (stripped := piece.strip())])
+
+
+def _xml_parser(pieces: list[str], size: int) -> expat.XMLParserType:
+    parser = expat.ParserCreate("utf-8")
+    parser.buffer_text = True
+    parser.buffer_size = max(1, size)  # so that no text, however long, comes in two pieces
+    # Without handlers for the elements the texts of neighbours would come in one piece.
+    parser.StartElementHandler = _ignore
+    parser.EndElementHandler = _ignore
+    parser.CharacterDataHandler = pieces.append
+    parser.EntityDeclHandler = _refuse_entity
+    return parser
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+def _refuse_entity(*_: object) -> None:
+    raise _RefusedXmlError

@@ -1,0 +1,165 @@
+"""One submission from a file to operations for Elasticsearch: what a worker process does."""
+
+import gzip
+import hashlib
+import zlib
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from edgar_search.edgar import archive
+from edgar_search.edgar.submission import Submission, accession_number, parse_submission
+from edgar_search.errors import MalformedSubmission
+from edgar_search.index_names import Partition, partition_of
+from edgar_search.stored.entity import StoredEntity
+from edgar_search.stored.filing import Archived
+from edgar_search.stored.ledger import Variant
+from edgar_search.stored.passage import passage_id
+from ingest.document_text import searchable_text
+from ingest.entities import header_facts
+from ingest.operations import chunks, operation
+from ingest.transform import stored_document, stored_filing
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Task(Struct, frozen=True):
+    """One file to prepare; `known` are the hashes that need not be loaded again."""
+
+    path: str
+    known: list[str]
+    prefix: str
+    partition: Partition
+    max_text_chars: int
+    archive_home: str | None
+
+
+class Known(Struct, frozen=True, tag=True):
+    """A file whose content has been dealt with before."""
+
+    source: str
+    sha256: str
+
+
+class Refused(Struct, frozen=True, tag=True):
+    """A file that is no complete submission."""
+
+    source: str
+    sha256: str
+    accession_number: str | None
+    reason: str
+
+
+class Prepared(Struct, frozen=True, tag=True):
+    """A submission as NDJSON operations, in the order of writing."""
+
+    source: str
+    sha256: str
+    accession_number: str
+    variant: Variant
+    form_type: str
+    filing_date: date
+    accepted_at: datetime | None
+    loaded_at: datetime
+    partition: str
+    passages: list[bytes]
+    documents: list[bytes]
+    filing: bytes
+    facts: list[StoredEntity]
+    parts: dict[str, int]
+    characters: int
+    too_large: list[str]
+    unknown_fields: tuple[str, ...]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all operations."""
+        return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
+
+
+Outcome = Known | Refused | Prepared
+
+
+def prepare(task: Task) -> Outcome:
+    """Read, parse, archive and transform one file. Raises nothing for what the file holds."""
+    try:
+        data = read_submission(Path(task.path))
+    except (OSError, EOFError, zlib.error) as error:
+        name = getattr(error, "strerror", None) or str(error)
+        return Refused(task.path, _sha256(task.path.encode()), None, f"cannot be read: {name}")
+    sha256 = _sha256(data)
+    if sha256 in task.known:
+        return Known(task.path, sha256)
+    try:
+        submission = parse_submission(data)
+    except MalformedSubmission as error:
+        return Refused(task.path, sha256, accession_number(data[:16_384]), str(error))
+    return _prepared(task, sha256, data, submission)
+
+
+def read_submission(path: Path) -> bytes:
+    """A file's content, decompressed where it is gzip by its first bytes."""
+    data = path.read_bytes()
+    return gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
+
+
+def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
+    header = submission.header
+    loaded_at = datetime.now(UTC)
+    partition = partition_of(task.partition, header.filing_date)
+    parts: dict[str, int] = {}
+    too_large: list[str] = []
+    document_lines: list[bytes] = []
+    passage_lines: list[bytes] = []
+    characters = 0
+    for document in submission.documents:
+        text = searchable_text(document)
+        if not text:
+            continue
+        if len(text) > task.max_text_chars:
+            too_large.append(document.document_id)
+            continue
+        stored, passages = stored_document(header, document, text, loaded_at)
+        characters += len(text)
+        parts[stored.document_id] = len(passages)
+        document_lines.append(
+            operation("documents", task.prefix, partition, stored.document_id, stored)
+        )
+        passage_lines += (
+            operation("passages", task.prefix, partition, passage_id(p.document_id, p.number), p)
+            for p in passages
+        )
+    filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
+    return Prepared(
+        source=task.path,
+        sha256=sha256,
+        accession_number=header.accession_number,
+        variant=submission.variant,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        accepted_at=header.accepted_at,
+        loaded_at=loaded_at,
+        partition=partition,
+        passages=list(chunks(passage_lines)),
+        documents=list(chunks(document_lines)),
+        filing=operation("filings", task.prefix, partition, header.accession_number, filing),
+        facts=list(header_facts(header)),
+        parts=parts,
+        characters=characters,
+        too_large=too_large,
+        unknown_fields=header.unknown_fields,
+    )
+
+
+def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> Archived | None:
+    if task.archive_home is None:
+        return None
+    starts = [document.start for document in submission.documents]
+    accession = submission.header.accession_number
+    kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
+    return Archived(kept.path, kept.members)
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

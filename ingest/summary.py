@@ -1,0 +1,66 @@
+"""What a load did: counted as it goes, printed as JSON on the last line."""
+
+import time
+from collections import Counter
+from typing import Any
+
+from ingest.load import Result
+from ingest.prepare import Prepared
+
+
+class Summary:
+    """Counts of one run; `seen` is the sum of loaded, unchanged, superseded and refused."""
+
+    def __init__(self) -> None:
+        self.loaded = self.unchanged = self.superseded = 0
+        self.refusals: list[dict[str, str]] = []
+        self.documents = self.passages = self.characters = 0
+        self.too_large: list[str] = []
+        self.unknown_fields: Counter[str] = Counter()
+        self._started = time.monotonic()
+
+    @property
+    def seen(self) -> int:
+        """How many files have been dealt with."""
+        return self.loaded + self.unchanged + self.superseded + len(self.refusals)
+
+    def add(self, result: Result) -> None:
+        """Count what became of a submission."""
+        if result.outcome == "loaded":
+            self._add_loaded(result.prepared)
+        elif result.outcome == "unchanged":
+            self.unchanged += 1
+        elif result.outcome == "superseded":
+            self.superseded += 1
+        else:
+            self.refuse(result.prepared.source, result.reason)
+
+    def refuse(self, source: str, reason: str) -> None:
+        """Count a file that was refused."""
+        self.refusals.append({"source": source, "reason": reason})
+
+    def as_dict(self, skipped: int) -> dict[str, Any]:
+        """The summary; `skipped` are files of folders that are no submissions by their name."""
+        return {
+            "seen": self.seen,
+            "loaded": self.loaded,
+            "unchanged": self.unchanged,
+            "superseded": self.superseded,
+            "refused": len(self.refusals),
+            "refusals": self.refusals,
+            "skipped": skipped,
+            "documents": self.documents,
+            "passages": self.passages,
+            "characters": self.characters,
+            "too_large": self.too_large,
+            "unknown_fields": dict(self.unknown_fields.most_common()),
+            "seconds": round(time.monotonic() - self._started, 2),
+        }
+
+    def _add_loaded(self, prepared: Prepared) -> None:
+        self.loaded += 1
+        self.documents += len(prepared.parts)
+        self.passages += sum(prepared.parts.values())
+        self.characters += prepared.characters
+        self.too_large += prepared.too_large
+        self.unknown_fields.update(prepared.unknown_fields)

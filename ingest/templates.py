@@ -1,0 +1,106 @@
+"""Index templates: read from `index_templates/`, compared with and put to Elasticsearch."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from edgar_search.engine import Engine
+from edgar_search.index_names import KINDS
+
+# In a checkout the folder stands beside this package, in a wheel inside it.
+_FOLDERS = (
+    Path(__file__).parent / "index_templates",
+    Path(__file__).parent.parent / "index_templates",
+)
+SHARED = "shared"
+# What Elasticsearch adds to a template of its own.
+_ADDED = frozenset({"created_date_millis", "modified_date_millis"})
+
+
+def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
+    """Each template's body by its name, for the installation with this prefix.
+
+    `shared` is a component template, every other one belongs to the kind of index of its name.
+    Files hold neither prefixes nor anything else of one installation.
+    """
+    folder = next(folder for folder in _FOLDERS if folder.is_dir())
+    names = (SHARED, *KINDS)
+    return {
+        name: _for_prefix(json.loads((folder / f"{name}.json").read_text()), prefix)
+        for name in names
+    }
+
+
+def template_path(prefix: str, name: str) -> str:
+    """Where Elasticsearch keeps the template of this name."""
+    family = "_component_template" if name == SHARED else "_index_template"
+    return f"/{family}/{prefix}{name}"
+
+
+async def put_templates(engine: Engine, prefix: str) -> list[str]:
+    """Put every template that differs from its file; the names of those."""
+    different = await diff_templates(engine, prefix)
+    templates = load_templates(prefix)
+    for name in different:
+        await engine.administer("PUT", template_path(prefix, name), templates[name])
+    return list(different)
+
+
+async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
+    """For each template that differs, the lines that say where: `- ` in place, `+ ` in the file."""
+    differences = {}
+    for name, wanted in load_templates(prefix).items():
+        found = _body(await engine.administer("GET", template_path(prefix, name)))
+        lines = _differences(found, wanted)
+        if lines:
+            differences[name] = lines
+    return differences
+
+
+def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
+    for field in ("index_patterns", "composed_of"):
+        if field in template:
+            template[field] = [prefix + value for value in template[field]]
+    return template
+
+
+def _body(reply: Any) -> dict[str, Any]:
+    """The template inside a reply to a GET; empty where there is none."""
+    if not reply:
+        return {}
+    (entry,) = reply.get("index_templates") or reply.get("component_templates")
+    body = entry.get("index_template") or entry.get("component_template")
+    return dict(body)
+
+
+def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+    in_place, in_file = _comparable(found), _comparable(wanted)
+    lines = []
+    for path in sorted(in_place.keys() | in_file.keys()):
+        if in_place.get(path) != in_file.get(path):
+            lines += [f"- {path}: {in_place[path]}"] if path in in_place else []
+            lines += [f"+ {path}: {in_file[path]}"] if path in in_file else []
+    return lines
+
+
+def _comparable(template: dict[str, Any]) -> dict[str, str]:
+    """What a person may change in a template; Elasticsearch adds times and the group `index`."""
+    leaves = _flat(template)
+    return {
+        path.replace("template.settings.index.", "template.settings."): text
+        for path, text in leaves.items()
+        if path not in _ADDED
+    }
+
+
+def _flat(value: Any, path: str = "") -> dict[str, str]:
+    """Leaves by their dotted path, as text: numbers in settings come back as text."""
+    if isinstance(value, dict):
+        return {
+            leaf: text
+            for name, inner in value.items()
+            for leaf, text in _flat(inner, f"{path}.{name}" if path else name).items()
+        }
+    if isinstance(value, list):
+        return {path: json.dumps(value)}
+    return {path: str(value).lower() if isinstance(value, bool) else str(value)}

@@ -1,0 +1,89 @@
+"""A submission to what is stored of it; pure."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from edgar_search.edgar.submission import Document, Header, Submission, primary_entity
+from edgar_search.stored.document import StoredDocument, entity_value
+from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.passage import StoredPassage
+from ingest.passages import cut
+
+
+def stored_filing(
+    submission: Submission, loaded_at: datetime, archive: Archived | None
+) -> StoredFiling:
+    """The filing with its documents' metadata."""
+    header = submission.header
+    entities = [FilingEntity(e.role, e.cik, e.name, e.sic) for e in header.entities]
+    primary = primary_entity(header)
+    return StoredFiling(
+        accession_number=header.accession_number,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        ciks=_ciks(header),
+        sics=_sics(header),
+        entities=entities,
+        documents=[_filing_document(document) for document in submission.documents],
+        loaded_at=loaded_at,
+        primary=header.entities.index(primary) if primary else 0,
+        period=header.period,
+        accepted_at=header.accepted_at,
+        items=list(header.items),
+        archive=archive,
+    )
+
+
+def stored_document(
+    header: Header, document: Document, text: str, loaded_at: datetime
+) -> tuple[StoredDocument, list[StoredPassage]]:
+    """A searchable document and the pieces of its text, which joined are exactly the text."""
+    passages = [
+        StoredPassage(document.document_id, number, start, text[start:end])
+        for number, (start, end) in enumerate(cut(text))
+    ]
+    stored = StoredDocument(
+        document_id=document.document_id,
+        accession_number=header.accession_number,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        ciks=_ciks(header),
+        sics=_sics(header),
+        entities=list(_entity_values(header)),
+        document_type=document.form_type,
+        description=document.description,
+        file_name=document.file_name,
+        size=document.size,
+        passages=len(passages),
+        text=text,
+        loaded_at=loaded_at,
+        accepted_at=header.accepted_at,
+    )
+    return stored, passages
+
+
+def _ciks(header: Header) -> list[str]:
+    return list(dict.fromkeys(entity.cik for entity in header.entities))
+
+
+def _sics(header: Header) -> list[str]:
+    return list(dict.fromkeys(entity.sic for entity in header.entities if entity.sic))
+
+
+def _entity_values(header: Header) -> Iterator[str]:
+    """In header order, a CIK once, under the first name that it has there."""
+    names: dict[str, str] = {}
+    for entity in header.entities:
+        names.setdefault(entity.cik, entity.name)
+    for number, (cik, name) in enumerate(names.items()):
+        yield entity_value(number, cik, name)
+
+
+def _filing_document(document: Document) -> FilingDocument:
+    return FilingDocument(
+        document_id=document.document_id,
+        form_type=document.form_type,
+        description=document.description,
+        size=document.size,
+        file_name=document.file_name,
+    )

@@ -1,0 +1,43 @@
+"""The form of an API key: made, checked without a look-up, hashed; pure but for randomness."""
+
+import hashlib
+import secrets
+import zlib
+
+# sk_live_ + 22 characters of base62 (131 bits) + 6 characters of checksum, which lets a scanner
+# for leaked keys, and us, tell a key from a random string.
+KEY_PREFIX = "sk_live_"
+RANDOM_LENGTH = 22
+CHECKSUM_LENGTH = 6
+# What is shown of a key in lists: enough to tell two keys apart, far too little to guess one.
+VISIBLE_LENGTH = len(KEY_PREFIX) + 4
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def new_key() -> str:
+    """A new random key."""
+    random = "".join(secrets.choice(_BASE62) for _ in range(RANDOM_LENGTH))
+    return KEY_PREFIX + random + _checksum(random)
+
+
+def is_well_formed(key: str) -> bool:
+    """Whether a key's form and checksum are right, which says nothing of whether it is valid."""
+    random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
+    return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
+
+
+def key_hash(key: str) -> str:
+    """The SHA-256 of a key, in hexadecimal: all that is stored of it.
+
+    A slow hash would protect nothing more, since nobody can try 2^131 keys.
+    """
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _checksum(random: str) -> str:
+    value = zlib.crc32(random.encode())
+    digits = []
+    for _ in range(CHECKSUM_LENGTH):
+        value, digit = divmod(value, len(_BASE62))
+        digits.append(_BASE62[digit])
+    return "".join(digits)

@@ -1,0 +1,149 @@
+"""The command `edgar-search`."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from edgar_search import embedded
+from edgar_search.access.keys import ApiKeys
+from edgar_search.development import run
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.serving import serve
+from edgar_search.settings import Settings
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(Settings.from_environ(os.environ), options))
+    except EdgarSearchError as error:
+        print(f"edgar-search: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _serve(settings: Settings, options: argparse.Namespace) -> int:
+    # Workers read the environment themselves; here a missing engine is told before they start.
+    embedded.resolve(settings)
+    serve(options.host, options.port, options.workers)
+    return 0
+
+
+def _run(settings: Settings, options: argparse.Namespace) -> int:
+    return run(settings, options.input, options.host, options.port)
+
+
+def _engine_up(settings: Settings, options: argparse.Namespace) -> int:
+    running = embedded.up(settings, lambda line: print(line, file=sys.stderr))
+    print(running.url)
+    return 0
+
+
+def _engine_down(settings: Settings, options: argparse.Namespace) -> int:
+    print("stopped" if embedded.down(settings) else "no embedded engine was running")
+    return 0
+
+
+def _engine_status(settings: Settings, options: argparse.Namespace) -> int:
+    running = embedded.status(settings)
+    if running is None:
+        print("the embedded engine is not running", file=sys.stderr)
+        return 1
+    print(running.url)
+    return 0
+
+
+def _keys_create(settings: Settings, options: argparse.Namespace) -> int:
+    async def create(keys: ApiKeys) -> None:
+        key, stored = await keys.create(options.name, options.account or options.name)
+        print(f"id {stored.id}, account {stored.account}; the key is shown this once:")
+        print(key)
+
+    return _with_keys(settings, create)
+
+
+def _keys_list(settings: Settings, options: argparse.Namespace) -> int:
+    async def show(keys: ApiKeys) -> None:
+        for key in await keys.list():
+            state = f"revoked {key.revoked_at:%Y-%m-%d %H:%M}" if key.revoked_at else "active"
+            created = f"{key.created_at:%Y-%m-%d %H:%M}"
+            print("\t".join([key.id, f"{key.prefix}...", key.name, key.account, created, state]))
+
+    return _with_keys(settings, show)
+
+
+def _keys_revoke(settings: Settings, options: argparse.Namespace) -> int:
+    async def revoke(keys: ApiKeys) -> None:
+        stored = await keys.revoke(options.id)
+        print(f"revoked {stored.id} ({stored.name})")
+
+    return _with_keys(settings, revoke)
+
+
+def _with_keys(settings: Settings, action: Callable[[ApiKeys], Awaitable[None]]) -> int:
+    async def act() -> None:
+        engine = Engine.from_settings(embedded.resolve(settings))
+        try:
+            await action(ApiKeys(engine))
+        finally:
+            await engine.close()
+
+    asyncio.run(act())
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="edgar-search", description="Look-ups and full-text search over SEC EDGAR filings."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serving = commands.add_parser("serve", help="serve the API")
+    serving.set_defaults(run=_serve)
+    _add_address(serving)
+    serving.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    running = commands.add_parser("run", help="engine, samples, a development key and the service")
+    running.set_defaults(run=_run)
+    running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
+    _add_address(running)
+    _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
+    _add_keys(commands.add_parser("keys", help="API keys"))
+    return parser
+
+
+def _add_address(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--host", default=DEFAULT_HOST)
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT)
+
+
+def _add_engine(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, action, text in (
+        ("up", _engine_up, "get and start it; it runs on; prints its URL"),
+        ("down", _engine_down, "stop it"),
+        ("status", _engine_status, "print its URL, or exit 1"),
+    ):
+        actions.add_parser(name, help=text).set_defaults(run=action)
+
+
+def _add_keys(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    create = actions.add_parser("create", help="make a key and print it alone on the last line")
+    create.set_defaults(run=_keys_create)
+    create.add_argument("--name", required=True)
+    create.add_argument("--account", help="whose key it is (default: the key's name)")
+    actions.add_parser("list", help="all keys, newest first").set_defaults(run=_keys_list)
+    revoke = actions.add_parser("revoke", help="refuse a key from now on")
+    revoke.set_defaults(run=_keys_revoke)
+    revoke.add_argument("id", help="the key's id, as `list` shows it")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

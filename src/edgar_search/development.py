@@ -1,0 +1,84 @@
+"""`make run`: a whole service on one machine, for a first look and for development."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from edgar_search import embedded
+from edgar_search.access.keys import ApiKeys
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.serving import serve
+from edgar_search.settings import Settings
+
+SAMPLES = Path("samples")
+# A word that the samples have, and that real filings have too.
+EXAMPLE_QUERY = "revenue"
+_KEY_FILE = "development-key"
+_SOME_REFUSED = 3
+
+
+def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
+    """Engine, templates, filings, key, service; whatever is there already is used again.
+
+    Ends with the service. The engine is stopped then if it was started here. Raises
+    EdgarSearchError where a step fails.
+    """
+    started = False
+    if settings.es_url is None:
+        running = embedded.up(settings, _say)
+        started = running.started
+        _say(f"Elasticsearch {running.version} answers at {running.url}")
+    try:
+        ready = embedded.resolve(settings)
+        _load(source or SAMPLES)
+        _greet(asyncio.run(_development_key(ready)), host, port)
+        serve(host, port, workers=1)
+    finally:
+        if started:
+            _say("stopping Elasticsearch")
+            embedded.down(settings)
+    return 0
+
+
+def _load(source: Path) -> None:
+    """Load as the operator would: the write side is a command of its own."""
+    _say(f"loading {source}")
+    command = [sys.executable, "-m", "ingest.cli", "load", str(source)]
+    status = subprocess.run(command, stdout=sys.stderr).returncode
+    if status not in (0, _SOME_REFUSED):
+        raise EdgarSearchError(f"loading {source} failed")
+
+
+async def _development_key(settings: Settings) -> str:
+    """The key kept in the home folder, or a new one where that is not valid here."""
+    path = settings.absolute_home / _KEY_FILE
+    engine = Engine.from_settings(settings)
+    try:
+        keys = ApiKeys(engine)
+        if path.exists() and await keys.verify(path.read_text().strip()):
+            return path.read_text().strip()
+        key, _ = await keys.create("development", "development")
+    finally:
+        await engine.close()
+    _write_private(path, key + "\n")
+    return key
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Never readable by others, not even before the mode is set."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+
+
+def _greet(key: str, host: str, port: int) -> None:
+    _say(f"\nAPI key for development: {key}\nTry:\n")
+    _say(f"  curl -H 'X-API-Key: {key}' 'http://{host}:{port}/v1/search?query={EXAMPLE_QUERY}'\n")
+    _say("Ctrl-C stops the service.")
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""EDGAR's format: submissions, their headers and documents, and the archive of them."""

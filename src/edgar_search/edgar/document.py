@@ -1,0 +1,121 @@
+"""One document of a submission: its tags and its body."""
+
+import re
+
+from msgspec import Struct
+
+from edgar_search.edgar import uuencoded
+from edgar_search.edgar.envelope import find_tag
+from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.errors import MalformedSubmission
+
+_TEXT, _TEXT_END = b"<TEXT>", b"</TEXT>"
+_LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
+_WRAPPER = re.compile(rb"\s*<(XML|XBRL|PDF)>(?:[ \t]*(?:\r\n|\r|\n))?")
+_TAG = re.compile(r"<([A-Z]+)>(.*)", re.DOTALL)
+_SEQUENCE = re.compile(r"[0-9]{1,9}")
+
+
+class Document(Struct, frozen=True):
+    """A document as filed; `description`, `file_name` and `form_type` are "" where it has none.
+
+    `body` is what stands between the line of <TEXT> and </TEXT>, line ends as received, without
+    the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end` are the byte offsets of
+    <DOCUMENT> to </DOCUMENT> in the submission.
+    """
+
+    document_id: str
+    sequence: int
+    form_type: str
+    description: str
+    file_name: str
+    body: bytes
+    wrapper: str | None
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """The size in bytes; of a uuencoded body that of the file in it."""
+        if uuencoded.is_uuencoded(self.body):
+            return uuencoded.decoded_length(self.body)
+        return len(self.body)
+
+
+def read_documents(
+    data: bytes, spans: list[tuple[int, int]], accession_number: str
+) -> tuple[Document, ...]:
+    """Return the documents of `data` at `spans`, in order.
+
+    They carry their own numbers, or, if one is missing, repeated or not positive, all carry their
+    positions from 1. Raises MalformedSubmission for a document without its text.
+    """
+    texts = [_text_span(data, span, position) for position, span in enumerate(spans, 1)]
+    tags = [_tags(data[span[0] : text[0]]) for span, text in zip(spans, texts, strict=True)]
+    documents = []
+    for number, values, span, text in zip(_numbers(tags), tags, spans, texts, strict=True):
+        wrapper, body = _unwrapped(data, *_body_span(data, *text))
+        documents.append(
+            Document(
+                document_id=f"{accession_number}-{number}",
+                sequence=number,
+                form_type=values.get("TYPE", ""),
+                description=values.get("DESCRIPTION", ""),
+                file_name=values.get("FILENAME", ""),
+                body=body,
+                wrapper=wrapper,
+                start=span[0],
+                end=span[1],
+            )
+        )
+    return tuple(documents)
+
+
+def _text_span(data: bytes, span: tuple[int, int], position: int) -> tuple[int, int]:
+    """Return the offsets of <TEXT> and of the last </TEXT>."""
+    start = find_tag(data, _TEXT, *span)
+    if start < 0:
+        raise MalformedSubmission(f"document {position} has no <TEXT>")
+    end = data.rfind(_TEXT_END, start, span[1])
+    if end < 0:
+        raise MalformedSubmission(f"document {position} has no </TEXT>")
+    return start, end
+
+
+def _body_span(data: bytes, start: int, end: int) -> tuple[int, int]:
+    start += len(_TEXT)
+    rest = _LINE_REST.match(data, start, end)
+    return (rest.end() if rest else start), end
+
+
+def _unwrapped(data: bytes, start: int, end: int) -> tuple[str | None, bytes]:
+    match = _WRAPPER.match(data, start, end)
+    if match is None:
+        return None, data[start:end]
+    body = data[match.end() : end]
+    closing = b"</" + match[1] + b">"
+    if (content := body.rstrip()).endswith(closing):
+        body = content[: -len(closing)].rstrip(b" \t")
+    return match[1].decode(), body
+
+
+def _tags(head: bytes) -> dict[str, str]:
+    """Return the values of the tags before the text; a line without a tag continues a value."""
+    values: dict[str, str] = {}
+    name = ""
+    for line in decode_bytes(head).replace("\r", "\n").split("\n"):
+        line = line.strip()
+        if tag := _TAG.match(line):
+            name = tag[1]
+            values.setdefault(name, tag[2].strip())
+        elif line and name:
+            values[name] = f"{values[name]} {line}".strip()
+    return values
+
+
+def _numbers(tags: list[dict[str, str]]) -> list[int]:
+    given = [values.get("SEQUENCE", "") for values in tags]
+    numbers = [int(each) if _SEQUENCE.fullmatch(each) else 0 for each in given]
+    if min(numbers, default=1) > 0 and len(set(numbers)) == len(numbers):
+        return numbers
+    return list(range(1, len(tags) + 1))

@@ -1,0 +1,144 @@
+"""Where the parts of a submission are, found on bytes without reading the bodies line by line.
+
+EDGAR's structural tags count only at the start of a line, blanks before them allowed; lines end
+with "\\n", "\\r\\n" or "\\r".
+"""
+
+import re
+
+from msgspec import Struct
+
+from edgar_search.errors import MalformedSubmission
+
+DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
+# Mail headers and signatures of the 1990s stand before the first tag; nothing else does.
+HEAD_BYTES = 65_536
+_OPENING = re.compile(
+    rb"(?:\A(?:\xef\xbb\xbf)?|[\r\n])[ \t]*"
+    rb"<(SEC-DOCUMENT|SEC-HEADER|IMS-DOCUMENT|IMS-HEADER|SUBMISSION)>"
+)
+_HEADER_ENDS = (b"</SEC-HEADER>", b"</IMS-HEADER>")
+_CLOSINGS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"</SUBMISSION>")
+_LABEL = re.compile(rb"ACCESSION[ -]NUMBER[:>]")
+_MARKUP = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(\?xml|!DOCTYPE|html|Error)\b", re.IGNORECASE)
+
+
+_ACCESSION_NUMBER = re.compile(
+    rb"(?:\A|[\r\n])[ \t]*<?ACCESSION[ -]NUMBER[:>][ \t]*([0-9]{10}-[0-9]{2}-[0-9]{6})(?![0-9])"
+)
+
+
+class Envelope(Struct, frozen=True):
+    """Byte offsets (start, end) of the header and of each `<DOCUMENT>` to `</DOCUMENT>`.
+
+    `closed` tells whether the end marker of the whole submission is there.
+    """
+
+    header: tuple[int, int]
+    documents: list[tuple[int, int]]
+    closed: bool
+
+
+def accession_number(head: bytes) -> str | None:
+    """Return the accession number from the first bytes of a submission, None if there is none.
+
+    It is one of the first lines of every header, so 16 kB are enough.
+    """
+    match = _ACCESSION_NUMBER.search(head, 0, 16_384)
+    return match[1].decode() if match else None
+
+
+def find_tag(data: bytes, tag: bytes, start: int, end: int) -> int:
+    """Return where `tag` next stands at the start of a line in data[start:end], or -1."""
+    at = data.find(tag, start, end)
+    while at >= 0 and not _starts_line(data, at):
+        at = data.find(tag, at + len(tag), end)
+    return at
+
+
+def _starts_line(data: bytes, at: int) -> bool:
+    at -= 1
+    while at >= 0 and data[at] in b" \t":
+        at -= 1
+    return at < 0 or data[at] in b"\r\n"
+
+
+def find_envelope(data: bytes) -> Envelope:
+    """Return where the parts of the one submission in `data` are.
+
+    Raises MalformedSubmission for an empty file, something else than a submission, a header or a
+    document without end, and several submissions in one file.
+    """
+    opening = _OPENING.search(data, 0, HEAD_BYTES)
+    if opening is None:
+        raise MalformedSubmission(_no_submission(data))
+    begin = opening.start(1) - 1
+    header_end = _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
+    documents = _documents(data, header_end)
+    _require_one(data, begin, documents)
+    tail = documents[-1][1] if documents else header_end
+    closed = any(find_tag(data, closing, tail, len(data)) >= 0 for closing in _CLOSINGS)
+    return Envelope((begin, header_end), documents, closed)
+
+
+def _no_submission(data: bytes) -> str:
+    head = data[:HEAD_BYTES]
+    if not head.strip():
+        return "the file is empty"
+    if match := _MARKUP.match(head):
+        kind = "HTML" if match[1].lower() in (b"html", b"!doctype") else "XML"
+        return f"an {kind} page, probably an error message, instead of a submission"
+    if _LABEL.search(head):
+        return "no SGML header tags: something stripped the file of its tags"
+    return "no SGML header: this is no EDGAR submission"
+
+
+def _header_end(data: bytes, begin: int, tagged: bool) -> int:
+    first = find_tag(data, DOCUMENT, begin, len(data))
+    limit = first if first >= 0 else len(data)
+    for closing in _CLOSINGS[-1:] if tagged else _HEADER_ENDS:
+        if (end := find_tag(data, closing, begin, limit)) >= 0:
+            return end
+    if tagged and first >= 0:
+        return first
+    raise MalformedSubmission("the header is cut off: it has no end")
+
+
+def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    while (start := find_tag(data, DOCUMENT, position, len(data))) >= 0:
+        end = find_tag(data, DOCUMENT_END, start, len(data))
+        limit = end if end >= 0 else len(data)
+        inner = find_tag(data, DOCUMENT, start + len(DOCUMENT), limit)
+        if end < 0 or inner >= 0:
+            raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
+        position = end + len(DOCUMENT_END)
+        found.append((start, position))
+    return found
+
+
+def _require_one(data: bytes, begin: int, documents: list[tuple[int, int]]) -> None:
+    """Count the openings outside of documents; inside one they would be somebody's text."""
+    edges = [begin, *[edge for span in documents for edge in span], len(data)]
+    # The byte before a gap tells whether a tag at its very start begins a line.
+    gaps = [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    counts: dict[bytes, int] = {}
+    for gap in gaps:
+        for match in _OPENING.finditer(data, *gap):
+            counts[match[1]] = counts.get(match[1], 0) + 1
+    if max(counts.values(), default=0) > 1:
+        submissions = max(counts.values()) - _repeated_headers(data, *gaps[0])
+        if submissions > 1:
+            raise MalformedSubmission(f"{submissions} submissions in one file")
+
+
+def _repeated_headers(data: bytes, begin: int, end: int) -> int:
+    """Return how often the first header stands again before any document and end marker.
+
+    Some submissions of 1995 have it twice, the second inside of the first one's envelope.
+    """
+    closings = (find_tag(data, closing, begin, end) for closing in _CLOSINGS)
+    limit = min((at for at in closings if at >= 0), default=end)
+    headers = sum(1 for match in _OPENING.finditer(data, begin, limit) if b"HEADER" in match[1])
+    numbers = _ACCESSION_NUMBER.findall(data, begin, limit)
+    return headers - 1 if len(numbers) == headers and len(set(numbers)) == 1 else 0

@@ -1,0 +1,58 @@
+"""A submission header of either dialect as one stream of names and values."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from edgar_search.edgar.header_fields import UNUSED_BLOCKS, canonical
+
+
+class Event(Struct):
+    """A label or tag with its value; `name` is canonical, `written` as it stands in the header."""
+
+    name: str
+    written: str
+    value: str
+    closing: bool = False
+
+
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9 _.-]*)>(.*)", re.DOTALL)
+# Values hold colons too, in mixed case; labels are in capitals.
+_LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
+
+
+def events(header: str) -> list[Event]:
+    """Return the events of `header` in order, without blocks that nothing is stored of.
+
+    A line that has neither label nor tag continues the value before it.
+    """
+    found: list[Event] = []
+    for line in header.replace("\r", "\n").split("\n"):
+        # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
+        line = line.strip().lstrip("]\t ")
+        event = _event(line)
+        if event is not None:
+            found.append(event)
+        elif line and found and not found[-1].closing:
+            found[-1].value = f"{found[-1].value} {line}".strip()
+    return list(_without_unused_blocks(found))
+
+
+def _event(line: str) -> Event | None:
+    if tag := _TAG.match(line):
+        return Event(canonical(tag[2]), tag[2], tag[3].strip(), closing=bool(tag[1]))
+    if label := _LABEL.match(line):
+        return Event(canonical(label[1]), label[1].strip(), label[2].strip())
+    return None
+
+
+def _without_unused_blocks(found: Iterable[Event]) -> Iterator[Event]:
+    inside: str | None = None
+    for event in found:
+        if inside is not None:
+            inside = None if event.closing and event.name == inside else inside
+        elif event.name in UNUSED_BLOCKS and not event.closing:
+            inside = event.name
+        elif not event.closing:
+            yield event

@@ -1,0 +1,63 @@
+"""A complete EDGAR submission: its header and its documents, in full or refused."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from edgar_search.edgar.document import Document, read_documents
+from edgar_search.edgar.envelope import Envelope, accession_number, find_envelope, find_tag
+from edgar_search.edgar.header import (
+    Address,
+    Entity,
+    FormerName,
+    Header,
+    parse_header,
+    primary_entity,
+)
+from edgar_search.errors import MalformedSubmission
+
+__all__ = [
+    "Address",
+    "Document",
+    "Entity",
+    "FormerName",
+    "Header",
+    "Submission",
+    "accession_number",
+    "parse_submission",
+    "primary_entity",
+]
+
+
+class Submission(Struct, frozen=True):
+    """A submission; `variant` is "nc" for the daily feed's tagged header, else "txt"."""
+
+    header: Header
+    documents: tuple[Document, ...]
+    variant: Literal["txt", "nc"]
+
+
+def parse_submission(data: bytes) -> Submission:
+    """Return the submission that `data` is, complete.
+
+    Raises MalformedSubmission, whose text says what is wrong, for any other bytes. Documents beyond
+    the announced number are normal on EDGAR; a few missing ones too, since some are not public.
+    """
+    envelope = find_envelope(data)
+    header = parse_header(data[slice(*envelope.header)])
+    _require_complete(header, envelope)
+    tagged = find_tag(data, b"<ACCESSION-NUMBER>", *envelope.header) >= 0
+    return Submission(
+        header=header,
+        documents=read_documents(data, envelope.documents, header.accession_number),
+        variant="nc" if tagged else "txt",
+    )
+
+
+def _require_complete(header: Header, envelope: Envelope) -> None:
+    announced, present = header.public_document_count, len(envelope.documents)
+    if not envelope.closed and (announced is None or present < announced):
+        of = "" if announced is None else f" of {announced}"
+        raise MalformedSubmission(f"truncated: no end marker after {present}{of} documents")
+    if announced is not None and announced - present > max(2, announced / 10):
+        raise MalformedSubmission(f"incomplete: {present} of {announced} documents present")

@@ -1,0 +1,91 @@
+"""What the embedded engine is told: its port, settings and JVM options."""
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from edgar_search.embedded.places import Places, State, digest, give
+from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
+
+# Below the range from which Linux takes the ports of outgoing connections: there, another program
+# could be given the port of a stopped engine, or a client that retries could connect to itself.
+FIRST_PORT, PORTS = 20_000, 10_000
+NEEDED_MAPS = 262_144  # what Elasticsearch wants of vm.max_map_count before it maps files
+MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
+VECTOR_MODULE = "jdk.incubator.vector"
+
+
+def choose_port(settings: Settings, last: State | None, where: Places) -> int:
+    """Return the port of the settings, else that of the last run, else one made from the folder.
+
+    So a service finds an engine that was killed and started again at the same URL.
+    Raises EngineUnavailable if the settings' port is taken.
+    """
+    if settings.engine_port:
+        if not is_free(settings.engine_port):
+            raise EngineUnavailable(f"EDGAR_SEARCH_ENGINE_PORT: {settings.engine_port} is taken")
+        return settings.engine_port
+    known = [last.port] if last else []
+    free = (port for port in (*known, *ports_of(where)) if is_free(port))
+    return next(free)
+
+
+def ports_of(where: Places) -> Iterator[int]:
+    """Yield every port that an engine of this folder may take, its own first."""
+    first = int(digest(where.folder), 16) % PORTS
+    return (FIRST_PORT + (first + step) % PORTS for step in range(PORTS))
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # As the engine does: connections that a killed engine left behind do not count.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None:
+    """Make the configuration folder anew from the distribution's own."""
+    shutil.rmtree(where.config, ignore_errors=True)
+    shutil.copytree(home / "config", where.config)
+    low = int(MAX_MAP_COUNT.read_text()) < NEEDED_MAPS
+    (where.config / "elasticsearch.yml").write_text(settings_text(where, port, allow_mmap=not low))
+    options = where.config / "jvm.options"
+    options.write_text(jvm_options(options.read_text(), modules))
+    account = where.account
+    for path in (where.config, *where.config.rglob("*")):
+        give(path, account)
+
+
+def settings_text(where: Places, port: int, allow_mmap: bool) -> str:
+    """Return `elasticsearch.yml`; values are JSON, which YAML takes as it is."""
+    told = {
+        "cluster.name": where.cluster_name,
+        "discovery.type": "single-node",
+        "network.host": "127.0.0.1",
+        "http.port": port,
+        "path.logs": str(where.logs),
+        "path.repo": [str(where.snapshots)],
+        "xpack.security.enabled": False,
+        "cluster.routing.allocation.disk.threshold_enabled": False,
+        "action.auto_create_index": False,
+        "node.store.allow_mmap": allow_mmap,
+    }
+    return "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
+
+
+def jvm_options(text: str, modules: frozenset[str]) -> str:
+    """Return `jvm.options` without the line for the vector module where Java does not have it."""
+    if VECTOR_MODULE in modules:
+        return text
+    lines = text.splitlines(keepends=True)
+    return "".join(
+        f"# {line}" if VECTOR_MODULE in line and not line.startswith("#") else line
+        for line in lines
+    )

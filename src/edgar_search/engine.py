@@ -1,0 +1,289 @@
+"""The one door to Elasticsearch: its errors become ours, and partial results are refused."""
+
+import time
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+import msgspec
+from elastic_transport import SerializationError, TransportError
+from elasticsearch import ApiError, AsyncElasticsearch
+from msgspec import Struct, field
+
+from edgar_search.connection import BULK_TIMEOUT, make_client
+from edgar_search.errors import Conflict, EngineFault, EngineUnavailable
+from edgar_search.index_names import Kind, read_alias
+from edgar_search.settings import Settings
+
+H = TypeVar("H")
+S = TypeVar("S")
+
+# 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
+_BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+_SHARD_COUNT_LIFETIME = 60.0
+_JSON = {"accept": "application/json", "content-type": "application/json"}
+_NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
+
+
+class Total(Struct):
+    value: int
+    relation: str
+
+
+class Hits(Struct, Generic[H]):
+    hits: list[H]
+    total: Total | None = None
+
+
+class ShardCounts(Struct):
+    total: int
+    failed: int
+
+
+class SearchReply(Struct, Generic[H]):
+    """A whole reply to a search; a partial one never gets this far."""
+
+    timed_out: bool
+    shards: ShardCounts = field(name="_shards")
+    hits: Hits[H]
+
+    @property
+    def total(self) -> int:
+        """The exact number of matches; the request must ask for it."""
+        if self.hits.total is None or self.hits.total.relation != "eq":
+            raise EngineFault("a total was used that was not asked for exactly")
+        return self.hits.total.value
+
+
+class Stored(Struct, Generic[S]):
+    """A document as read by its id; `found` is false, and `source` None, where there is none."""
+
+    id: str = field(name="_id")
+    found: bool = False
+    source: S | None = field(name="_source", default=None)
+    seq_no: int = field(name="_seq_no", default=-1)
+    primary_term: int = field(name="_primary_term", default=0)
+
+
+class _MultiGetReply(Struct, Generic[S]):
+    docs: list[Stored[S]]
+
+
+class BulkError(Struct):
+    type: str = ""
+
+
+class BulkItem(Struct):
+    """What became of one operation of a bulk request."""
+
+    index: str = field(name="_index")
+    id: str = field(name="_id")
+    status: int
+    error: BulkError | None = None
+
+
+class _BulkFlag(Struct):
+    errors: bool
+
+
+class _BulkReply(Struct):
+    items: list[dict[str, BulkItem]]
+
+
+class Engine:
+    """All that this project asks of Elasticsearch, for one installation (one prefix)."""
+
+    def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
+        self._client = client
+        self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
+        self._prefix = settings.prefix
+        # Elasticsearch gives up a little before the client does, so that its reply still arrives.
+        self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
+        self._shard_counts: dict[Kind, tuple[int, float]] = {}
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Engine":
+        """An engine with a client of its own; `close` it."""
+        return cls(make_client(settings), settings)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def search(
+        self, kind: Kind, body: dict[str, Any], hit: type[H], *, account: str = ""
+    ) -> SearchReply[H]:
+        """One search over all partitions of `kind`.
+
+        `account` keeps an account's searches on the same shard copies, so that pages agree.
+        Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
+        part only.
+        """
+        params = {"allow_partial_search_results": "false"}
+        if await self._shard_count(kind) > 1:
+            # Scores of several shards are comparable only with the counts of them all.
+            params["search_type"] = "dfs_query_then_fetch"
+            params["preference"] = account or "anonymous"
+        data = await self._request(
+            "POST",
+            f"/{read_alias(self._prefix, kind)}/_search",
+            body={"timeout": self._search_timeout, **body},
+            params=params,
+        )
+        reply = _decode(data, SearchReply[hit])  # type: ignore[valid-type]
+        # A short answer that looks whole is worse than an error.
+        if reply.timed_out or reply.shards.failed:
+            raise EngineUnavailable("the search took too long; narrow it or try again later")
+        return reply
+
+    async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
+        """The stored document of this id, in real time; None where there is none.
+
+        Only for kinds that are never partitioned.
+        """
+        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        data = await self._request("GET", path, missing=b'{"_id":""}')
+        stored = _decode(data, Stored[source])  # type: ignore[valid-type]
+        return stored if stored.found else None
+
+    async def multi_get(
+        self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
+    ) -> list[Stored[S]]:
+        """The stored documents of these ids, in their order and in real time."""
+        if not keys:
+            return []
+        data = await self._request(
+            "POST",
+            f"/{read_alias(self._prefix, kind)}/_mget",
+            body={"ids": list(keys)},
+            params={} if with_source else {"_source": "false"},
+        )
+        return _decode(data, _MultiGetReply[source]).docs  # type: ignore[valid-type]
+
+    async def create(self, kind: Kind, key: str, document: Struct) -> None:
+        """Store a new document and make it visible to searches; Conflict where the id is taken."""
+        path = f"/{read_alias(self._prefix, kind)}/_create/{quote(key, safe='')}"
+        params = {"refresh": "true", "require_alias": "true"}
+        await self._request("PUT", path, body=document, params=params)
+
+    async def replace(self, kind: Kind, stored: Stored[Any], document: Struct) -> None:
+        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile."""
+        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(stored.id, safe='')}"
+        params = {
+            "refresh": "true",
+            "require_alias": "true",
+            "if_seq_no": str(stored.seq_no),
+            "if_primary_term": str(stored.primary_term),
+        }
+        await self._request("PUT", path, body=document, params=params)
+
+    async def put(self, kind: Kind, key: str, document: Struct) -> None:
+        """Store a document, new or in the place of the one there is."""
+        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        params = {"refresh": "true", "require_alias": "true"}
+        await self._request("PUT", path, body=document, params=params)
+
+    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
+        """Send NDJSON operations; the places and replies of those that failed."""
+        data = await self._request(
+            "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
+        )
+        if not _decode(data, _BulkFlag).errors:
+            return []
+        items = [item for entry in _decode(data, _BulkReply).items for item in entry.values()]
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def refresh(self, kind: Kind) -> None:
+        """Make everything written so far visible to searches."""
+        await self._request("POST", f"/{read_alias(self._prefix, kind)}/_refresh")
+
+    async def ping(self) -> None:
+        """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
+        await self._request("GET", f"/{read_alias(self._prefix, 'documents')}/_settings")
+
+    async def create_index(self, name: str, body: dict[str, Any]) -> None:
+        """Make an index with all its shards ready; nothing happens where it is there already."""
+        params = {"wait_for_active_shards": "1"}
+        await self._request("PUT", f"/{name}", body=body, params=params, taken=True)
+
+    async def administer(self, method: str, path: str, body: Any = None) -> Any:
+        """One request on templates, aliases or indices; the decoded reply, None where not found."""
+        data = await self._request(method, path, body=body, missing=b"null")
+        return msgspec.json.decode(data)
+
+    async def _shard_count(self, kind: Kind) -> int:
+        known = self._shard_counts.get(kind)
+        if known and time.monotonic() - known[1] < _SHARD_COUNT_LIFETIME:
+            return known[0]
+        path = f"/{read_alias(self._prefix, kind)}/_settings/index.number_of_shards"
+        indices = msgspec.json.decode(await self._request("GET", path))
+        count = sum(
+            int(index["settings"]["index"]["number_of_shards"]) for index in indices.values()
+        )
+        self._shard_counts[kind] = (count, time.monotonic())
+        return count
+
+    async def _request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        params: dict[str, str] | None = None,
+        headers: dict[str, str] = _JSON,
+        missing: bytes | None = None,
+        taken: bool = False,
+    ) -> bytes:
+        client = self._bulk_client if headers is _NDJSON else self._client
+        try:
+            reply = await client.perform_request(
+                method, path, params=params, headers=headers, body=body
+            )
+        except ApiError as error:
+            if error.status_code == 404 and missing is not None and not _index_missing(error.body):
+                return missing
+            if taken and _error_type(error.body) == "resource_already_exists_exception":
+                return b"{}"
+            raise _translated(error) from error
+        except (TimeoutError, TransportError, SerializationError) as error:
+            raise EngineUnavailable("the search engine is not reachable") from error
+        return bytes(reply.body)
+
+
+@cache
+def _decoder(reply: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(reply)
+
+
+def _decode(data: bytes, reply: type[S]) -> S:
+    try:
+        decoded: S = _decoder(reply).decode(data)  # type: ignore[arg-type]
+    except msgspec.MsgspecError as error:
+        raise EngineFault("the search engine's reply was not of the expected form") from error
+    return decoded
+
+
+def _error_type(body: Any) -> str:
+    try:
+        error = msgspec.json.decode(body)["error"]
+        return str(error["type"]) if isinstance(error, dict) else str(error)
+    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError):
+        return "unknown"
+
+
+def _index_missing(body: Any) -> bool:
+    return _error_type(body) == "index_not_found_exception"
+
+
+def _translated(error: ApiError) -> Exception:
+    kind = _error_type(error.body)
+    if kind == "index_not_found_exception":
+        return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
+    if error.status_code == 409:
+        return Conflict(f"a concurrent write came first ({kind})")
+    if error.status_code in _BUSY_STATUSES:
+        return EngineUnavailable("the search engine is overloaded or not ready; try again later")
+    if error.status_code in (401, 403):
+        return EngineUnavailable("the search engine refuses the service's credentials")
+    return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

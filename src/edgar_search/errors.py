@@ -1,0 +1,97 @@
+"""The error tree.
+
+    EdgarSearchError                500
+    ├── BadRequest                  400
+    ├── Unauthorized                401
+    ├── Forbidden                   403
+    ├── NotFound                    404
+    ├── Conflict                    409  (never leaves the service: a concurrent write came first)
+    ├── BodyTooLarge                413
+    ├── UriTooLong                  414
+    ├── HeadersTooLarge             431
+    ├── Unavailable                 503
+    │   └── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    ├── EngineFault                 500  Elasticsearch refused what this code sent
+    ├── SettingsError                    a setting has a value that cannot be used
+    └── MalformedSubmission              a file is no complete EDGAR submission
+
+`str(error)` is the text that the caller sees, so it never holds a text of Elasticsearch's, a key or
+a token.
+"""
+
+
+class EdgarSearchError(Exception):
+    """Anything that this project raises on purpose; `status` is its HTTP status."""
+
+    status = 500
+
+
+class BadRequest(EdgarSearchError):
+    """The request is wrong; the message names the parameter and says what would be right."""
+
+    status = 400
+
+
+class Unauthorized(EdgarSearchError):
+    """No credential, or not a valid one."""
+
+    status = 401
+
+
+class Forbidden(EdgarSearchError):
+    """The credential is valid but does not reach this endpoint."""
+
+    status = 403
+
+
+class NotFound(EdgarSearchError):
+    """What the request names does not exist."""
+
+    status = 404
+
+
+class Conflict(EdgarSearchError):
+    """A concurrent write came first; the caller reads again and decides."""
+
+    status = 409
+
+
+class BodyTooLarge(EdgarSearchError):
+    """The request's body is longer than the service takes."""
+
+    status = 413
+
+
+class UriTooLong(EdgarSearchError):
+    """The request's path and query together are longer than the service takes."""
+
+    status = 414
+
+
+class HeadersTooLarge(EdgarSearchError):
+    """The request's headers together are longer than the service takes."""
+
+    status = 431
+
+
+class Unavailable(EdgarSearchError):
+    """Something that the service needs is away; `retry_after` is in seconds."""
+
+    status = 503
+    retry_after = 5
+
+
+class EngineUnavailable(Unavailable):
+    """Elasticsearch is away, overloaded, too slow, or has not been set up."""
+
+
+class EngineFault(EdgarSearchError):
+    """Elasticsearch refused a request in a way that only a fault of this code explains."""
+
+
+class SettingsError(EdgarSearchError):
+    """A setting has a value that cannot be used; the message names it."""
+
+
+class MalformedSubmission(EdgarSearchError):
+    """A file is no complete EDGAR submission; the message says what is wrong with it."""

@@ -1,0 +1,39 @@
+"""Values kept in memory and read again before they are too old to answer with."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+# An answer may rest on a value this many seconds old; reading it again is begun earlier, beside
+# the answer, so that a request hardly ever waits.
+MAX_AGE = 5.0
+REFRESH_AGE = 2.0
+
+
+class Fresh(Generic[T]):
+    """A value that is at most `MAX_AGE` seconds behind its source whenever it is handed out."""
+
+    def __init__(self, read: Callable[[], Awaitable[T]]) -> None:
+        self._read = read
+        self._value: T
+        self._read_at = float("-inf")
+        self._reading: asyncio.Task[None] | None = None
+
+    async def value(self) -> T:
+        """The value; raises what `read` raised where there is none that is fresh enough."""
+        age = time.monotonic() - self._read_at
+        if age > REFRESH_AGE and (self._reading is None or self._reading.done()):
+            self._reading = asyncio.create_task(self._refresh())
+            # Where nobody waits for a reading that fails, the next request begins another.
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+        if age > MAX_AGE and self._reading is not None:
+            await asyncio.shield(self._reading)
+        return self._value
+
+    async def _refresh(self) -> None:
+        began = time.monotonic()
+        self._value = await self._read()
+        self._read_at = began

@@ -1,0 +1,61 @@
+"""Names of aliases, partitions and indices: built and parsed side by side.
+
+    {prefix}{kind}                          alias of all partitions: what is read
+    {prefix}{kind}.{partition}              alias of one partition: what is written
+    {prefix}{kind}.{partition}.v{version}   the index itself
+
+A kind that is never partitioned has the one partition `all`, and is read and written through the
+first alias.
+"""
+
+import re
+from datetime import date
+from typing import Literal, NamedTuple
+
+from edgar_search.errors import SettingsError
+
+Kind = Literal["filings", "documents", "passages", "entities", "ledger", "tickers", "api_keys"]
+Partition = Literal["none", "year"]
+
+# What a filing's date decides the place of; everything else is one index each.
+PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
+KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys")
+WHOLE = "all"
+
+_INDEX_NAME = re.compile(r"(?P<kind>[a-z_]+)\.(?P<partition>[a-z0-9]+)\.v(?P<version>[0-9]+)")
+
+
+class IndexName(NamedTuple):
+    """One index: its kind, partition (`all` or a year) and version (from 1)."""
+
+    kind: str
+    partition: str
+    version: int
+
+
+def read_alias(prefix: str, kind: Kind) -> str:
+    """The alias through which a kind is read, over all its partitions."""
+    return prefix + kind
+
+
+def write_alias(prefix: str, kind: Kind, partition: str) -> str:
+    """The alias through which one partition of a kind is written."""
+    return f"{prefix}{kind}.{partition}"
+
+
+def partition_of(partition: Partition, filing_date: date) -> str:
+    """The partition that a filing of this date belongs to."""
+    return str(filing_date.year) if partition == "year" else WHOLE
+
+
+def index_name(prefix: str, name: IndexName) -> str:
+    """The inverse of `parse_index_name`."""
+    return f"{prefix}{name.kind}.{name.partition}.v{name.version}"
+
+
+def parse_index_name(prefix: str, text: str) -> IndexName:
+    """The inverse of `index_name`; SettingsError for a name that is not of this installation."""
+    match = _INDEX_NAME.fullmatch(text.removeprefix(prefix)) if text.startswith(prefix) else None
+    if match is None:
+        raise SettingsError(f"{text} is no index of the installation with the prefix {prefix}")
+    return IndexName(match["kind"], match["partition"], int(match["version"]))

@@ -1,0 +1,1 @@
+"""Parameters, the query language, and request bodies; pure."""

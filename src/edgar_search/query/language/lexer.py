@@ -1,0 +1,160 @@
+"""From the user's characters to words, phrases, parentheses and operators."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from enum import Enum
+
+from msgspec import Struct
+
+from edgar_search.query.language.refusal import QueryError
+from edgar_search.text import INVISIBLE
+
+MAX_QUERY_CHARS = 1_000
+MAX_SLOP = 50  # the cost of a sloppy phrase grows with the slop and the length of the document
+
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\uff02", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
+_SLOP = re.compile("~([0-9]+)")
+
+
+class Kind(Enum):
+    """What a lexeme is; the value of an operator is how it is written."""
+
+    WORD = "word"
+    PHRASE = "phrase"
+    OPEN = "("
+    CLOSE = ")"
+    AND = "AND"
+    OR = "OR"
+    NOT = "NOT"
+
+
+OPERATORS = {kind.value: kind for kind in (Kind.AND, Kind.OR, Kind.NOT)}
+
+
+class Lexeme(Struct, frozen=True):
+    """A piece of a query; `positions[i]` is where the user wrote `text[i]`.
+
+    The text of a phrase is what stands between the quotes, and its position that of the quote.
+    """
+
+    kind: Kind
+    position: int
+    text: str = ""
+    positions: tuple[int, ...] = ()
+    slop: int = 0
+
+
+class _Source(Struct, frozen=True):
+    text: str
+    positions: list[int]
+
+
+def lexemes(query: str) -> Iterator[Lexeme]:
+    """Yield the pieces of `query`; raises QueryError where one is malformed."""
+    source = _source(query)
+    text, start = source.text, 0
+    while start < len(text):
+        position = source.positions[start]
+        if text[start] == " ":
+            start += 1
+        elif text[start] == '"':
+            phrase, start = _phrase(source, start)
+            yield phrase
+        elif text[start] in "()":
+            yield Lexeme(Kind(text[start]), position)
+            start += 1
+        else:
+            end = _word_end(text, start)
+            yield _word(source, start, end)
+            start = end
+
+
+def letter_or_digit(char: str) -> bool:
+    """Whether `char` is a letter, a mark on a letter, or a digit."""
+    return unicodedata.category(char)[0] in "LMN"
+
+
+def _source(query: str) -> _Source:
+    if len(query) > MAX_QUERY_CHARS:
+        raise QueryError(
+            f"longer than {MAX_QUERY_CHARS:,} characters",
+            "a shorter query is needed",
+            MAX_QUERY_CHARS + 1,
+        )
+    chars, positions = [], []
+    for position, char in enumerate(query, start=1):
+        category = unicodedata.category(char)
+        if category == "Cs":
+            raise QueryError("half of a surrogate pair", "send whole characters", position)
+        if not _INVISIBLE.match(char):
+            chars.append(" " if char.isspace() or category == "Cc" else char)
+            positions.append(position)
+    return _Source("".join(chars).translate(_PLAIN), positions)
+
+
+def _phrase(source: _Source, start: int) -> tuple[Lexeme, int]:
+    text, position = source.text, source.positions[start]
+    end = text.find('"', start + 1)
+    if end < 0:
+        raise QueryError("a quote that is never closed", "quotes come in pairs", position)
+    inside = text[start + 1 : end]
+    if not inside.strip():
+        raise QueryError("nothing between the quotes", "write a word or a phrase in them", position)
+    if "*" in inside:
+        star = source.positions[text.index("*", start)]
+        raise QueryError("`*` inside quotes", "a wildcard stands outside of quotes", star)
+    slop, after = _slop(source, end + 1)
+    return Lexeme(Kind.PHRASE, position, inside, slop=slop), after
+
+
+def _slop(source: _Source, start: int) -> tuple[int, int]:
+    match = _SLOP.match(source.text, start)
+    if match is None:
+        return 0, start
+    slop = int(match[1])
+    if slop > MAX_SLOP:
+        wrong = f"the number after `~` is more than {MAX_SLOP}"
+        raise QueryError(wrong, f"0 to {MAX_SLOP} is possible", source.positions[start])
+    return slop, match.end()
+
+
+def _word_end(text: str, start: int) -> int:
+    end = start
+    while end < len(text) and text[end] not in ' ")':
+        if text[end] == "(":
+            close = _close_in_word(text, start, end)
+            if close is None:
+                break
+            end = close
+        end += 1
+    return end
+
+
+def _close_in_word(text: str, start: int, opening: int) -> int | None:
+    """Where the parenthesis at `opening` closes, if it belongs to the word: `401(k)`."""
+    if text[start:opening] in OPERATORS or not letter_or_digit(text[opening - 1]):
+        return None
+    depth = 0
+    for at in range(opening, len(text)):
+        if text[at] in ' "':
+            return None
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return at
+    return None
+
+
+def _word(source: _Source, start: int, end: int) -> Lexeme:
+    text, position = source.text[start:end], source.positions[start]
+    if text in OPERATORS:
+        return Lexeme(OPERATORS[text], position)
+    rest = text.lstrip("-")
+    excludes = any(map(letter_or_digit, rest)) if rest else source.text[end : end + 1] in ('"', "(")
+    if text.startswith("-") and excludes:
+        raise QueryError("`-` before a word, a phrase or a group", "use NOT to exclude", position)
+    return Lexeme(Kind.WORD, position, text, tuple(source.positions[start:end]))

@@ -1,0 +1,123 @@
+"""Parameters as received to single values and lists; every refusal names its parameter."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+
+from edgar_search.errors import BadRequest
+
+# Name of a parameter to the values received under it, in order.
+Raw = Mapping[str, Sequence[str]]
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_CIK = re.compile(r"\d{1,10}", re.ASCII)
+_SIC = re.compile(r"\d{1,4}", re.ASCII)
+_INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
+
+
+class Parameters:
+    """The parameters of one request, under every spelling of their names.
+
+    `names` gives for each canonical name its other spellings. Raises BadRequest for an unknown
+    name, and for two spellings of one name with different values.
+    """
+
+    def __init__(self, raw: Raw, names: Mapping[str, Sequence[str]]) -> None:
+        self._names = names
+        spellings = {other: name for name, others in names.items() for other in (name, *others)}
+        for name in raw:
+            if name not in spellings:
+                raise BadRequest(f"{name}: unknown parameter; known are {', '.join(spellings)}")
+        self._values = {name: self._one_spelling(raw, name) for name in names}
+
+    def single(self, name: str) -> str | None:
+        """The one value, as received; None where it is absent or empty."""
+        values = self._values[name]
+        if len(values) > 1:
+            raise BadRequest(f"{name}: given {len(values)} times; once is right")
+        return values[0] if values and values[0].strip() else None
+
+    def items(self, name: str) -> tuple[str, ...]:
+        """The items of a list, comma-separated or repeated, trimmed, each once."""
+        return tuple(dict.fromkeys(_items(self._values[name])))
+
+    def integer(self, name: str, default: int, least: int, most: int | None = None) -> int:
+        """A whole number within bounds."""
+        text = self.single(name)
+        if text is None:
+            return default
+        bounds = f"a whole number from {least} to {most}" if most else f"at least {least}"
+        value = int(text) if _INTEGER.fullmatch(text.strip()) else None
+        if value is None or value < least or (most is not None and value > most):
+            raise BadRequest(f"{name}: must be {bounds}")
+        return value
+
+    def ciks(self, name: str, *, padded: bool) -> tuple[str, ...]:
+        """CIKs with 10 digits; `padded` refuses those that came with fewer."""
+        return tuple(dict.fromkeys(_cik(name, item, padded) for item in self.items(name)))
+
+    def sics(self, name: str) -> tuple[str, ...]:
+        """SIC codes with 4 digits."""
+        for item in self.items(name):
+            if not _SIC.fullmatch(item):
+                raise BadRequest(f"{name}: {item} is no SIC code; it has up to 4 digits")
+        return tuple(dict.fromkeys(item.zfill(4) for item in self.items(name)))
+
+    def upper(self, name: str) -> tuple[str, ...]:
+        """Items without regard to case or to the number of blanks inside."""
+        items = (" ".join(item.upper().split()) for item in self.items(name))
+        return tuple(dict.fromkeys(items))
+
+    def days(self, *, times: bool) -> tuple[date | None, date | None]:
+        """`from_date` and `to_date`; `times` takes RFC 3339 date-times too, whose date counts."""
+        first, last = self._day("from_date", times), self._day("to_date", times)
+        if first and last and first > last:
+            raise BadRequest(f"from_date: {first} is later than to_date {last}")
+        return first, last
+
+    def _day(self, name: str, times: bool) -> date | None:
+        text = self.single(name)
+        if text is None:
+            return None
+        day = _day(text.strip(), times)
+        if day is None:
+            raise BadRequest(f"{name}: not a date; use the format YYYY-MM-DD")
+        return day
+
+    def _one_spelling(self, raw: Raw, name: str) -> Sequence[str]:
+        given = [
+            (s, raw[s])
+            for s in (name, *self._names[name])
+            if any(v.strip() for v in raw.get(s, ()))
+        ]
+        for spelling, values in given[1:]:
+            if list(_items(values)) != list(_items(given[0][1])):
+                raise BadRequest(
+                    f"{spelling}: differs from {given[0][0]}, which is the same parameter"
+                )
+        return given[0][1] if given else ()
+
+
+def _items(values: Iterable[str]) -> Iterable[str]:
+    return (item for value in values for item in map(str.strip, value.split(",")) if item)
+
+
+def _cik(name: str, item: str, padded: bool) -> str:
+    if not _CIK.fullmatch(item) or (padded and len(item) != 10):
+        wanted = "10 digits, zero-padded" if padded else "1 to 10 digits"
+        raise BadRequest(f"{name}: {item} is no CIK; it has {wanted}")
+    return item.zfill(10)
+
+
+def _day(text: str, times: bool) -> date | None:
+    """A calendar day; only the forms asked for, though Python reads others too."""
+    try:
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text)
+        # RFC 3339 asks for a zone; "t" and "z" may be small.
+        if times and _DAY.match(text) and text[10:11] in ("T", "t", " "):
+            moment = datetime.fromisoformat(text.upper())
+            return moment.date() if moment.tzinfo else None
+    except ValueError:
+        pass
+    return None

@@ -1,0 +1,1 @@
+"""Replies of the engine to replies of the API; pure."""

@@ -1,0 +1,44 @@
+"""What comes back from Elasticsearch for one hit of each kind of search."""
+
+from msgspec import Struct, field
+
+from edgar_search.stored.filing import StoredFiling
+
+
+class FilingHit(Struct):
+    source: StoredFiling = field(name="_source")
+
+
+class DocumentFields(Struct):
+    """Fields by doc values: lists, also where a document has one value."""
+
+    document_id: list[str]
+    accession_number: list[str]
+    form_type: list[str]
+    filing_date: list[str]
+    passages: list[int]
+    entities: list[str] = []
+    file_name: list[str] = field(default_factory=lambda: [""])
+
+
+class DocumentHit(Struct):
+    fields: DocumentFields
+    score: float = field(name="_score")
+
+    @property
+    def document_id(self) -> str:
+        return self.fields.document_id[0]
+
+
+class PassageFields(Struct):
+    document_id: list[str]
+    number: list[int]
+
+
+class PassageHighlight(Struct):
+    text: list[str]
+
+
+class PassageHit(Struct):
+    fields: PassageFields
+    highlight: PassageHighlight | None = None

@@ -1,0 +1,115 @@
+"""Replies of the v1 endpoints."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from edgar_search.entities import TickerTable
+from edgar_search.replies.hits import DocumentHit
+from edgar_search.stored.document import parse_entity_value
+from edgar_search.stored.filing import FilingDocument, StoredFiling
+
+# s / (s + SCORE_HALF): the engine's BM25 score s of an ordinary hit is between 5 and 20, so that
+# scores spread over the middle of 0 to 1.
+SCORE_HALF = 10.0
+
+
+class ResponseDetails(Struct):
+    filings_found: int
+    errors: list[str]
+
+
+class FilerDetails(Struct):
+    cik: str
+    name: str
+    tickers: list[str]
+
+
+class Filing(Struct):
+    accnum: str
+    form_type: str
+    filing_date: date
+    period: date | None
+    tickers: list[str]
+    filer_details: FilerDetails
+    documents: list[FilingDocument]
+
+
+class LookupReply(Struct):
+    response_details: ResponseDetails
+    filings: list[Filing]
+
+
+class SearchItem(Struct):
+    related_company_names: list[str]
+    ciks: list[str]
+    accnum: str
+    filename: str
+    filing_date: str
+    form_type: str
+    snippet: str
+    score: float
+    document_id: str
+
+
+class SearchReply(Struct):
+    total_count: int
+    items: list[SearchItem]
+
+
+def lookup_reply(
+    filings: Sequence[StoredFiling], total: int, table: TickerTable, unknown: Sequence[str]
+) -> LookupReply:
+    """Filings with the tickers that their entities have now; `unknown` tickers become errors."""
+    return LookupReply(
+        ResponseDetails(total, [f"unknown ticker: {ticker}" for ticker in unknown]),
+        [_filing(filing, table) for filing in filings],
+    )
+
+
+def search_reply(total: int, hits: Sequence[DocumentHit], snippets: Sequence[str]) -> SearchReply:
+    """Hits in their order, each with its snippet."""
+    items = [_item(hit, snippet) for hit, snippet in zip(hits, snippets, strict=True)]
+    return SearchReply(total, items)
+
+
+def relevance(score: float) -> float:
+    """The engine's score, any positive number, in the range from 0 to 1; rising with it."""
+    return score / (score + SCORE_HALF)
+
+
+def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
+    tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
+    return Filing(
+        accnum=filing.accession_number,
+        form_type=filing.form_type,
+        filing_date=filing.filing_date,
+        period=filing.period,
+        tickers=list(tickers),
+        filer_details=_filer(filing, table),
+        documents=filing.documents,
+    )
+
+
+def _filer(filing: StoredFiling, table: TickerTable) -> FilerDetails:
+    if not filing.entities:
+        return FilerDetails("", "", [])
+    primary = filing.entities[filing.primary]
+    return FilerDetails(primary.cik, primary.name, table.tickers(primary.cik))
+
+
+def _item(hit: DocumentHit, snippet: str) -> SearchItem:
+    fields = hit.fields
+    entities = [parse_entity_value(value) for value in fields.entities]
+    return SearchItem(
+        related_company_names=[name for _, name in entities],
+        ciks=[cik for cik, _ in entities],
+        accnum=fields.accession_number[0],
+        filename=fields.file_name[0],
+        filing_date=fields.filing_date[0],
+        form_type=fields.form_type[0],
+        snippet=snippet,
+        score=relevance(hit.score),
+        document_id=hit.document_id,
+    )

@@ -1,0 +1,105 @@
+"""One search: parameters in, a page out; the only place that sequences its engine requests."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from edgar_search.engine import Engine
+from edgar_search.entities import TickerTable
+from edgar_search.query.bodies import (
+    MARK_END,
+    MARK_START,
+    documents_body,
+    filings_body,
+    passages_body,
+)
+from edgar_search.query.clauses import snippet_clauses, word_clauses
+from edgar_search.query.language import Node
+from edgar_search.query.parameters import LookupParams, SearchParams
+from edgar_search.replies.hits import DocumentHit, FilingHit, PassageHit
+from edgar_search.replies.snippet import snippet
+from edgar_search.stored.filing import StoredFiling
+
+_log = logging.getLogger(__name__)
+
+
+class FilingPage(NamedTuple):
+    """Filings, newest first; `total` counts all that match."""
+
+    total: int
+    filings: list[StoredFiling]
+
+
+class DocumentPage(NamedTuple):
+    """Hits, best first, each with its snippet; `total` counts all that match."""
+
+    total: int
+    hits: list[DocumentHit]
+    snippets: list[str]
+
+
+async def look_up(
+    engine: Engine, params: LookupParams, table: TickerTable, account: str
+) -> FilingPage:
+    """The filings that match; one engine request."""
+    body = filings_body(params, _ciks(params.filters.tickers, table))
+    reply = await engine.search("filings", body, FilingHit, account=account)
+    return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
+
+
+async def search(
+    engine: Engine, params: SearchParams, table: TickerTable, account: str
+) -> DocumentPage:
+    """A page of the documents that match; two engine requests where it has hits."""
+    body = documents_body(params, _ciks(params.filters.tickers, table))
+    reply = await engine.search("documents", body, DocumentHit, account=account)
+    hits = reply.hits.hits
+    found = await _passages(engine, params.query, [hit.document_id for hit in hits], account)
+    return DocumentPage(reply.total, hits, [_snippet(hit, found) for hit in hits])
+
+
+async def _passages(
+    engine: Engine, query: Node, document_ids: Sequence[str], account: str
+) -> dict[str, PassageHit]:
+    """The best passage of each document."""
+    found = await _matching(engine, snippet_clauses(query), document_ids, account)
+    missing = [key for key in document_ids if key not in found]
+    if missing:
+        # A phrase may stand across two passages: then the one with most of its words is shown.
+        found |= await _matching(engine, word_clauses(query), missing, account)
+        missing = [key for key in missing if key not in found]
+    if missing:
+        # The two indices refresh apart: a document may be visible before its passages are.
+        await engine.refresh("passages")
+        found |= await _matching(engine, word_clauses(query), missing, account)
+    return found
+
+
+async def _matching(
+    engine: Engine, clauses: list[dict[str, Any]], document_ids: Sequence[str], account: str
+) -> dict[str, PassageHit]:
+    if not document_ids:
+        return {}
+    body = passages_body(clauses, document_ids)
+    reply = await engine.search("passages", body, PassageHit, account=account)
+    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+
+
+def _snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
+    passage = found.get(hit.document_id)
+    if passage is None or passage.highlight is None:
+        # Replaced or deleted between the two requests: the next search will not find it here.
+        _log.warning("no passage of %s matches any more", hit.document_id)
+        return ""
+    number = passage.fields.number[0]
+    return snippet(
+        passage.highlight.text[0],
+        MARK_START,
+        MARK_END,
+        begins=number == 0,
+        ends=number == hit.fields.passages[0] - 1,
+    )
+
+
+def _ciks(tickers: Sequence[str], table: TickerTable) -> list[str]:
+    return [cik for ticker in tickers for cik in table.ciks(ticker)]

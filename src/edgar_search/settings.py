@@ -1,0 +1,95 @@
+"""Settings: one frozen value, made once in a command and passed down.
+
+Every field is read from the environment variable `EDGAR_SEARCH_<NAME>`; `docs/settings.md` has a
+line for each, which a test holds.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from edgar_search.errors import SettingsError
+
+VARIABLE_PREFIX = "EDGAR_SEARCH_"
+# Elasticsearch takes lower case only in index names; the other marks would clash with our own.
+Prefix = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*$", max_length=60)]
+Positive = Annotated[int, Meta(ge=1)]
+
+
+class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that an installation can change. Times are in seconds, sizes as the name says."""
+
+    # Where things are
+    home: Path = Path(".edgar")
+    prefix: Prefix = "edgar-"
+    partition: Literal["none", "year"] = "none"
+
+    # Elasticsearch
+    es_url: str | None = None
+    es_api_key: str | None = None
+    es_user: str | None = None
+    es_password: str | None = None
+    es_ca: Path | None = None
+    es_timeout: Annotated[float, Meta(gt=0)] = 10.0
+    es_connections: Positive = 32
+
+    # The embedded engine
+    java_home: Path | None = None
+    engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
+    engine_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]*[mg]$")] = "1g"
+    engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
+    # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
+    engine_cache: Path | None = None
+
+    # Search
+    max_window: Positive = 100_000
+
+    # Load
+    max_text_chars: Positive = 20_000_000
+    archive: bool = True
+
+    # Web
+    cors_origins: str = "*"
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the settings from `environ`; an empty value counts as absent.
+
+        Raises SettingsError, which names the variable, for an unknown name or a wrong value.
+        """
+        given = {
+            name.removeprefix(VARIABLE_PREFIX).lower(): value
+            for name, value in environ.items()
+            if name.startswith(VARIABLE_PREFIX) and not name.startswith(VARIABLE_PREFIX + "TEST_")
+        }
+        values = {name: value for name, value in given.items() if value != ""}
+        for name in values:
+            if name not in cls.__struct_fields__:
+                raise SettingsError(
+                    f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
+                )
+        return _converted(values)
+
+    @property
+    def absolute_home(self) -> Path:
+        """`home` as an absolute path, so that a change of folder does not move it."""
+        return self.home.expanduser().resolve()
+
+
+def _converted(values: Mapping[str, str]) -> Settings:
+    try:
+        return msgspec.convert(values, Settings, strict=False, dec_hook=_from_text)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        name = text.rpartition("$.")[2].rstrip("`") if "$." in text else "?"
+        reason = text.partition(" - at ")[0]
+        raise SettingsError(f"{VARIABLE_PREFIX}{name.upper()}: {reason}") from None
+
+
+def _from_text(kind: type[Any], value: Any) -> Any:
+    if kind is Path:
+        return Path(value)
+    raise NotImplementedError(f"a setting of type {kind} cannot be read")

@@ -1,0 +1,39 @@
+"""The index `documents`."""
+
+from datetime import date, datetime
+
+from msgspec import Struct
+
+# Values of a field come back from Elasticsearch sorted: the number in front keeps header order.
+_ENTITY = "{number:04d} {cik} {name}"
+
+
+def entity_value(number: int, cik: str, name: str) -> str:
+    """One entity as a value of `entities`; the inverse of `parse_entity_value`."""
+    return _ENTITY.format(number=number, cik=cik, name=name)
+
+
+def parse_entity_value(value: str) -> tuple[str, str]:
+    """The CIK and the name of an entity; the inverse of `entity_value`."""
+    _, cik, name = value.split(" ", 2)
+    return cik, name
+
+
+class StoredDocument(Struct, frozen=True, omit_defaults=True):
+    """A searchable document; `passages` is their number, `size` is in bytes."""
+
+    document_id: str
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str]
+    sics: list[str]
+    entities: list[str]
+    document_type: str
+    description: str
+    file_name: str
+    size: int
+    passages: int
+    text: str
+    loaded_at: datetime
+    accepted_at: datetime | None = None

@@ -1,0 +1,41 @@
+"""The index `entities`."""
+
+from datetime import date
+
+from msgspec import Struct
+
+
+class StoredAddress(Struct, frozen=True, omit_defaults=True):
+    street1: str | None = None
+    street2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    zip: str | None = None
+    phone: str | None = None
+
+
+class StoredFormerName(Struct, frozen=True, omit_defaults=True):
+    """A name that an entity had; `until` is the day on which it changed."""
+
+    name: str
+    until: date | None = None
+
+
+class StoredEntity(Struct, frozen=True, omit_defaults=True):
+    """A company or person.
+
+    `sources` holds, for each fact that is known, the date and name of the source it came from
+    (`2024-01-04 0000019617-24-000012`): a later one replaces the fact.
+    """
+
+    cik: str
+    name: str | None = None
+    sic: str | None = None
+    sic_description: str | None = None
+    ein: str | None = None
+    state_of_incorporation: str | None = None
+    fiscal_year_end: str | None = None
+    business_address: StoredAddress | None = None
+    mail_address: StoredAddress | None = None
+    former_names: list[StoredFormerName] | None = None
+    sources: dict[str, str] = {}

@@ -1,0 +1,56 @@
+"""The one set of text rules for what is indexed and for what is asked.
+
+`tokens` makes of a text what the engine makes of it (Lucene's standard tokenizer and lowercase
+filter), so that both sides agree on what a word is.
+"""
+
+import re
+import unicodedata
+
+from edgar_search.word_breaks import token_spans
+
+__all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+
+# Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
+INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+_REPLACED = {
+    "\u2018": "'",
+    "\u2019": "'",
+    "\u201b": "'",
+    "\ufb00": "ff",
+    "\ufb01": "fi",
+    "\ufb02": "fl",
+    "\ufb03": "ffi",
+    "\ufb04": "ffl",
+    "\ufb05": "st",
+    "\ufb06": "st",
+}
+_ODD = re.compile(f"[{''.join(_REPLACED)}]|[{INVISIBLE}]+")
+# Where "\n" is the only control character, a line needs work only at these.
+_CONTROLS = ("\t", "\x0b", "\x0c", "\r", "\x1c", "\x1d", "\x1e", "\x1f")
+
+
+def normalise(text: str) -> str:
+    """Return `text` in the form that is indexed; its lines end at "\\n" only.
+
+    Doing it twice changes nothing.
+    """
+    if not text.isascii():
+        # Before NFC: what is removed may have stood between a letter and its accent.
+        text = _ODD.sub(lambda match: _REPLACED.get(match[0], ""), text)
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+    return "\n".join([" ".join(line.split()) for line in text.split("\n")])
+
+
+def tokens(text: str) -> list[str]:
+    """Return the engine's terms of `text`, in order."""
+    return [lower(text[start:end]) for start, end in token_spans(text)]
+
+
+def lower(text: str) -> str:
+    """Return `text` as Lucene's lowercase filter leaves it: each code point by itself."""
+    if text.isascii():
+        return text.lower()
+    # `str.lower` of the whole knows a final sigma, and makes two code points of U+0130.
+    return "".join(["i" if char == "\u0130" else char.lower() for char in text])

@@ -1,0 +1,1 @@
+"""HTTP: requests into parameters, results into responses."""

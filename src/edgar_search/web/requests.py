@@ -1,0 +1,53 @@
+"""A request's parameters, as received, and its API key."""
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from edgar_search.access.keys import ApiKeys
+from edgar_search.errors import BadRequest, Unauthorized
+
+KEY_HEADER = "x-api-key"
+KEY_PARAMETER = "api_key"
+MAX_FIELDS = 2_000
+
+RawLists = dict[str, list[str]]
+
+
+def query_parameters(request: Request) -> RawLists:
+    """The query string's parameters with their values in order, without the API key.
+
+    Raises BadRequest for what is no percent-encoded UTF-8.
+    """
+    return {name: values for name, values in _query(request).items() if name != KEY_PARAMETER}
+
+
+async def v1_account(request: Request, keys: ApiKeys) -> str:
+    """The account of the request's API key, from the header or the query.
+
+    Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
+    """
+    given = {value.strip() for value in request.headers.getlist(KEY_HEADER)}
+    given |= {value.strip() for value in _query(request).get(KEY_PARAMETER, ())}
+    given.discard("")
+    if len(given) > 1:
+        raise BadRequest("api_key: two different API keys were given; send one")
+    stored = await keys.verify(given.pop()) if given else None
+    if stored is None:
+        raise Unauthorized("Invalid API key")
+    return stored.account
+
+
+def _query(request: Request) -> Mapping[str, list[str]]:
+    lists: RawLists = {}
+    text = request.scope["query_string"].decode("latin-1")
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
+    except UnicodeDecodeError:
+        raise BadRequest("the query string is not percent-encoded UTF-8") from None
+    except ValueError:
+        raise BadRequest(f"the query string has more than {MAX_FIELDS} parameters") from None
+    for name, value in pairs:
+        lists.setdefault(name, []).append(value)
+    return lists

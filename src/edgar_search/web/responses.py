@@ -1,0 +1,59 @@
+"""Results and errors as JSON responses."""
+
+import logging
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import EdgarSearchError, Unavailable
+
+_log = logging.getLogger(__name__)
+
+_ENCODER = msgspec.json.Encoder()
+# Statuses whose v1 body holds the status too (interface specification, section 7).
+_V1_WITH_STATUS = frozenset({401, 403})
+_INTERNAL = "internal error"
+
+
+def json_response(
+    content: Any, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """A response of Structs, lists and dicts as JSON."""
+    return Response(
+        _ENCODER.encode(content), status, headers=headers, media_type="application/json"
+    )
+
+
+def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
+    """The JSON body that every error has; `path` decides which area's form it takes."""
+    body: dict[str, Any] = {"error": message}
+    if path.startswith("/v1/") and status in _V1_WITH_STATUS:
+        body["status"] = status
+    return json_response(body, status, headers)
+
+
+async def on_error(request: Request, error: Exception) -> Response:
+    """Our own errors: the class has the status, the text is for the caller unless it is a 5xx."""
+    assert isinstance(error, EdgarSearchError)
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Unavailable) else {}
+    message = str(error)
+    if error.status == 500:
+        _log.error("a request failed", exc_info=error)
+        message = _INTERNAL
+    return error_response(request.url.path, error.status, message, headers)
+
+
+async def on_http_exception(request: Request, error: Exception) -> Response:
+    """What the router refuses: no such path, or not with this method."""
+    assert isinstance(error, HTTPException)
+    messages = {404: "no such path", 405: "method not allowed"}
+    message = messages.get(error.status_code, error.detail)
+    return error_response(request.url.path, error.status_code, message, dict(error.headers or {}))
+
+
+async def on_unexpected(request: Request, error: Exception) -> Response:
+    """A fault of this code; what it is goes to the log only."""
+    return error_response(request.url.path, 500, _INTERNAL, {})

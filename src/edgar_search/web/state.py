@@ -1,0 +1,25 @@
+"""What the handlers share: made once when the service starts."""
+
+from typing import NamedTuple
+
+from starlette.requests import Request
+
+from edgar_search.access.keys import ApiKeys
+from edgar_search.engine import Engine
+from edgar_search.entities import Tickers
+from edgar_search.settings import Settings
+
+
+class Service(NamedTuple):
+    """The collaborators of one worker."""
+
+    settings: Settings
+    engine: Engine
+    keys: ApiKeys
+    tickers: Tickers
+
+
+def service(request: Request) -> Service:
+    """The collaborators of the worker that has this request."""
+    state: Service = request.state.service
+    return state

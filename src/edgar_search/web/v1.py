@@ -1,0 +1,36 @@
+"""The v1 endpoints."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search import searching
+from edgar_search.query.parameters import lookup_params, search_params
+from edgar_search.replies.v1 import lookup_reply, search_reply
+from edgar_search.web.requests import query_parameters, v1_account
+from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
+
+
+async def lookup(request: Request) -> Response:
+    """GET /v1/lookup"""
+    state = service(request)
+    account = await v1_account(request, state.keys)
+    params = lookup_params(query_parameters(request))
+    table = await state.tickers.table()
+    page = await searching.look_up(state.engine, params, table, account)
+    unknown = [ticker for ticker in params.filters.tickers if not table.ciks(ticker)]
+    return json_response(lookup_reply(page.filings, page.total, table, unknown))
+
+
+async def search(request: Request) -> Response:
+    """GET /v1/search"""
+    state = service(request)
+    account = await v1_account(request, state.keys)
+    params = search_params(query_parameters(request), state.settings.max_window)
+    table = await state.tickers.table()
+    page = await searching.search(state.engine, params, table, account)
+    return json_response(search_reply(page.total, page.hits, page.snippets))
+
+
+routes = [Route("/v1/lookup", lookup), Route("/v1/search", search)]

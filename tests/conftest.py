@@ -1,0 +1,60 @@
+"""Fixtures of all tiers.
+
+Unit tests need nothing. Web tests have the app over a stub engine. Engine and acceptance tests
+share one Elasticsearch for the whole run, under a prefix of the run's own; it is never skipped for
+being away. The real corpus is read from where it lies, and its tests skip, saying so, only where
+that folder is absent.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+from tests.engines import CHECKOUT, test_engine
+
+# Failures must not depend on the machine: nothing of a developer's own settings reaches a test.
+for _name in [n for n in os.environ if n.startswith("EDGAR_SEARCH_") and "_TEST_" not in n]:
+    del os.environ[_name]
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Tests marked `anyio` run on asyncio, as the service does."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def engine_settings() -> Iterator[Settings]:
+    """Settings that reach the run's Elasticsearch; what the run made there goes at its end."""
+    with test_engine() as settings:
+        try:
+            yield settings
+        finally:
+            asyncio.run(remove_everything(settings))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of real EDGAR files."""
+    folder = Path(os.environ.get("EDGAR_SEARCH_TEST_CORPUS", CHECKOUT.parent / "shared" / "edgar"))
+    if not (folder / "filings").is_dir():
+        pytest.skip(f"the real corpus is absent: no folder {folder}")
+    return folder
+
+
+async def remove_everything(settings: Settings) -> None:
+    """Delete all indices and templates of a prefix, which must be a test's."""
+    assert settings.prefix.startswith("test-")
+    engine = Engine.from_settings(settings)
+    try:
+        for name in await engine.administer("GET", f"/{settings.prefix}*/_alias") or {}:
+            await engine.administer("DELETE", f"/{name}")
+        await engine.administer("DELETE", f"/_index_template/{settings.prefix}*")
+        await engine.administer("DELETE", f"/_component_template/{settings.prefix}*")
+    finally:
+        await engine.close()

@@ -1,0 +1,54 @@
+"""All tests, tier by tier: `python -m tests.run [--long] [PATH...]`.
+
+The whole suite runs on the engine that this machine gets. Where that is the newer one, because a
+full JDK is found, the engine tier runs again on the older one, the oldest that is supported.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+from edgar_search import embedded
+from tests.engines import embedded_settings
+
+OLDEST = "9.2.4"
+_WHOLE = ["tests"]
+
+
+def main() -> int:
+    """Run the tiers; 0 only if all passed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true", help="the long suites too")
+    parser.add_argument("paths", nargs="*", default=_WHOLE)
+    options = parser.parse_args()
+    # Without a mark expression of its own, a run has everything but the long suites.
+    marks = [] if options.long else ["-m", "not long"]
+    status = _pytest([*marks, *options.paths])
+    if status == 0 and options.paths == _WHOLE and not os.environ.get("EDGAR_SEARCH_TEST_ES_URL"):
+        status = _engine_tier_on_oldest(marks)
+    if os.environ.get("CI"):
+        embedded.down(embedded_settings())
+    return status
+
+
+def _engine_tier_on_oldest(marks: list[str]) -> int:
+    running = embedded.status(embedded_settings())
+    if running is None or running.version == OLDEST:
+        print(f"left out: the engine tier on a newer Elasticsearch than {OLDEST}, for want of a JDK")
+        return 0
+    embedded.down(embedded_settings())
+    print(f"the engine tier again, on Elasticsearch {OLDEST}", flush=True)
+    os.environ["EDGAR_SEARCH_TEST_ENGINE_VERSION"] = OLDEST
+    try:
+        return _pytest([*marks, "tests/engine"])
+    finally:
+        embedded.down(embedded_settings())
+
+
+def _pytest(arguments: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

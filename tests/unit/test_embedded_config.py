@@ -1,0 +1,88 @@
+"""What the embedded engine is told."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from edgar_search.embedded import config
+from edgar_search.embedded.config import choose_port, jvm_options, settings_text
+from edgar_search.embedded.places import Places, State
+from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
+
+WHERE = Places(Path("/home/é/engine"))
+OPTIONS = "-XX:+UseG1GC\n20-:--add-modules=jdk.incubator.vector\n-Xss1m\n"
+
+
+def test_settings_text() -> None:
+    assert settings_text(WHERE, 20123, allow_mmap=False) == (
+        f'cluster.name: "{WHERE.cluster_name}"\n'
+        'discovery.type: "single-node"\n'
+        'network.host: "127.0.0.1"\n'
+        "http.port: 20123\n"
+        'path.logs: "/home/\\u00e9/engine/logs"\n'
+        'path.repo: ["/home/\\u00e9/engine/snapshots"]\n'
+        "xpack.security.enabled: false\n"
+        "cluster.routing.allocation.disk.threshold_enabled: false\n"
+        "action.auto_create_index: false\n"
+        "node.store.allow_mmap: false\n"
+    )
+
+
+def test_vector_module_is_left_out_where_java_has_none() -> None:
+    assert jvm_options(OPTIONS, frozenset({"java.base"})) == (
+        "-XX:+UseG1GC\n# 20-:--add-modules=jdk.incubator.vector\n-Xss1m\n"
+    )
+
+
+def test_vector_module_stays_where_java_has_it() -> None:
+    assert jvm_options(OPTIONS, frozenset({"jdk.incubator.vector"})) == OPTIONS
+
+
+def test_configuration_is_made_anew(tmp_path: Path) -> None:
+    home, where = tmp_path / "distribution", Places(tmp_path / "engine")
+    (home / "config").mkdir(parents=True)
+    (home / "config" / "jvm.options").write_text(OPTIONS)
+    where.config.mkdir(parents=True)
+    (where.config / "left-over").touch()
+    config.write(home, where, 20123, frozenset())
+    found = sorted(path.name for path in where.config.iterdir())
+    assert found == ["elasticsearch.yml", "jvm.options"]
+
+
+def test_listening_port_is_not_free() -> None:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        assert not config.is_free(server.getsockname()[1])
+
+
+def test_port_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "is_free", lambda _port: True)
+    last = State("", 20001, "9.5.4")
+    assert choose_port(Settings(engine_port=20002), last, WHERE) == 20002
+
+
+def test_taken_port_of_the_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "is_free", lambda _port: False)
+    with pytest.raises(EngineUnavailable, match="EDGAR_SEARCH_ENGINE_PORT: 20002 is taken"):
+        choose_port(Settings(engine_port=20002), None, WHERE)
+
+
+def test_port_of_the_last_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "is_free", lambda _port: True)
+    assert choose_port(Settings(), State("", 20001, "9.5.4"), WHERE) == 20001
+
+
+def test_next_port_if_the_last_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = choose_port(Settings(), None, WHERE)
+    monkeypatch.setattr(config, "is_free", lambda port: port not in (20001, own))
+    assert choose_port(Settings(), State("", 20001, "9.5.4"), WHERE) == own + 1
+
+
+def test_port_is_the_same_for_the_same_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "is_free", lambda _port: True)
+    first, second = (choose_port(Settings(), None, WHERE) for _ in range(2))
+    assert first == second
+    assert 20_000 <= first < 30_000
