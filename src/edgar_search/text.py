@@ -13,7 +13,7 @@ __all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
 
 # Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
 INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-_REPLACED = {
+_PLAIN = {
     "\u2018": "'",
     "\u2019": "'",
     "\u201b": "'",
@@ -25,9 +25,7 @@ _REPLACED = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-_ODD = re.compile(f"[{''.join(_REPLACED)}]|[{INVISIBLE}]+")
-# Where "\n" is the only control character, a line needs work only at these.
-_CONTROLS = ("\t", "\x0b", "\x0c", "\r", "\x1c", "\x1d", "\x1e", "\x1f")
+_INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 
 
 def normalise(text: str) -> str:
@@ -37,7 +35,9 @@ def normalise(text: str) -> str:
     """
     if not text.isascii():
         # Before NFC: what is removed may have stood between a letter and its accent.
-        text = _ODD.sub(lambda match: _REPLACED.get(match[0], ""), text)
+        text = _INVISIBLE_RUN.sub("", text)
+        for char, plain in _PLAIN.items():
+            text = text.replace(char, plain)
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
     return "\n".join([" ".join(line.split()) for line in text.split("\n")])

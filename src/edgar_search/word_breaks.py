@@ -7,7 +7,7 @@ character, the letter of its class in `word_classes`; in each, greedy is longest
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from edgar_search.word_classes import CLASSES
@@ -42,31 +42,40 @@ _EMOJI = (
     f"|{_extended('R')}{_extended('R')}"
 )
 _UNSPACED = f"(?:{_extended('Ss')})++|{_extended('W')}|{_extended('Y')}"
-_RULES = tuple(re.compile(rule) for rule in (_WORD, _EMOJI, _UNSPACED))
-_START = re.compile("[AIHNKJZMEPRSsWY]")
-# What a long token may begin with before the first character that makes it one.
-_LEAD = re.compile(f"(?:{_JOIN})++|Z++")
+# The rules for each first character; those of no other class begin a token.
+_RULES = {
+    **dict.fromkeys("AHNKJ", (re.compile(_WORD),)),
+    **dict.fromkeys("ZMEPR", (re.compile(_EMOJI),)),
+    **dict.fromkeys("SsWY", (re.compile(_UNSPACED),)),
+    "I": (re.compile(_WORD), re.compile(_EMOJI)),
+}
+_START = re.compile(f"[{''.join(_RULES)}]")
+# What a token may begin with at length before the first character that makes it one.
+_LEAD = re.compile("(?:J[XTVCGg]*+)++|Z++")
 
+_ASCII_MIDDLE = r"(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))"
+_ASCII_WORD = f"[0-9A-Za-z_]*+(?:{_ASCII_MIDDLE}[0-9A-Za-z_]++)*+"
+_BEYOND_ASCII = r"[\x80-\U0010ffff]"
 # A piece is what can be told from ASCII alone: a token, or a run of "_" that is none. Else it is
 # all that a token could reach from there: the run up to the next character that ends any token.
-_IN_RUN = r"0-9A-Za-z_:.',;\"#*\x80-\U0010ffff"
 _PIECE = re.compile(
-    r"(?P<blank>_++(?![0-9A-Za-z\x80-\U0010ffff]))"
-    rf"|(?P<token>(?![{_IN_RUN}]{{{MAX_TOKEN_UNITS + 1}}})_*+[0-9A-Za-z]"
-    r"(?:[0-9A-Za-z_]|(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))*+"
-    r"(?![:.',;]?[\x80-\U0010ffff]))"
-    rf"|(?:[0-9A-Za-z_\x80-\U0010ffff]|[#*](?=[\x80-\U0010ffff]))[{_IN_RUN}]*+"
+    r"[0-9A-Za-z_#*\x80-\U0010ffff](?:"
+    rf"(?P<blank>(?<=_)_*+(?![0-9A-Za-z]|{_BEYOND_ASCII}))"
+    rf"|(?P<word>(?:(?<=[0-9A-Za-z])|(?<=_)_*+[0-9A-Za-z]){_ASCII_WORD}(?![:.',;]?{_BEYOND_ASCII}))"
+    rf"|(?:(?<![#*])|(?={_BEYOND_ASCII}))[0-9A-Za-z_:.',;\"#*\x80-\U0010ffff]*+)"
 )
 
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the engine's tokens of `text` start and end, in order, in code points."""
     for piece in _PIECE.finditer(text):
-        if piece["token"]:
-            yield piece.span()
-        elif not piece["blank"]:
-            for start, end in _run_spans(piece[0]):
-                yield piece.start() + start, piece.start() + end
+        start, end = piece.span()
+        kind = piece.lastgroup
+        if kind == "word" and end - start <= MAX_TOKEN_UNITS:
+            yield start, end
+        elif kind != "blank":
+            for first, after in _run_spans(piece[0]):
+                yield start + first, start + after
 
 
 def _run_spans(run: str) -> Iterator[tuple[int, int]]:
@@ -76,22 +85,33 @@ def _run_spans(run: str) -> Iterator[tuple[int, int]]:
         start = first.start()
         lead = _LEAD.match(classes, start)
         if lead is not None:
+            # From before this, the scanner would not see the end of the lead.
             start = max(start, lead.end() - MAX_TOKEN_UNITS + 1)
-        window = _window(run, start)
-        ends = [match.end() for rule in _RULES if (match := rule.match(classes, start, window))]
-        if ends:
-            yield start, max(ends)
-        start = max(ends, default=start + 1)
+        end = _token_end(run, classes, start)
+        if end > start:
+            yield start, end
+        start = max(end, start + 1)
 
 
-def _window(run: str, start: int) -> int:
-    """Where the scanner's view of `run` from `start` ends."""
-    window = run[start : start + MAX_TOKEN_UNITS]
-    if not window.isascii():
-        units = window.encode("utf-16-le", "replace")[: 2 * MAX_TOKEN_UNITS]
-        # Half a pair at the end is out of view.
-        return start + len(units.decode("utf-16-le", "ignore"))
-    return start + len(window)
+def _token_end(run: str, classes: str, start: int) -> int:
+    """Where the longest token from `start` ends; `start` if there is none."""
+    rules = _RULES[classes[start]]
+    end = _longest(rules, classes, start, start + MAX_TOKEN_UNITS)
+    if 2 * (end - start) <= MAX_TOKEN_UNITS:
+        return end
+    return _longest(rules, classes, start, start + _characters_in_view(run[start:end]))
+
+
+def _longest(rules: Sequence[re.Pattern[str]], classes: str, start: int, end: int) -> int:
+    matches = [rule.match(classes, start, end) for rule in rules]
+    return max([match.end() for match in matches if match is not None], default=start)
+
+
+def _characters_in_view(text: str) -> int:
+    """How many characters of `text` the scanner sees at once."""
+    units = text.encode("utf-16-le", "replace")[: 2 * MAX_TOKEN_UNITS]
+    # It does not see half of a pair.
+    return len(units.decode("utf-16-le", "ignore"))
 
 
 @cache

@@ -43,8 +43,9 @@ def documents_body(params: SearchParams, ticker_ciks: Sequence[str]) -> Clause:
         "size": params.limit,
         "sort": [{"_score": "desc"}, {"filing_date": "desc"}, {"document_id": "asc"}],
         "track_total_hits": True,
-        # Reading _source costs 5 to 15 ms while Elasticsearch keeps its recovery copy of the text.
-        "_source": False,
+        # Even an id is a stored field, and reading it unpacks what stands beside it: the recovery
+        # copy of whole texts. Without stored fields a page takes a quarter of the time.
+        "stored_fields": "_none_",
         "docvalue_fields": _HIT_FIELDS,
     }
 

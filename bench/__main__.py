@@ -1,0 +1,58 @@
+"""Load, then search, each beside a straightforward index on the same Elasticsearch."""
+
+import argparse
+import asyncio
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from bench.corpus import copies, extracted
+from bench.installation import Installation, installed
+from bench.loading import measure_load
+from bench.searching import measure_searches
+from bench.service import running_service
+from edgar_search import embedded
+from edgar_search.settings import Settings
+
+CHECKOUT = Path(__file__).parent.parent
+CORPUS = CHECKOUT.parent / "shared" / "edgar" / "filings"
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
+    parser.add_argument("--copies", type=int, default=3, help="how often each is loaded")
+    parser.add_argument("--rounds", type=int, default=15, help="repetitions of each search")
+    options = parser.parse_args()
+    settings = Settings.from_environ(os.environ)
+    started = settings.es_url is None and embedded.up(settings, print).started
+    ready = msgspec.structs.replace(embedded.resolve(settings), prefix="bench-", archive=True)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            asyncio.run(_measure(ready, options, Path(folder)))
+    finally:
+        if started:
+            embedded.down(settings)
+
+
+async def _measure(settings: Settings, options: argparse.Namespace, folder: Path) -> None:
+    filings = copies(options.corpus, folder / "filings", options.copies)
+    own = msgspec.structs.replace(settings, home=folder / "home")
+    async with installed(own) as installation:
+        texts = extracted(filings)
+        print(f"{len(texts)} documents, {sum(len(d.text) for d in texts) / 1e6:.1f} M characters")
+        await measure_load(installation, filings, texts)
+        await _search(installation, options.rounds)
+
+
+async def _search(installation: Installation, rounds: int) -> None:
+    key = await installation.key()
+    with running_service(installation.settings) as service:
+        await measure_searches(installation, service, key, rounds)
+        print(f"service worker: {service.rss() / 1e6:.0f} MB RSS")
+
+
+main()

@@ -1,0 +1,59 @@
+"""The real corpus as files and as text: more of it by copies under other accession numbers."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from edgar_search.edgar.submission import parse_submission
+from ingest.document_text import searchable_text
+from ingest.prepare import read_submission
+from ingest.sources import Sources
+
+
+class Extracted(Struct):
+    """A document as a straightforward index would hold it."""
+
+    document_id: str
+    form_type: str
+    filing_date: str
+    ciks: list[str]
+    names: list[str]
+    text: str
+
+
+def copies(corpus: Path, folder: Path, count: int) -> Path:
+    """The corpus `count` times in `folder`; a copy's accession numbers begin with its number."""
+    folder.mkdir(parents=True)
+    for path in Sources([corpus]):
+        data = read_submission(path)
+        accession = parse_submission(data).header.accession_number
+        for number in range(count):
+            other = f"{number}{accession[1:]}"
+            name = path.name.replace(accession, other)
+            copied = data.replace(accession.encode(), other.encode())
+            (folder / name).write_bytes(gzip.compress(copied, 1))
+    return folder
+
+
+def extracted(folder: Path) -> list[Extracted]:
+    """Every searchable document of a folder; of two variants of a submission one."""
+    documents = {d.document_id: d for path in Sources([folder]) for d in _documents(path)}
+    return list(documents.values())
+
+
+def _documents(path: Path) -> Iterator[Extracted]:
+    submission = parse_submission(read_submission(path))
+    header = submission.header
+    for document in submission.documents:
+        text = searchable_text(document)
+        if text:
+            yield Extracted(
+                document.document_id,
+                header.form_type,
+                header.filing_date.isoformat(),
+                [entity.cik for entity in header.entities],
+                [entity.name for entity in header.entities],
+                text,
+            )

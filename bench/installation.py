@@ -1,0 +1,61 @@
+"""An installation that the benchmark makes and removes, and the index it is held against."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from edgar_search.access.keys import ApiKeys
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+
+# The straightforward index: Elasticsearch's own mapping, the whole text in one field.
+BASELINE = "bench-baseline"  # an alias, through which alone an Engine writes
+_BASELINE_BODY: dict[str, Any] = {
+    "aliases": {BASELINE: {}},
+    "settings": {
+        "number_of_replicas": 0,
+        "max_result_window": 100_000,
+        # Else one long document fails a whole page of results.
+        "highlight.max_analyzed_offset": 50_000_000,
+    },
+}
+
+
+class Installation(NamedTuple):
+    """Where the benchmark works."""
+
+    settings: Settings
+    engine: Engine
+
+    async def key(self) -> str:
+        """A new API key."""
+        key, _ = await ApiKeys(self.engine).create("bench", "bench")
+        return key
+
+    async def size(self, *names: str) -> int:
+        """Bytes on disk of these indices, merged to one segment each."""
+        for name in names:
+            await self.engine.administer("POST", f"/{name}/_forcemerge?max_num_segments=1")
+            await self.engine.administer("POST", f"/{name}/_flush")
+        stats = await self.engine.administer("GET", f"/{','.join(names)}/_stats/store")
+        return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
+
+
+@asynccontextmanager
+async def installed(settings: Settings) -> AsyncIterator[Installation]:
+    """An empty installation with the baseline index; everything goes at the end."""
+    engine = Engine.from_settings(settings)
+    try:
+        await _remove(engine, settings.prefix)
+        await engine.create_index(f"{BASELINE}-index", _BASELINE_BODY)
+        yield Installation(settings, engine)
+    finally:
+        await _remove(engine, settings.prefix)
+        await engine.close()
+
+
+async def _remove(engine: Engine, prefix: str) -> None:
+    for name in await engine.administer("GET", f"/{prefix}*/_alias") or {}:
+        await engine.administer("DELETE", f"/{name}")
+    await engine.administer("DELETE", f"/_index_template/{prefix}*")
+    await engine.administer("DELETE", f"/_component_template/{prefix}*")

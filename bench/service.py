@@ -1,0 +1,57 @@
+"""The service as a process of its own."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+
+from bench.loading import environment
+from edgar_search.settings import Settings
+
+START_SECONDS = 30.0
+
+
+class RunningService:
+    """A worker that answers at `url`."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", url: str) -> None:
+        self.url = url
+        self._process = psutil.Process(process.pid)
+
+    def rss(self) -> int:
+        """Resident memory in bytes."""
+        return int(self._process.memory_info().rss)
+
+
+@contextmanager
+def running_service(settings: Settings) -> Iterator[RunningService]:
+    """One worker on a free port of the loopback interface."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "edgar_search.cli", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, env=environment(settings), stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _await(f"{url}/health/ready")
+        yield RunningService(process, url)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _await(url: str) -> None:
+    until = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(url):
+                return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)

@@ -1,0 +1,221 @@
+"""Which documents are searched, and what their text is."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edgar_search.edgar.submission import Document
+from edgar_search.text import normalise
+from ingest.document_text import searchable_text
+
+
+def text(
+    body: bytes | str, file_name: str = "", form_type: str = "10-K", wrapper: str | None = None
+) -> str | None:
+    data = body.encode() if isinstance(body, str) else body
+    document = Document("1-1", 1, form_type, "", file_name, data, wrapper, 0, len(data))
+    return searchable_text(document)
+
+
+HTML = "<html><body><p>Moss grows</p><p>on stones.</p></body></html>"
+INLINE = (
+    '<?xml version="1.0" encoding="utf-8"?>\n<!--made by a tool-->\n'
+    '<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><body>'
+    '<div style="display:none"><ix:header><ix:hidden>0009990001</ix:hidden></ix:header></div>'
+    '<p>Cash was <ix:nonFraction name="a:Cash">17</ix:nonFraction> dollars.</p></body></html>'
+)
+
+
+@pytest.mark.parametrize("name", ["a.htm", "a.HTML", "a.txt", "", "a.xml"])
+def test_html_whatever_its_name(name: str) -> None:
+    assert text(HTML, name) == "Moss grows\n\non stones."
+
+
+@pytest.mark.parametrize("body", [HTML.upper(), f"\n\n <!DOCTYPE html>\n{HTML}"])
+def test_html_by_its_beginning(body: str) -> None:
+    assert (text(body, "a.txt") or "").lower() == "moss grows\n\non stones."
+
+
+def test_html_without_its_root_element() -> None:
+    body = "<!-- a tool's mark -->\n<HEAD>\n<TITLE>Exhibit</TITLE>\n</HEAD>\n<P>Moss<BR>grows"
+    assert text(body) == "Moss\ngrows"
+
+
+@pytest.mark.parametrize("wrapper", ["XBRL", None])
+@pytest.mark.parametrize("form_type", ["10-K", "EX-101.INS"])
+def test_inline_xbrl(wrapper: str | None, form_type: str) -> None:
+    assert text(INLINE, "a-20201231.htm", form_type, wrapper) == "Cash was 17 dollars."
+
+
+@pytest.mark.parametrize("style", ["display:none", "color:red;display: none;"])
+def test_hidden_is_no_text(style: str) -> None:
+    assert text(f'<html><p style="{style}">hidden</p><p>seen</p>', "a.htm") == "seen"
+
+
+def test_what_is_no_text_in_html() -> None:
+    body = (
+        "<html><head><title>T</title><style>p {}</style><script>f()</script></head><body>"
+        '<!-- remark --><img src="a.jpg" alt="picture"><a href="b.htm">link</a></body></html>'
+    )
+    assert text(body, "a.htm") == "link"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html><!-- <p>seen</p>",
+        "<html><!-- remark --><p>seen</p><!--",
+        "<html><!-- <!-- remark --><p>seen</p>",
+        "<html><head><title>report<body><p>seen",
+        "<style>p {}</style><style><p>seen",
+    ],
+)
+def test_unclosed_comment_or_title_does_not_swallow_the_document(body: str) -> None:
+    assert (text(body, "a.htm") or "").endswith("seen")
+
+
+def test_table_cells_are_apart() -> None:
+    body = "<html><table><tr><td>Cash</td><td>17</td></tr><tr><td>Debt</td></tr></table>"
+    assert (text(body, "a.htm") or "").split() == ["Cash", "17", "Debt"]
+
+
+def test_plain_text() -> None:
+    body = "<PAGE>   2\r\n\r\n\r\n\r\n<TABLE>\r\n<S>      <C>\r\nMoss & Co   <17>\r\n</TABLE>\r\n"
+    assert text(body) == "2\n\nMoss & Co <17>"
+
+
+def test_plain_text_with_bare_carriage_returns() -> None:
+    assert text("Moss\rgrows\r\r\r\ron stones.\r") == "Moss\ngrows\n\non stones."
+
+
+def test_plain_text_quoting_markup_later_on() -> None:
+    body = "Dear Sir,\n" + "x " * 1500 + "\n<p>quoted</p>"
+    assert (text(body, "a.txt") or "").endswith("<p>quoted</p>")
+
+
+def test_schedule() -> None:
+    body = "<TABLE> <S> <C>\n<ARTICLE> 5\n<TOTAL-ASSETS>   1,234\n</TABLE>\n"
+    assert text(body, "", "EX-27.1") == "5\n1,234"
+
+
+def test_windows_characters() -> None:
+    assert text(b"the company\x92s caf\xe9") == "the company's café"
+
+
+FORM = """<?xml version="1.0"?>
+<ownershipDocument kind="attribute"><!-- remark -->
+    <issuerName>MOSS &amp; CO</issuerName><sold>17</sold>
+    <footnote>Held by
+a trust.</footnote><empty/><![CDATA[a < b]]>
+</ownershipDocument>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "wrapper"), [("form.xml", "XML"), ("form.xml", None), ("", "XML"), ("a.txt", None)]
+)
+def test_xml_of_a_form(name: str, wrapper: str | None) -> None:
+    assert text(FORM, name, "4", wrapper) == "MOSS & CO 17 Held by\na trust. a < b"
+
+
+def test_xml_declares_an_encoding_that_it_does_not_have() -> None:
+    body = '<?xml version="1.0" encoding="UTF-8"?>\n<a>caf\xe9</a>'.encode("cp1252")
+    assert text(body, "a.xml", "4") == "café"
+
+
+def test_long_text_of_an_element_is_one_piece() -> None:
+    assert text(f"<a>{'x' * 3_000_000}</a>", "a.xml", "4") == "x" * 3_000_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<a><b>Moss</b><c>grows</d></a>",
+        "<a><b>Moss</b><c>grows</c>",
+        "<a><b>Moss</b>&nbsp;<c>grows</c></a>",
+        "<a>Moss</a><a>grows</a>",
+    ],
+)
+def test_broken_xml_keeps_its_words_apart(body: str) -> None:
+    assert (text(body, "a.xml", "4") or "").split() == ["Moss", "grows"]
+
+
+def test_entities_do_not_expand() -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 20))
+    body = f'<!DOCTYPE a [<!ENTITY e0 "moss">{entities}]><a><b>&e19;</b><c>grows</c></a>'
+    expanded = text(body, "a.xml", "4") or ""
+    assert len(expanded) < 3000
+    assert expanded.endswith("grows")
+
+
+UUENCODED = "\nbegin 644 a.bin\n#0V%T\n`\nend\n"
+SCHEMA = '<?xml version="1.0"?>\n<!-- long remark -->\n<xs:schema xmlns:xs="x"><a>1</a></xs:schema>'
+
+
+@pytest.mark.parametrize(
+    ("form_type", "file_name", "body"),
+    [
+        ("GRAPHIC", "", "anything"),
+        ("ZIP", "", "anything"),
+        ("EXCEL", "", "anything"),
+        ("JSON", "", "{}"),
+        ("10-K", "a.PDF", "anything"),
+        ("EX-99", "a.jpg", "anything"),
+        ("EX-99", "a.xlsx", "anything"),
+        ("EX-99", "a.css", "p {}"),
+        ("EX-99", "a.js", "f()"),
+        ("EX-99", "", UUENCODED),
+        ("EX-99", "a.txt", UUENCODED),
+        ("EX-99", "a.txt", "%PDF-1.4"),
+        ("XML", "R1.htm", HTML),
+        ("XML", "R12.xml", "<InstanceReport><a>1</a></InstanceReport>"),
+        ("XML", "FilingSummary.xml", "<FilingSummary><a>1</a></FilingSummary>"),
+        ("10-K", "R2.htm", HTML),
+        ("EX-101.INS", "a.xml", "<xbrl><a>1</a></xbrl>"),
+        ("EX-100", "a.xml", "<unknown><a>1</a></unknown>"),
+        ("EX-99", "a.xml", "<xbrli:xbrl><a>1</a></xbrli:xbrl>"),
+        ("EX-99", "a.xml", "\ufeff<link:linkbase><a>1</a></link:linkbase>"),
+        ("EX-99", "a.xml", SCHEMA),
+        ("EX-99", "a.xsd", SCHEMA),
+    ],
+)
+def test_listed_and_not_searched(form_type: str, file_name: str, body: str) -> None:
+    assert text(body, file_name, form_type) is None
+
+
+@pytest.mark.parametrize("form_type", ["EX-10.1", "EX-10", "EX-99.R1"])
+def test_names_that_only_look_like_those(form_type: str) -> None:
+    assert text("Moss grows.", "Report.txt", form_type) == "Moss grows."
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("", ""),
+        ("\n \n", ""),
+        ("<PAGE>\n", ""),
+        ("<html><p></p></html>", "a.htm"),
+        ("<a/>", "a.xml"),
+    ],
+)
+def test_nothing_to_search(body: str, name: str) -> None:
+    assert text(body, name) is None
+
+
+PIECES = [
+    "<html>", "<p>", "</p>", "<!--", "-->", "<?xml?>", "<a>", "</a>", "&amp;", "&#0;", "&#xD800;",
+    "<![CDATA[", "]]>", "<PAGE>", "<TABLE>", "\r", "\n\n\n", "\0", "\u00ad", "e\u0301", "<title>",
+    "<!DOCTYPE a [", "<?", "<!", "<div style='display:none'>", "begin 644 a\n",
+]  # fmt: skip
+BODIES = st.binary(max_size=200) | st.lists(st.sampled_from(PIECES) | st.text(max_size=4)).map(
+    lambda pieces: "".join(pieces).encode("utf-8", "surrogatepass")
+)
+
+
+@settings(max_examples=300, database=None, print_blob=True, deadline=None)
+@given(BODIES, st.sampled_from(["a.htm", "a.xml", "a.txt", "", "a.pdf"]))
+def test_any_bytes(body: bytes, name: str) -> None:
+    found = text(body, name)
+    if found is not None:
+        assert found == normalise(found).strip("\n") != ""
+        assert "\n\n\n" not in found and "\0" not in found
+        assert found.encode().decode() == found
