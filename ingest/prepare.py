@@ -1,8 +1,6 @@
 """One submission from a file to operations for Elasticsearch: what a worker process does."""
 
-import gzip
 import hashlib
-import zlib
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -85,7 +83,7 @@ def prepare(task: Task) -> Outcome:
     """Read, parse, archive and transform one file. Raises nothing for what the file holds."""
     try:
         data = read_submission(Path(task.path))
-    except (OSError, EOFError, zlib.error) as error:
+    except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
         return Refused(task.path, _sha256(task.path.encode()), None, f"cannot be read: {name}")
     sha256 = _sha256(data)
@@ -101,7 +99,7 @@ def prepare(task: Task) -> Outcome:
 def read_submission(path: Path) -> bytes:
     """A file's content, decompressed where it is gzip by its first bytes."""
     data = path.read_bytes()
-    return gzip.decompress(data) if data.startswith(_GZIP_MAGIC) else data
+    return archive.gunzip(data) if data.startswith(_GZIP_MAGIC) else data
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:

@@ -36,7 +36,7 @@ def parse_ticker_file(path: Path) -> tuple[TickerFile, list[TickerRow]]:
     """The kind of a ticker file, known by its content, and its rows."""
     try:
         data = read_submission(path)
-    except (OSError, EOFError) as error:
+    except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error}") from None
     try:
         if data.lstrip()[:1] in (b"{", b"["):

@@ -9,7 +9,6 @@ from typing import TypedDict
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from edgar_search.access.keys import ApiKeys
@@ -19,7 +18,7 @@ from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.web import health, v1
-from edgar_search.web.middleware import REQUEST_ID, RequestLog, SizeBounds
+from edgar_search.web.middleware import REQUEST_ID, Cors, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 
@@ -44,7 +43,7 @@ def create_app(settings: Settings) -> ASGIApp:
 
     app = Starlette(
         routes=[*v1.routes, *health.routes],
-        middleware=[_cors(settings), Middleware(SizeBounds)],
+        middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
             HTTPException: on_http_exception,
@@ -54,8 +53,8 @@ def create_app(settings: Settings) -> ASGIApp:
     )
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
-    # Outside of everything, so that the answer to an unexpected fault has an id too.
-    return RequestLog(app)
+    # Outside of everything, so that the answer to an unexpected fault has their headers too.
+    return RequestLog(_cors(app, settings))
 
 
 def from_environ() -> ASGIApp:
@@ -63,9 +62,9 @@ def from_environ() -> ASGIApp:
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
-def _cors(settings: Settings) -> Middleware:
-    return Middleware(
-        CORSMiddleware,
+def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    return Cors(
+        app,
         allow_origins=[origin.strip() for origin in settings.cors_origins.split(",")],
         allow_methods=["GET", "HEAD", "POST", "OPTIONS"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],

@@ -2,93 +2,42 @@
 
 import time
 from collections.abc import Sequence
-from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
 from elastic_transport import SerializationError, TransportError
-from elasticsearch import ApiError, AsyncElasticsearch
-from msgspec import Struct, field
+from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
+from msgspec import Struct
 
 from edgar_search.connection import BULK_TIMEOUT, make_client
+from edgar_search.engine_replies import (
+    NO_REPLY,
+    BulkFlag,
+    BulkItem,
+    BulkReply,
+    IndexSettings,
+    MultiGetReply,
+    SearchReply,
+    Stored,
+    decode,
+)
 from edgar_search.errors import Conflict, EngineFault, EngineUnavailable
 from edgar_search.index_names import Kind, read_alias
 from edgar_search.settings import Settings
+
+__all__ = ["BulkItem", "Engine", "Stored"]
 
 H = TypeVar("H")
 S = TypeVar("S")
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+_BUSY = "the search engine is overloaded or not ready; try again later"
+_INDEX_MISSING = "index_not_found_exception"
 _SHARD_COUNT_LIFETIME = 60.0
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 _NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
-
-
-class Total(Struct):
-    value: int
-    relation: str
-
-
-class Hits(Struct, Generic[H]):
-    hits: list[H]
-    total: Total | None = None
-
-
-class ShardCounts(Struct):
-    total: int
-    failed: int
-
-
-class SearchReply(Struct, Generic[H]):
-    """A whole reply to a search; a partial one never gets this far."""
-
-    timed_out: bool
-    shards: ShardCounts = field(name="_shards")
-    hits: Hits[H]
-
-    @property
-    def total(self) -> int:
-        """The exact number of matches; the request must ask for it."""
-        if self.hits.total is None or self.hits.total.relation != "eq":
-            raise EngineFault("a total was used that was not asked for exactly")
-        return self.hits.total.value
-
-
-class Stored(Struct, Generic[S]):
-    """A document as read by its id; `found` is false, and `source` None, where there is none."""
-
-    id: str = field(name="_id")
-    found: bool = False
-    source: S | None = field(name="_source", default=None)
-    seq_no: int = field(name="_seq_no", default=-1)
-    primary_term: int = field(name="_primary_term", default=0)
-
-
-class _MultiGetReply(Struct, Generic[S]):
-    docs: list[Stored[S]]
-
-
-class BulkError(Struct):
-    type: str = ""
-
-
-class BulkItem(Struct):
-    """What became of one operation of a bulk request."""
-
-    index: str = field(name="_index")
-    id: str = field(name="_id")
-    status: int
-    error: BulkError | None = None
-
-
-class _BulkFlag(Struct):
-    errors: bool
-
-
-class _BulkReply(Struct):
-    items: list[dict[str, BulkItem]]
 
 
 class Engine:
@@ -131,7 +80,7 @@ class Engine:
             body={"timeout": self._search_timeout, **body},
             params=params,
         )
-        reply = _decode(data, SearchReply[hit])  # type: ignore[valid-type]
+        reply = decode(data, SearchReply[hit])  # type: ignore[valid-type]
         # A short answer that looks whole is worse than an error.
         if reply.timed_out or reply.shards.failed:
             raise EngineUnavailable("the search took too long; narrow it or try again later")
@@ -144,13 +93,16 @@ class Engine:
         """
         path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
         data = await self._request("GET", path, missing=b'{"_id":""}')
-        stored = _decode(data, Stored[source])  # type: ignore[valid-type]
+        stored = decode(data, Stored[source])  # type: ignore[valid-type]
         return stored if stored.found else None
 
     async def multi_get(
         self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
     ) -> list[Stored[S]]:
-        """The stored documents of these ids, in their order and in real time."""
+        """The stored documents of these ids, in their order and in real time.
+
+        Raises EngineUnavailable where one of them cannot be read.
+        """
         if not keys:
             return []
         data = await self._request(
@@ -159,7 +111,12 @@ class Engine:
             body={"ids": list(keys)},
             params={} if with_source else {"_source": "false"},
         )
-        return _decode(data, _MultiGetReply[source]).docs  # type: ignore[valid-type]
+        documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
+        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
+        failed = [document.error.type for document in documents if document.error]
+        if failed:
+            raise _not_set_up() if _INDEX_MISSING in failed else EngineUnavailable(_BUSY)
+        return documents
 
     async def create(self, kind: Kind, key: str, document: Struct) -> None:
         """Store a new document and make it visible to searches; Conflict where the id is taken."""
@@ -189,9 +146,9 @@ class Engine:
         data = await self._request(
             "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
         )
-        if not _decode(data, _BulkFlag).errors:
+        if not decode(data, BulkFlag).errors:
             return []
-        items = [item for entry in _decode(data, _BulkReply).items for item in entry.values()]
+        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
         return [(place, item) for place, item in enumerate(items) if item.error is not None]
 
     async def refresh(self, kind: Kind) -> None:
@@ -217,7 +174,7 @@ class Engine:
         if known and time.monotonic() - known[1] < _SHARD_COUNT_LIFETIME:
             return known[0]
         path = f"/{read_alias(self._prefix, kind)}/_settings/index.number_of_shards"
-        indices = msgspec.json.decode(await self._request("GET", path))
+        indices = decode(await self._request("GET", path), IndexSettings)
         count = sum(
             int(index["settings"]["index"]["number_of_shards"]) for index in indices.values()
         )
@@ -245,45 +202,40 @@ class Engine:
                 return missing
             if taken and _error_type(error.body) == "resource_already_exists_exception":
                 return b"{}"
-            raise _translated(error) from error
+            # Without its cause: what Elasticsearch says may quote the caller's query to the log.
+            raise _translated(error) from None
         except (TimeoutError, TransportError, SerializationError) as error:
             raise EngineUnavailable("the search engine is not reachable") from error
-        return bytes(reply.body)
-
-
-@cache
-def _decoder(reply: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(reply)
-
-
-def _decode(data: bytes, reply: type[S]) -> S:
-    try:
-        decoded: S = _decoder(reply).decode(data)  # type: ignore[arg-type]
-    except msgspec.MsgspecError as error:
-        raise EngineFault("the search engine's reply was not of the expected form") from error
-    return decoded
+        if not isinstance(reply.body, bytes):
+            raise EngineUnavailable(NO_REPLY)
+        return reply.body
 
 
 def _error_type(body: Any) -> str:
     try:
-        error = msgspec.json.decode(body)["error"]
-        return str(error["type"]) if isinstance(error, dict) else str(error)
-    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError):
+        return str(msgspec.json.decode(body)["error"]["type"])
+    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
         return "unknown"
 
 
 def _index_missing(body: Any) -> bool:
-    return _error_type(body) == "index_not_found_exception"
+    return _error_type(body) == _INDEX_MISSING
+
+
+def _not_set_up() -> EngineUnavailable:
+    return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
 
 
 def _translated(error: ApiError) -> Exception:
+    if isinstance(error, UnsupportedProductError):
+        return EngineUnavailable(NO_REPLY)
     kind = _error_type(error.body)
-    if kind == "index_not_found_exception":
-        return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
+    if kind == _INDEX_MISSING:
+        return _not_set_up()
     if error.status_code == 409:
         return Conflict(f"a concurrent write came first ({kind})")
     if error.status_code in _BUSY_STATUSES:
-        return EngineUnavailable("the search engine is overloaded or not ready; try again later")
+        return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):
         return EngineUnavailable("the search engine refuses the service's credentials")
     return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

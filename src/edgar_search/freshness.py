@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
+from edgar_search.errors import Unavailable
+
 T = TypeVar("T")
 
 # An answer may rest on a value this many seconds old; reading it again is begun earlier, beside
@@ -23,7 +25,11 @@ class Fresh(Generic[T]):
         self._reading: asyncio.Task[None] | None = None
 
     async def value(self) -> T:
-        """The value; raises what `read` raised where there is none that is fresh enough."""
+        """The value.
+
+        Where there is none that is fresh enough, raises what `read` raised, or Unavailable where
+        it took too long.
+        """
         age = time.monotonic() - self._read_at
         if age > REFRESH_AGE and (self._reading is None or self._reading.done()):
             self._reading = asyncio.create_task(self._refresh())
@@ -35,5 +41,10 @@ class Fresh(Generic[T]):
 
     async def _refresh(self) -> None:
         began = time.monotonic()
-        self._value = await self._read()
+        try:
+            # What takes longer to arrive is too old when it does.
+            async with asyncio.timeout(MAX_AGE):
+                self._value = await self._read()
+        except TimeoutError:
+            raise Unavailable("what the answer rests on could not be read in time") from None
         self._read_at = began

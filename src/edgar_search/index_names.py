@@ -22,7 +22,11 @@ PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
 KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys")
 WHOLE = "all"
 
-_INDEX_NAME = re.compile(r"(?P<kind>[a-z_]+)\.(?P<partition>[a-z0-9]+)\.v(?P<version>[0-9]+)")
+# Nothing but our own kinds: another installation's prefix may begin with the whole of this one's.
+_INDEX_NAME = re.compile(
+    rf"(?P<kind>{'|'.join(KINDS)})\.(?P<partition>{WHOLE}|[0-9]{{4}})\.v(?P<version>[1-9][0-9]*)",
+    re.ASCII,
+)
 
 
 class IndexName(NamedTuple):

@@ -15,7 +15,7 @@ from edgar_search.errors import SettingsError
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 # Elasticsearch takes lower case only in index names; the other marks would clash with our own.
-Prefix = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*$", max_length=60)]
+Prefix = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", max_length=60)]
 Positive = Annotated[int, Meta(ge=1)]
 
 
@@ -33,13 +33,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     es_user: str | None = None
     es_password: str | None = None
     es_ca: Path | None = None
-    es_timeout: Annotated[float, Meta(gt=0)] = 10.0
+    es_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     es_connections: Positive = 32
 
     # The embedded engine
     java_home: Path | None = None
     engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
-    engine_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]*[mg]$")] = "1g"
+    engine_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]*[mg]\Z")] = "1g"
     engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None

@@ -95,7 +95,7 @@ def _run_spans(run: str) -> Iterator[tuple[int, int]]:
 
 def _token_end(run: str, classes: str, start: int) -> int:
     """Where the longest token from `start` ends; `start` if there is none."""
-    rules = _RULES[classes[start]]
+    rules = _RULES.get(classes[start], ())
     end = _longest(rules, classes, start, start + MAX_TOKEN_UNITS)
     if 2 * (end - start) <= MAX_TOKEN_UNITS:
         return end

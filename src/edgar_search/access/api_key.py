@@ -1,6 +1,7 @@
 """The form of an API key: made, checked without a look-up, hashed; pure but for randomness."""
 
 import hashlib
+import re
 import secrets
 import zlib
 
@@ -12,6 +13,7 @@ CHECKSUM_LENGTH = 6
 # What is shown of a key in lists: enough to tell two keys apart, far too little to guess one.
 VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}]+", re.IGNORECASE)
 
 
 def new_key() -> str:
@@ -24,6 +26,11 @@ def is_well_formed(key: str) -> bool:
     """Whether a key's form and checksum are right, which says nothing of whether it is valid."""
     random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
     return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
+
+
+def without_keys(text: str) -> str:
+    """The text with nothing left of the API keys in it, for logs and error messages."""
+    return _IN_TEXT.sub(KEY_PREFIX + "...", text)
 
 
 def key_hash(key: str) -> str:

@@ -1,53 +1,72 @@
-"""A query's tree as clauses for Elasticsearch; pure."""
+"""From a query's tree to clauses of the engine: structured, so that no text is parsed again."""
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
-from edgar_search import text
-from edgar_search.query.language import And, Node, Or, Phrase, Wildcard, Word
+import msgspec
 
-Clause = dict[str, Any]
+from edgar_search.query.language import And, Leaf, Node, Or, Phrase, Wildcard
+from edgar_search.text import tokens
+
+Clause: TypeAlias = dict[str, Any]
 
 
 def document_clause(node: Node, field: str = "text") -> Clause:
-    """The clause that matches what the tree means."""
+    """Return the clause that matches what the tree means."""
     if isinstance(node, And):
-        must = [document_clause(operand, field) for operand in node.positive]
-        must_not = [document_clause(operand, field) for operand in node.negative]
-        return {"bool": {"must": must, **({"must_not": must_not} if must_not else {})}}
+        return {"bool": _conjunction(node, field)}
     if isinstance(node, Or):
         should = [document_clause(operand, field) for operand in node.operands]
         return {"bool": {"should": should, "minimum_should_match": 1}}
-    return _leaf(node, field)
+    return _leaf_clause(node, field)
 
 
 def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
-    out = []
-    for leaf in _positive(node):
-        clause = _leaf(leaf, field)
-        if clause not in out:
-            out.append(clause)
-    return out
+    """Return a clause for each leaf that is wanted, in order, each clause once."""
+    return _once(_leaf_clause(leaf, field) for leaf in _wanted_leaves(node))
 
 
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
-    out = []
-    for leaf in _positive(node):
-        cs = [_leaf(leaf, field)] if isinstance(leaf, Wildcard) else [{"match_phrase": {field: {"query": t}}} for t in text.tokens(leaf.text)]
-        out += [c for c in cs if c not in out]
-    return out
+    """Return a clause for each single token that is wanted, in order, each clause once.
+
+    For a phrase of which no passage has the whole.
+    """
+    return _once(clause for leaf in _wanted_leaves(node) for clause in _single(leaf, field))
 
 
-def _positive(node: Node) -> list[Any]:
-    if isinstance(node, And):
-        return [leaf for operand in node.positive for leaf in _positive(operand)]
-    if isinstance(node, Or):
-        return [leaf for operand in node.operands for leaf in _positive(operand)]
-    return [node]
+def _conjunction(node: And, field: str) -> Clause:
+    must = [document_clause(operand, field) for operand in node.positive]
+    if not node.negative:
+        return {"must": must}
+    return {
+        "must": must,
+        "must_not": [document_clause(operand, field) for operand in node.negative],
+    }
 
 
-def _leaf(node: Any, field: str) -> Clause:
-    if isinstance(node, Wildcard):
-        return {"wildcard": {field: {"value": node.pattern}}}
-    if isinstance(node, Phrase) and node.slop:
-        return {"match_phrase": {field: {"query": node.text, "slop": node.slop}}}
-    return {"match_phrase": {field: {"query": node.text}}}
+def _leaf_clause(leaf: Leaf, field: str) -> Clause:
+    if isinstance(leaf, Wildcard):
+        # No token has a backslash; were there one, it must not make the next character literal.
+        return {"wildcard": {field: {"value": leaf.pattern.replace("\\", "\\\\")}}}
+    if isinstance(leaf, Phrase) and leaf.slop:
+        return {"match_phrase": {field: {"query": leaf.text, "slop": leaf.slop}}}
+    return {"match_phrase": {field: {"query": leaf.text}}}
+
+
+def _single(leaf: Leaf, field: str) -> list[Clause]:
+    if isinstance(leaf, Wildcard):
+        return [_leaf_clause(leaf, field)]
+    return [{"term": {field: {"value": token}}} for token in tokens(leaf.text)]
+
+
+def _wanted_leaves(node: Node) -> Iterator[Leaf]:
+    if isinstance(node, And | Or):
+        for operand in node.positive if isinstance(node, And) else node.operands:
+            yield from _wanted_leaves(operand)
+    else:
+        yield node
+
+
+def _once(clauses: Iterable[Clause]) -> list[Clause]:
+    # A query has hundreds of leaves at most, but comparing each with each would still show.
+    return list({msgspec.json.encode(clause): clause for clause in clauses}.values())

@@ -19,8 +19,16 @@ _FILTERS: dict[str, tuple[str, ...]] = {
     "from_date": (),
     "to_date": (),
 }
-_LOOKUP_NAMES = {**_FILTERS, "limit": ()}
-_SEARCH_NAMES = {"query": (), **_FILTERS, "ids": ("document_ids",), "limit": (), "offset": ()}
+# The key is taken out before; it is here to be listed among the known ones.
+_LOOKUP_NAMES = {"api_key": (), **_FILTERS, "limit": ()}
+_SEARCH_NAMES = {
+    "api_key": (),
+    "query": (),
+    **_FILTERS,
+    "ids": ("document_ids",),
+    "limit": (),
+    "offset": (),
+}
 
 
 class Filters(Struct, frozen=True):

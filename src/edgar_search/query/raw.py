@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 
 from edgar_search.errors import BadRequest
 
@@ -10,9 +10,16 @@ from edgar_search.errors import BadRequest
 Raw = Mapping[str, Sequence[str]]
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+# RFC 3339: seconds and a zone are needed, a leap second is possible, "t" and "z" may be small.
+_MOMENT = re.compile(
+    _DAY.pattern + r"[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
+    r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
 _CIK = re.compile(r"\d{1,10}", re.ASCII)
 _SIC = re.compile(r"\d{1,4}", re.ASCII)
-_INTEGER = re.compile(r"-?\d{1,18}", re.ASCII)
+# More digits than anybody means, and fewer than Python refuses to read.
+_INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 
 
 class Parameters:
@@ -35,7 +42,7 @@ class Parameters:
         values = self._values[name]
         if len(values) > 1:
             raise BadRequest(f"{name}: given {len(values)} times; once is right")
-        return values[0] if values and values[0].strip() else None
+        return values[0] if values else None
 
     def items(self, name: str) -> tuple[str, ...]:
         """The items of a list, comma-separated or repeated, trimmed, each once."""
@@ -85,11 +92,10 @@ class Parameters:
         return day
 
     def _one_spelling(self, raw: Raw, name: str) -> Sequence[str]:
-        given = [
-            (s, raw[s])
-            for s in (name, *self._names[name])
-            if any(v.strip() for v in raw.get(s, ()))
-        ]
+        spellings = (name, *self._names[name])
+        # An empty value equals an absent one.
+        filled = [(s, [value for value in raw.get(s, ()) if value.strip()]) for s in spellings]
+        given = [(spelling, values) for spelling, values in filled if values]
         for spelling, values in given[1:]:
             if list(_items(values)) != list(_items(given[0][1])):
                 raise BadRequest(
@@ -111,13 +117,9 @@ def _cik(name: str, item: str, padded: bool) -> str:
 
 def _day(text: str, times: bool) -> date | None:
     """A calendar day; only the forms asked for, though Python reads others too."""
+    if not (_DAY.fullmatch(text) or (times and _MOMENT.fullmatch(text))):
+        return None
     try:
-        if _DAY.fullmatch(text):
-            return date.fromisoformat(text)
-        # RFC 3339 asks for a zone; "t" and "z" may be small.
-        if times and _DAY.match(text) and text[10:11] in ("T", "t", " "):
-            moment = datetime.fromisoformat(text.upper())
-            return moment.date() if moment.tzinfo else None
+        return date.fromisoformat(text[:10])
     except ValueError:
-        pass
-    return None
+        return None

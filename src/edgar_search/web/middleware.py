@@ -4,10 +4,14 @@ import logging
 import re
 import time
 import uuid
+from urllib.parse import quote
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edgar_search.access.api_key import without_keys
 from edgar_search.errors import BodyTooLarge, EdgarSearchError, HeadersTooLarge, UriTooLong
 from edgar_search.web.responses import error_response
 
@@ -20,6 +24,7 @@ _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
+MAX_LOGGED_PATH = 200
 
 
 class RequestLog:
@@ -47,9 +52,23 @@ class RequestLog:
             await self._app(scope, receive, send_with_id)
         finally:
             duration = (time.perf_counter() - began) * 1000
-            _log.info(
-                "%s %s %d %.1f ms %s", scope["method"], scope["path"], status, duration, request_id
-            )
+            path = _printable(scope["path"])
+            _log.info("%s %s %d %.1f ms %s", scope["method"], path, status, duration, request_id)
+
+
+class Cors(CORSMiddleware):
+    """Starlette's, whose refusals are JSON like every other error."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        response = super().preflight_response(request_headers)
+        if response.status_code < 400:
+            return response
+        headers = {
+            name: value
+            for name, value in response.headers.items()
+            if name not in ("content-length", "content-type")
+        }
+        return error_response("", response.status_code, bytes(response.body).decode(), headers)
 
 
 class SizeBounds:
@@ -72,6 +91,11 @@ def _request_id(scope: Scope) -> str:
         if name == REQUEST_ID.encode() and _USABLE_ID.fullmatch(value.decode("latin-1")):
             return str(value.decode("latin-1"))
     return uuid.uuid4().hex
+
+
+def _printable(path: str) -> str:
+    """A path for the log: one line, not endless, and without a key that stands in it."""
+    return quote(without_keys(path[:MAX_LOGGED_PATH]), safe="/.:@,;=()")
 
 
 def _excess(scope: Scope) -> EdgarSearchError | None:

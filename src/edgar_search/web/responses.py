@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.access.api_key import without_keys
 from edgar_search.errors import EdgarSearchError, Unavailable
 
 _log = logging.getLogger(__name__)
@@ -29,7 +30,8 @@ def json_response(
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
     """The JSON body that every error has; `path` decides which area's form it takes."""
-    body: dict[str, Any] = {"error": message}
+    # A message may quote what was sent, and a key may be sent anywhere by mistake.
+    body: dict[str, Any] = {"error": without_keys(message)}
     if path.startswith("/v1/") and status in _V1_WITH_STATUS:
         body["status"] = status
     return json_response(body, status, headers)
@@ -43,7 +45,7 @@ async def on_error(request: Request, error: Exception) -> Response:
     if error.status == 500:
         _log.error("a request failed", exc_info=error)
         message = _INTERNAL
-    return error_response(request.url.path, error.status, message, headers)
+    return error_response(request.scope["path"], error.status, message, headers)
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
@@ -51,9 +53,10 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     messages = {404: "no such path", 405: "method not allowed"}
     message = messages.get(error.status_code, error.detail)
-    return error_response(request.url.path, error.status_code, message, dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    return error_response(request.scope["path"], error.status_code, message, headers)
 
 
 async def on_unexpected(request: Request, error: Exception) -> Response:
     """A fault of this code; what it is goes to the log only."""
-    return error_response(request.url.path, 500, _INTERNAL, {})
+    return error_response(request.scope["path"], 500, _INTERNAL, {})

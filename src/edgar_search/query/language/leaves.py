@@ -35,42 +35,32 @@ def leaf(lexeme: Lexeme) -> Leaf | None:
 def _pattern(text: str, lexeme: Lexeme) -> str | None:
     """The wildcard pattern that the word is, None if it has no wildcard."""
     text = _STARS.sub("*", text)
-    marks = _wildcards(text)
-    if not marks:
+    inner = _inner_wildcards(text)
+    stars = [at for at, char in enumerate(text) if char == "*"]
+    wildcards = inner.union(stars)
+    if not wildcards:
         return None
     # What the tokenizer makes of the word is what it makes of one that the wildcards stand for.
-    sample = "".join(["x" if at in marks else char for at, char in enumerate(text)])
+    sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
     spans = list(token_spans(sample))
-    _check_stars(text, spans[0][0], spans[-1][1], lexeme)
+    start, end = spans[0][0], spans[-1][1]
+    for at, written in zip(stars, _STARS.finditer(lexeme.text), strict=True):
+        if at not in inner and not start < at == end - 1:
+            position = lexeme.positions[written.start()]
+            raise QueryError("`*` in the wrong place", _WHERE, position)
     if len(spans) > 1:
         wrong = "a wildcard in what is more than one word"
         raise QueryError(wrong, "write the words apart", lexeme.position)
-    if min(marks) - spans[0][0] < MIN_LITERALS:
+    if min(wildcards) - start < MIN_LITERALS:
         raise QueryError("too little before a wildcard", _FEW, lexeme.position)
-    return lower(text[slice(*spans[0])])
+    return lower(text[start:end])
 
 
-def _wildcards(text: str) -> set[int]:
-    """Where `text` has wildcards: every `*`, and `?` between letters or digits."""
-    marks: set[int] = set()
+def _inner_wildcards(text: str) -> set[int]:
+    """Where `text` has a `*` or `?` between letters or digits."""
+    inner: set[int] = set()
     for run in _WILDCARDS.finditer(text):
-        between = _between(text, run.start(), run.end())
-        marks.update(at for at in range(*run.span()) if between or text[at] == "*")
-    return marks
-
-
-def _between(text: str, start: int, end: int) -> bool:
-    inside = 0 < start and end < len(text)
-    return inside and letter_or_digit(text[start - 1]) and letter_or_digit(text[end])
-
-
-def _check_stars(text: str, first: int, end: int, lexeme: Lexeme) -> None:
-    """Refuse a `*` that is neither between letters or digits nor at the end of the word."""
-    starts = [match.start() for match in _STARS.finditer(lexeme.text)]
-    for run in _WILDCARDS.finditer(text):
-        stars = [at for at in range(*run.span()) if text[at] == "*"]
-        for at in stars:
-            position = lexeme.positions[starts.pop(0)]
-            at_end = first < at == end - 1
-            if not at_end and not _between(text, *run.span()):
-                raise QueryError("`*` in the wrong place", _WHERE, position)
+        before, after = text[: run.start()][-1:], text[run.end() :][:1]
+        if before and after and letter_or_digit(before) and letter_or_digit(after):
+            inner.update(range(*run.span()))
+    return inner

@@ -8,7 +8,7 @@ from enum import Enum
 from msgspec import Struct
 
 from edgar_search.query.language.refusal import QueryError
-from edgar_search.text import INVISIBLE
+from edgar_search.text import INVISIBLE, token_spans
 
 MAX_QUERY_CHARS = 1_000
 MAX_SLOP = 50  # the cost of a sloppy phrase grows with the slop and the length of the document
@@ -153,8 +153,13 @@ def _word(source: _Source, start: int, end: int) -> Lexeme:
     text, position = source.text[start:end], source.positions[start]
     if text in OPERATORS:
         return Lexeme(OPERATORS[text], position)
-    rest = text.lstrip("-")
-    excludes = any(map(letter_or_digit, rest)) if rest else source.text[end : end + 1] in ('"', "(")
-    if text.startswith("-") and excludes:
+    if text.startswith("-") and _excludes(text.lstrip("-"), source.text[end : end + 1]):
         raise QueryError("`-` before a word, a phrase or a group", "use NOT to exclude", position)
     return Lexeme(Kind.WORD, position, text, tuple(source.positions[start:end]))
+
+
+def _excludes(rest: str, after: str) -> bool:
+    """Whether a dash stands before something, and is not punctuation: a lone one is."""
+    if rest:
+        return next(token_spans(rest), None) is not None
+    return after in ('"', "(")

@@ -1,0 +1,106 @@
+"""What comes back from Elasticsearch, as Structs: the outer form of its replies."""
+
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct, field
+
+from edgar_search.errors import EngineFault, EngineUnavailable
+
+H = TypeVar("H")
+S = TypeVar("S")
+
+# A proxy's page, or half a reply.
+NO_REPLY = "what answered is not the search engine, or its reply was cut off"
+
+
+class Total(Struct):
+    value: int
+    relation: str
+
+
+class Hits(Struct, Generic[H]):
+    hits: list[H]
+    total: Total | None = None
+
+
+class ShardCounts(Struct):
+    total: int
+    failed: int
+
+
+class SearchReply(Struct, Generic[H]):
+    """A whole reply to a search; a partial one never gets this far."""
+
+    timed_out: bool
+    shards: ShardCounts = field(name="_shards")
+    hits: Hits[H]
+
+    @property
+    def total(self) -> int:
+        """The exact number of matches; the request must ask for it."""
+        if self.hits.total is None or self.hits.total.relation != "eq":
+            raise EngineFault("a total was used that was not asked for exactly")
+        return self.hits.total.value
+
+
+class ItemError(Struct):
+    """Why one of several items failed, by Elasticsearch's name for it."""
+
+    type: str = ""
+
+
+class Stored(Struct, Generic[S]):
+    """A document as read by its id; `found` is false, and `source` None, where there is none."""
+
+    id: str = field(name="_id")
+    found: bool = False
+    source: S | None = field(name="_source", default=None)
+    seq_no: int = field(name="_seq_no", default=-1)
+    primary_term: int = field(name="_primary_term", default=0)
+    error: ItemError | None = None
+
+
+class MultiGetReply(Struct, Generic[S]):
+    docs: list[Stored[S]]
+
+
+class BulkItem(Struct):
+    """What became of one operation of a bulk request."""
+
+    index: str = field(name="_index")
+    id: str = field(name="_id")
+    status: int
+    error: ItemError | None = None
+
+
+# Of each index: its settings, of which only those that were asked for.
+IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
+
+
+class BulkFlag(Struct):
+    errors: bool
+
+
+class BulkReply(Struct):
+    items: list[dict[str, BulkItem]]
+
+
+@cache
+def _decoder(reply: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(reply)
+
+
+def decode(data: bytes, reply: type[S]) -> S:
+    """Decode the JSON of a reply.
+
+    Raises EngineUnavailable for what is no JSON, and EngineFault for JSON of another form.
+    """
+    try:
+        decoded: S = _decoder(reply).decode(data)  # type: ignore[arg-type]
+    except msgspec.ValidationError as error:
+        raise EngineFault("the search engine's reply was not of the expected form") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise EngineUnavailable(NO_REPLY) from error
+    return decoded
