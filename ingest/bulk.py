@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Iterable
 
+import msgspec
+
 from edgar_search.engine import BulkItem, Engine
-from edgar_search.errors import EngineFault, EngineUnavailable
+from edgar_search.errors import EngineFault, EngineUnavailable, OperationTooLarge
 from ingest.operations import chunks
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
@@ -12,7 +14,8 @@ BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
 # Waits in seconds before an operation is sent again; then the load stops. About three minutes.
 BACK_OFF = (1, 2, 4, 8, 15, 30, 30, 30, 30, 30)
-_TOO_MANY_REQUESTS = 429
+# A full queue, and a shard that is not ready: not the operation's fault.
+_BUSY = frozenset({429, 503})
 
 
 class BulkWriter:
@@ -57,18 +60,35 @@ class BulkWriter:
         for wait in (*self._back_off, None):
             try:
                 failed = await self._engine.bulk(body)
+            except OperationTooLarge:
+                return refusals | await self._send_halves(body)
             except EngineUnavailable:
                 if wait is None:
                     raise
             else:
-                busy = [place for place, item in failed if item.status == _TOO_MANY_REQUESTS]
-                refusals |= {i.id: _reason(i) for _, i in failed if i.status != _TOO_MANY_REQUESTS}
+                busy = [(place, item) for place, item in failed if item.status in _BUSY]
+                refusals |= {
+                    item.id: _reason(item) for _, item in failed if item.status not in _BUSY
+                }
                 if not busy:
                     return refusals
-                body = _only(body, busy)
+                never = any(item.never_fits(len(body)) for _, item in busy)
+                body = _only(body, [place for place, _ in busy])
+                if never:
+                    return refusals | await self._send_halves(body)
             if wait is not None:
                 await asyncio.sleep(wait)
         raise EngineUnavailable("Elasticsearch stayed overloaded; start the load again later")
+
+    async def _send_halves(self, body: bytes) -> dict[str, str]:
+        """Send in two what is too large at once; a single operation is refused."""
+        operations = _operations(body)
+        if len(operations) == 1:
+            key = _key(operations[0])
+            return {key: f"{key} is too large for this Elasticsearch ({len(body)} bytes)"}
+        middle = len(operations) // 2
+        first = await self._send(b"".join(operations[:middle]))
+        return first | await self._send(b"".join(operations[middle:]))
 
 
 def _reason(item: BulkItem) -> str:
@@ -78,7 +98,8 @@ def _reason(item: BulkItem) -> str:
 
 def _only(body: bytes, places: list[int]) -> bytes:
     """The operations at these places: what a rejection for overload lets us send again."""
-    return b"".join(_operations(body)[place] for place in places)
+    operations = _operations(body)
+    return b"".join(operations[place] for place in places)
 
 
 def _operations(body: bytes) -> list[bytes]:
@@ -90,3 +111,8 @@ def _operations(body: bytes) -> list[bytes]:
         operations.append(b"".join(lines[place : place + length]))
         place += length
     return operations
+
+
+def _key(operation: bytes) -> str:
+    (target,) = msgspec.json.decode(operation.partition(b"\n")[0]).values()
+    return str(target["_id"])

@@ -33,11 +33,12 @@ def header_facts(header: Header) -> Iterator[StoredEntity]:
 def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
     """`known` with every fact of `facts` that has the later source; `known` itself if none has.
 
-    The result does not depend on the order in which sources are merged.
+    The result does not depend on the order in which sources are merged. Of two versions of one
+    source the one that is merged later stands, like the filing.
     """
     if known is None:
         return facts
-    newer = [name for name, source in facts.sources.items() if source > known.sources.get(name, "")]
+    newer = [name for name in facts.sources if _replaces(facts, known, name)]
     if not newer:
         return known
     return msgspec.structs.replace(
@@ -45,6 +46,11 @@ def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
         sources={**known.sources, **{name: facts.sources[name] for name in newer}},
         **{name: getattr(facts, name) for name in newer},
     )
+
+
+def _replaces(facts: StoredEntity, known: StoredEntity, name: str) -> bool:
+    source, before = facts.sources[name], known.sources.get(name, "")
+    return source > before or (source == before and getattr(facts, name) != getattr(known, name))
 
 
 def _with_sources(facts: StoredEntity, source: str) -> StoredEntity:

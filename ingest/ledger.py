@@ -44,7 +44,7 @@ def loaded_entry(entry: LedgerEntry | None, prepared: Prepared) -> LedgerEntry:
         status="loaded",
         source=prepared.source,
         seen_at=entry.seen_at if entry else prepared.loaded_at,
-        hashes=_with_hash(entry, prepared.sha256),
+        hashes=_with_hash(entry if known_hashes(entry) else None, prepared.sha256),
         form_type=prepared.form_type,
         filing_date=prepared.filing_date,
         accepted_at=prepared.accepted_at,
@@ -60,6 +60,18 @@ def loaded_entry(entry: LedgerEntry | None, prepared: Prepared) -> LedgerEntry:
 def superseded_entry(entry: LedgerEntry, prepared: Prepared) -> LedgerEntry:
     """The entry after a variant was seen that another one is better than."""
     return msgspec.structs.replace(entry, hashes=_with_hash(entry, prepared.sha256))
+
+
+def withdrawn_entry(entry: LedgerEntry | None, prepared: Prepared, reason: str) -> LedgerEntry:
+    """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
+    seen_at = entry.seen_at if entry else prepared.loaded_at
+    return LedgerEntry(
+        status="refused",
+        source=prepared.source,
+        seen_at=seen_at,
+        hashes=[prepared.sha256],
+        reason=reason,
+    )
 
 
 def refused_entry(entry: LedgerEntry | None, refused: Refused) -> LedgerEntry:

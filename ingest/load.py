@@ -19,6 +19,7 @@ from ingest.ledger import (
     read_entries,
     refused_entry,
     superseded_entry,
+    withdrawn_entry,
 )
 from ingest.operations import Revision, deletion, guarded_operation, operation
 from ingest.prepare import Prepared, Refused
@@ -84,17 +85,31 @@ class Loader:
         await self._write_ledger(
             {p.accession_number: loaded_entry(entries.get(p.accession_number), p) for p in whole}
         )
-        return [Result(p, "loaded") for p in whole] + await self._refused(batch, reasons)
+        loaded = [Result(p, "loaded") for p in whole]
+        return loaded + await self._withdraw(batch, entries, reasons)
 
-    async def _refused(self, batch: list[Prepared], reasons: dict[str, str]) -> list[Result]:
-        by_accession = {_accession(key): reason for key, reason in reasons.items()}
-        results = []
-        for p in batch:
-            reason = by_accession.get(p.accession_number)
-            if reason is not None:
-                await self.refuse(Refused(p.source, p.sha256, p.accession_number, reason))
-                results.append(Result(p, "refused", reason))
-        return results
+    async def _withdraw(
+        self, batch: list[Prepared], entries: dict[str, LedgerEntry], reasons: dict[str, str]
+    ) -> list[Result]:
+        """Take back what Elasticsearch refused a part of, with the version that it replaces.
+
+        Their parts have the same ids, so that version is not whole any more either.
+        """
+        why = {_accession(key): reason for key, reason in reasons.items()}
+        refused = [(p, entries.get(p.accession_number)) for p in _with(batch, reasons)]
+        await self._writer.write_all(c for p, entry in refused for c in self._withdrawal(p, entry))
+        await self._write_ledger(
+            {
+                p.accession_number: withdrawn_entry(entry, p, why[p.accession_number])
+                for p, entry in refused
+            }
+        )
+        return [Result(p, "refused", why[p.accession_number]) for p, _ in refused]
+
+    def _withdrawal(self, p: Prepared, entry: LedgerEntry | None) -> Iterator[bytes]:
+        yield deletion("filings", self._prefix, p.partition, p.accession_number)
+        yield from self._deletions(p.partition, p.parts, {})
+        yield from self._deletions(p.partition, entry.parts if entry else {}, p.parts)
 
     def _moved_away(
         self, batch: list[Prepared], entries: dict[str, LedgerEntry]
@@ -104,18 +119,19 @@ class Loader:
             entry = entries.get(p.accession_number)
             if entry is not None and entry.partition not in (None, p.partition):
                 yield deletion("filings", self._prefix, entry.partition, p.accession_number)
-                yield from self._deletions(entry, {})
+                yield from self._deletions(entry.partition, entry.parts, {})
 
     def _left_over(self, batch: list[Prepared], entries: dict[str, LedgerEntry]) -> Iterator[bytes]:
         """Deletions of the documents and passages that the new version no longer has."""
         for p in batch:
             entry = entries.get(p.accession_number)
             if entry is not None and entry.partition == p.partition:
-                yield from self._deletions(entry, p.parts)
+                yield from self._deletions(p.partition, entry.parts, p.parts)
 
-    def _deletions(self, entry: LedgerEntry, kept: dict[str, int]) -> Iterator[bytes]:
-        partition = entry.partition or WHOLE
-        for document_id, passages in entry.parts.items():
+    def _deletions(
+        self, partition: str, parts: dict[str, int], kept: dict[str, int]
+    ) -> Iterator[bytes]:
+        for document_id, passages in parts.items():
             if document_id not in kept:
                 yield deletion("documents", self._prefix, partition, document_id)
             for number in range(kept.get(document_id, 0), passages):
@@ -152,6 +168,11 @@ class Loader:
 def _accession(key: str) -> str:
     """The accession number that begins a document's, a passage's or a filing's id."""
     return key[:20]
+
+
+def _with(batch: list[Prepared], reasons: dict[str, str]) -> list[Prepared]:
+    refused = {_accession(key) for key in reasons}
+    return [p for p in batch if p.accession_number in refused]
 
 
 def _without(batch: list[Prepared], reasons: dict[str, str]) -> list[Prepared]:

@@ -29,9 +29,7 @@ WINDOW = 200
 AHEAD = 3
 
 
-async def load(
-    engine: Engine, settings: Settings, sources: Sources, workers: int, progress: bool = True
-) -> Summary:
+async def load(engine: Engine, settings: Settings, sources: Sources, workers: int) -> Summary:
     """Load every source; what is in the summary is written, visible and in the ledger.
 
     Outcomes are taken in source order, so that of two versions the later one stands.

@@ -1,6 +1,8 @@
 """One submission from a file to operations for Elasticsearch: what a worker process does."""
 
 import hashlib
+import logging
+import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from msgspec import Struct
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.submission import Submission, accession_number, parse_submission
-from edgar_search.errors import MalformedSubmission
+from edgar_search.errors import EdgarSearchError, MalformedSubmission
 from edgar_search.index_names import Partition, partition_of
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
@@ -18,6 +20,8 @@ from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import chunks, operation
 from ingest.transform import stored_document, stored_filing
+
+_log = logging.getLogger(__name__)
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -80,20 +84,30 @@ Outcome = Known | Refused | Prepared
 
 
 def prepare(task: Task) -> Outcome:
-    """Read, parse, archive and transform one file. Raises nothing for what the file holds."""
+    """Read, parse, archive and transform one file; what the file holds raises nothing.
+
+    Raises EdgarSearchError where the archive cannot be written.
+    """
+    source = _printable(task.path)
     try:
         data = read_submission(Path(task.path))
     except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
-        return Refused(task.path, _sha256(task.path.encode()), None, f"cannot be read: {name}")
+        return Refused(source, _sha256(source.encode()), None, f"cannot be read: {name}")
     sha256 = _sha256(data)
     if sha256 in task.known:
-        return Known(task.path, sha256)
+        return Known(source, sha256)
     try:
-        submission = parse_submission(data)
+        return _prepared(task, sha256, data, parse_submission(data))
     except MalformedSubmission as error:
-        return Refused(task.path, sha256, accession_number(data[:16_384]), str(error))
-    return _prepared(task, sha256, data, submission)
+        reason = str(error)
+    except OSError as error:
+        raise EdgarSearchError(f"the archive cannot be written: {error}") from error
+    except Exception as error:
+        # One file that shows a fault of this code must not keep the others from loading.
+        _log.exception("%s shows a fault of this program", source)
+        reason = f"a fault of this program: {type(error).__name__}"
+    return Refused(source, sha256, accession_number(data[:16_384]), reason)
 
 
 def read_submission(path: Path) -> bytes:
@@ -130,7 +144,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         )
     filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
     return Prepared(
-        source=task.path,
+        source=_printable(task.path),
         sha256=sha256,
         accession_number=header.accession_number,
         variant=submission.variant,
@@ -157,6 +171,11 @@ def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> A
     accession = submission.header.accession_number
     kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
     return Archived(kept.path, kept.members)
+
+
+def _printable(path: str) -> str:
+    """A path as text; the name of a file may be any bytes."""
+    return os.fsencode(path).decode(errors="replace")
 
 
 def _sha256(data: bytes) -> str:

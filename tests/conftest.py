@@ -11,13 +11,17 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from tests.engines import CHECKOUT, test_engine
 
-# Failures must not depend on the machine: nothing of a developer's own settings reaches a test.
+# Failures must not depend on the machine: neither on its speed nor on a developer's own settings;
+# one of random input prints what repeats it.
+hypothesis.settings.register_profile("tests", deadline=None, print_blob=True, database=None)
+hypothesis.settings.load_profile("tests")
 for _name in [n for n in os.environ if n.startswith("EDGAR_SEARCH_") and "_TEST_" not in n]:
     del os.environ[_name]
 

@@ -35,7 +35,7 @@ def main() -> int:
 def _engine_tier_on_oldest(marks: list[str]) -> int:
     running = embedded.status(embedded_settings())
     if running is None or running.version == OLDEST:
-        print(f"left out: the engine tier on a newer Elasticsearch than {OLDEST}, for want of a JDK")
+        print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
         return 0
     embedded.down(embedded_settings())
     print(f"the engine tier again, on Elasticsearch {OLDEST}", flush=True)

@@ -21,8 +21,9 @@ from edgar_search.engine_replies import (
     SearchReply,
     Stored,
     decode,
+    never_fits,
 )
-from edgar_search.errors import Conflict, EngineFault, EngineUnavailable
+from edgar_search.errors import Conflict, EngineFault, EngineUnavailable, OperationTooLarge
 from edgar_search.index_names import Kind, read_alias
 from edgar_search.settings import Settings
 
@@ -33,6 +34,7 @@ S = TypeVar("S")
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+_TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
 _INDEX_MISSING = "index_not_found_exception"
 _SHARD_COUNT_LIFETIME = 60.0
@@ -73,7 +75,8 @@ class Engine:
         if await self._shard_count(kind) > 1:
             # Scores of several shards are comparable only with the counts of them all.
             params["search_type"] = "dfs_query_then_fetch"
-            params["preference"] = account or "anonymous"
+            # Elasticsearch keeps what begins with "_" for itself.
+            params["preference"] = f"account {account}"
         data = await self._request(
             "POST",
             f"/{read_alias(self._prefix, kind)}/_search",
@@ -142,7 +145,10 @@ class Engine:
         await self._request("PUT", path, body=document, params=params)
 
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
-        """Send NDJSON operations; the places and replies of those that failed."""
+        """Send NDJSON operations; the places and replies of those that failed.
+
+        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
+        """
         data = await self._request(
             "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
         )
@@ -212,8 +218,12 @@ class Engine:
 
 
 def _error_type(body: Any) -> str:
+    return _error_text(body, "type")
+
+
+def _error_text(body: Any, name: str) -> str:
     try:
-        return str(msgspec.json.decode(body)["error"]["type"])
+        return str(msgspec.json.decode(body)["error"][name])
     except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
         return "unknown"
 
@@ -234,6 +244,8 @@ def _translated(error: ApiError) -> Exception:
         return _not_set_up()
     if error.status_code == 409:
         return Conflict(f"a concurrent write came first ({kind})")
+    if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
+        return OperationTooLarge("the search engine has no room for a request of this size")
     if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):

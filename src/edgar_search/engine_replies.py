@@ -1,5 +1,6 @@
 """What comes back from Elasticsearch, as Structs: the outer form of its replies."""
 
+import re
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +12,11 @@ from edgar_search.errors import EngineFault, EngineUnavailable
 H = TypeVar("H")
 S = TypeVar("S")
 
+# What Elasticsearch says where its memory for indexing has no room for an operation.
+_NO_ROOM = re.compile(
+    r"coordinating_and_primary_bytes=(?P<taken>[0-9]+),.*"
+    r"(?P<stage>coordinating|primary)_operation_bytes=(?P<wanted>[0-9]+), max_\w+=(?P<most>[0-9]+)"
+)
 # A proxy's page, or half a reply.
 NO_REPLY = "what answered is not the search engine, or its reply was cut off"
 
@@ -49,6 +55,7 @@ class ItemError(Struct):
     """Why one of several items failed, by Elasticsearch's name for it."""
 
     type: str = ""
+    reason: str = ""
 
 
 class Stored(Struct, Generic[S]):
@@ -74,6 +81,10 @@ class BulkItem(Struct):
     status: int
     error: ItemError | None = None
 
+    def never_fits(self, sent: int) -> bool:
+        """Whether the request of `sent` bytes that had it is too large for an idle engine too."""
+        return self.error is not None and never_fits(self.error.reason, sent)
+
 
 # Of each index: its settings, of which only those that were asked for.
 IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
@@ -85,6 +96,19 @@ class BulkFlag(Struct):
 
 class BulkReply(Struct):
     items: list[dict[str, BulkItem]]
+
+
+def never_fits(reason: str, sent: int) -> bool:
+    """Whether a rejection for want of memory stands whatever else the engine does meanwhile.
+
+    A node that takes a request and indexes it too counts both the request and the operations, of
+    which each counts several times its size.
+    """
+    match = _NO_ROOM.search(reason)
+    if match is None:
+        return False
+    taken_by_itself = sent if match["stage"] == "primary" and int(match["taken"]) >= sent else 0
+    return int(match["wanted"]) + taken_by_itself > int(match["most"])
 
 
 @cache

@@ -9,9 +9,11 @@
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── HeadersTooLarge             431
+    ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
     │   └── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
     ├── EngineFault                 500  Elasticsearch refused what this code sent
+    │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
     └── MalformedSubmission              a file is no complete EDGAR submission
 
@@ -74,6 +76,12 @@ class HeadersTooLarge(EdgarSearchError):
     status = 431
 
 
+class ClientGone(EdgarSearchError):
+    """The client closed the connection before its answer was ready."""
+
+    status = 499
+
+
 class Unavailable(EdgarSearchError):
     """Something that the service needs is away; `retry_after` is in seconds."""
 
@@ -87,6 +95,10 @@ class EngineUnavailable(Unavailable):
 
 class EngineFault(EdgarSearchError):
     """Elasticsearch refused a request in a way that only a fault of this code explains."""
+
+
+class OperationTooLarge(EngineFault):
+    """Elasticsearch has no room for a request of this size, however often it is sent."""
 
 
 class SettingsError(EdgarSearchError):

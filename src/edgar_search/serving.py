@@ -1,32 +1,50 @@
 """The service as a process: uvicorn with the settings that the measurements ask for."""
 
-import logging
+import uuid
+from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from edgar_search.web.middleware import MAX_URI_BYTES, REQUEST_ID
+
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
 
+# Each worker is a process that sets up its own logging, from this.
+_LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    # The client logs a line for each request, with the account's searches in it.
+    "loggers": {"elastic_transport": {"level": "WARNING"}},
+}
+_TOO_LONG = "414 URI Too Long", f"the URI has more than {MAX_URI_BYTES} bytes"
+_NO_HTTP = "400 Bad Request", "the request is not valid HTTP"
+
 
 class JsonProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, whose answer to what is no HTTP at all is JSON too."""
+    """uvicorn's protocol, whose answer to what it cannot read is JSON with an id too."""
 
     def send_400_response(self, msg: str) -> None:
-        body = b'{"error":"the request is not valid HTTP, or its URI or headers are too long"}'
+        # A URI of more than 64 KiB cannot be parsed; one of garbage has perhaps not begun.
+        status, text = _TOO_LONG if len(getattr(self, "url", b"")) > MAX_URI_BYTES else _NO_HTTP
+        body = f'{{"error":"{text}"}}'
         head = (
-            b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n"
-            b"content-length: %d\r\n\r\n" % len(body)
+            f"HTTP/1.1 {status}",
+            "content-type: application/json",
+            f"content-length: {len(body)}",
+            f"{REQUEST_ID}: {uuid.uuid4().hex}",
+            "connection: close",
         )
-        self.transport.write(head + body)
+        self.transport.write("\r\n".join([*head, "", body]).encode())
         self.transport.close()
 
 
 def serve(host: str, port: int, workers: int) -> None:
     """Serve until a signal to stop; settings come from the environment."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    # The client logs a line for each request, with the account's searches in it.
-    logging.getLogger("elastic_transport").setLevel(logging.WARNING)
     uvicorn.run(
         "edgar_search.app:from_environ",
         factory=True,
@@ -35,6 +53,7 @@ def serve(host: str, port: int, workers: int) -> None:
         workers=workers,
         loop="uvloop",
         http=JsonProtocol,
+        log_config=_LOGGING,
         # uvicorn's own lines hold the query, and with it keys.
         access_log=False,
         server_header=False,

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 from typing import NamedTuple
 
 # Characters of text, without marks and ellipses.
@@ -50,13 +51,19 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> tuple[str, list[Span]
 
 def _best(text: str, spans: list[Span]) -> Span:
     """From the first to the last mark of the part that shows the most different words."""
+    words = [text[span.start : span.end].casefold() for span in spans]
     best, best_count = spans[0], (0, 0)
+    shown: Counter[str] = Counter()
+    end = 0
     for first, begin in enumerate(spans):
-        within = [s for s in spans[first:] if s.end - begin.start <= MAX_LENGTH]
-        words = {text[s.start : s.end].casefold() for s in within}
-        if (len(words), len(within)) > best_count:
-            best_count = (len(words), len(within))
-            best = Span(begin.start, within[-1].end)
+        end = max(end, first)
+        while end < len(spans) and spans[end].end - begin.start <= MAX_LENGTH:
+            shown[words[end]] += 1
+            end += 1
+        if (len(shown), end - first) > best_count:
+            best_count = (len(shown), end - first)
+            best = Span(begin.start, spans[end - 1].end)
+        shown -= Counter(words[first : first + 1])
     return best
 
 

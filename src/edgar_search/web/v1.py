@@ -7,6 +7,7 @@ from starlette.routing import Route
 from edgar_search import searching
 from edgar_search.query.parameters import lookup_params, search_params
 from edgar_search.replies.v1 import lookup_reply, search_reply
+from edgar_search.web.disconnect import while_connected
 from edgar_search.web.requests import query_parameters, v1_account
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
@@ -18,7 +19,8 @@ async def lookup(request: Request) -> Response:
     account = await v1_account(request, state.keys)
     params = lookup_params(query_parameters(request))
     table = await state.tickers.table()
-    page = await searching.look_up(state.engine, params, table, account)
+    work = searching.look_up(state.engine, params, table, account)
+    page = await while_connected(request, work)
     unknown = [ticker for ticker in params.filters.tickers if not table.ciks(ticker)]
     return json_response(lookup_reply(page.filings, page.total, table, unknown))
 
@@ -29,7 +31,8 @@ async def search(request: Request) -> Response:
     account = await v1_account(request, state.keys)
     params = search_params(query_parameters(request), state.settings.max_window)
     table = await state.tickers.table()
-    page = await searching.search(state.engine, params, table, account)
+    work = searching.search(state.engine, params, table, account)
+    page = await while_connected(request, work)
     return json_response(search_reply(page.total, page.hits, page.snippets))
 
 

@@ -1,0 +1,48 @@
+"""Requests to the service, and the short form of its answers that tests compare."""
+
+import re
+from typing import Any
+
+import httpx
+
+_MARK = re.compile(r"<mark>(.*?)</mark>")
+
+
+class Client:
+    """A client whose requests are to succeed; `http` is for those that are not."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self.http = http
+
+    async def search(self, query: str, **parameters: Any) -> dict[str, Any]:
+        """The reply of /v1/search, in which the total is that of the items where all fit."""
+        return await self._get("/v1/search", {"query": query, **parameters})
+
+    async def lookup(self, **parameters: Any) -> dict[str, Any]:
+        """The reply of /v1/lookup."""
+        return await self._get("/v1/lookup", parameters)
+
+    async def found(self, query: str, **parameters: Any) -> list[str]:
+        """The document ids of all hits, in order; no more than a page of 100."""
+        reply = await self.search(query, **{"limit": 100, **parameters})
+        ids = [item["document_id"] for item in reply["items"]]
+        assert reply["total_count"] == len(ids)
+        return ids
+
+    async def looked_up(self, **parameters: Any) -> list[str]:
+        """The accession numbers of all filings, in order."""
+        reply = await self.lookup(**parameters)
+        numbers = [filing["accnum"] for filing in reply["filings"]]
+        assert reply["response_details"]["filings_found"] == len(numbers)
+        return numbers
+
+    async def _get(self, path: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        response = await self.http.get(path, params=parameters)
+        assert response.status_code == 200, response.text
+        reply: dict[str, Any] = response.json()
+        return reply
+
+
+def marked(snippet: str) -> list[str]:
+    """The texts that a snippet marks."""
+    return _MARK.findall(snippet)

@@ -1,0 +1,95 @@
+"""Fixtures of the tests on a real Elasticsearch.
+
+Each module has an installation of its own (a prefix below the run's), so that totals are its own
+too; its tests share the indices and use accession numbers that occur once in the run.
+"""
+
+import asyncio
+import itertools
+import multiprocessing
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+from asgi_lifespan import LifespanManager
+
+from edgar_search.access.keys import ApiKeys
+from edgar_search.app import create_app
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+from ingest import pipeline
+from tests.conftest import remove_everything
+from tests.engine.asking import Client
+from tests.engine.loading import Loads
+
+_NUMBERS = itertools.count(1)
+
+
+class KeptPool(ProcessPoolExecutor):
+    """Worker processes that outlive a load: starting them takes longer than most tests."""
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_pool() -> Iterator[None]:
+    """Two worker processes for all loads of this tier; the acceptance tests start their own."""
+    pool = KeptPool(2, mp_context=multiprocessing.get_context("spawn"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "_pool", lambda workers: pool)
+        yield
+    pool.shutdown()
+
+
+@pytest.fixture(scope="module")
+def settings(
+    engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """Settings of the module's installation; its home is a folder that goes after the run."""
+    prefix = f"{engine_settings.prefix}{secrets.token_hex(3)}-"
+    home = tmp_path_factory.mktemp("home")
+    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=home)
+    try:
+        yield settings
+    finally:
+        asyncio.run(remove_everything(settings))
+
+
+@pytest.fixture
+async def engine(settings: Settings) -> AsyncIterator[Engine]:
+    """The engine of the module's installation."""
+    engine = Engine.from_settings(settings)
+    try:
+        yield engine
+    finally:
+        await engine.close()
+
+
+@pytest.fixture
+def loads(engine: Engine, settings: Settings, tmp_path: Path) -> Loads:
+    """Loads submissions into the module's installation, as `edgar-ingest load` does."""
+    return Loads(engine, settings, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def new_number() -> Callable[[], str]:
+    """Gives accession numbers that no other test has."""
+    return lambda: f"0009990001-21-{next(_NUMBERS):06d}"
+
+
+@pytest.fixture
+async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
+    """The service over the module's installation, with a valid key."""
+    key, _ = await ApiKeys(engine).create("test", "test")
+    async with LifespanManager(create_app(settings)) as manager:
+        transport = httpx.ASGITransport(manager.app)
+        headers = {"X-API-Key": key}
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://test", headers=headers
+        ) as http:
+            yield Client(http)

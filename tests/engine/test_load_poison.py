@@ -1,0 +1,114 @@
+"""Submissions of which Elasticsearch refuses a part: taken back whole, the others stay."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.index_names import Kind
+from edgar_search.settings import Settings
+from ingest.indices import Indices
+from ingest.ledger import read_entries
+from ingest.load import Loader
+from ingest.prepare import Prepared, Task, prepare
+from tests.engine.loading import Loads, counts, stored
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+MARBLE = MadeUpEntity("0009990040", "MARBLE & MOSS CORP")
+KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
+STRICT = "400 strict_dynamic_mapping_exception"
+
+
+@pytest.fixture
+def filing(new_number: Callable[[], str]) -> MadeUp:
+    documents = (MadeUpDocument("Quarries. " * 500), MadeUpDocument("Moss grows.\n"))
+    return MadeUp(new_number(), (MARBLE,), documents)
+
+
+@pytest.fixture
+async def loader(engine: Engine, settings: Settings) -> Loader:
+    indices = Indices(engine, settings)
+    await indices.set_up()
+    return Loader(engine, settings, indices)
+
+
+@pytest.fixture
+def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]:
+    """Makes a submission's operations, as a worker process does."""
+
+    def make(filing: MadeUp) -> Prepared:
+        path = tmp_path / f"{filing.accession_number}.txt"
+        path.write_bytes(txt(filing))
+        outcome = prepare(Task(str(path), [], settings.prefix, "none", 1_000_000, None))
+        assert isinstance(outcome, Prepared)
+        return outcome
+
+    return make
+
+
+def poisoned(prepared: Prepared, kind: str) -> Prepared:
+    """The same with a field in the last operation of this kind that no mapping has."""
+    lines: bytes | list[bytes] = prepared.filing if kind == "filings" else getattr(prepared, kind)
+    whole = lines if isinstance(lines, bytes) else b"".join(lines)
+    start, brace, end = whole.rpartition(b"\n{")
+    bad = start + brace + b'"no_such_field":1,' + end
+    if kind == "filings":
+        return msgspec.structs.replace(prepared, filing=bad)
+    return msgspec.structs.replace(prepared, **{kind: [bad]})
+
+
+async def parts(engine: Engine, number: str) -> dict[str, int]:
+    for kind in KINDS:
+        await engine.refresh(kind)
+    return {kind: len(await stored(engine, kind, number)) for kind in KINDS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"), [("filings", ""), ("documents", "-2"), ("passages", "-2#0")]
+)
+async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
+    loader: Loader,
+    engine: Engine,
+    prepared: Callable[[MadeUp], Prepared],
+    filing: MadeUp,
+    new_number: Callable[[], str],
+    kind: str,
+    part: str,
+) -> None:
+    number = filing.accession_number
+    good = prepared(msgspec.structs.replace(filing, accession_number=new_number()))
+    bad = poisoned(prepared(filing), kind)
+    reason = f"Elasticsearch refused {number}{part} ({STRICT})"
+    results = await loader.load([bad, good])
+    assert [(r.prepared, r.outcome, r.reason) for r in results] == [
+        (good, "loaded", ""),
+        (bad, "refused", reason),
+    ]
+    assert await parts(engine, number) == {"filings": 0, "documents": 0, "passages": 0}
+    assert await parts(engine, good.accession_number) == {
+        "filings": 1,
+        "documents": 2,
+        "passages": 4,
+    }
+    entry = (await read_entries(engine, [number]))[number]
+    assert (entry.status, entry.reason, entry.parts) == ("refused", reason, {})
+
+
+async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_back(
+    loader: Loader,
+    engine: Engine,
+    loads: Loads,
+    prepared: Callable[[MadeUp], Prepared],
+    filing: MadeUp,
+) -> None:
+    number = filing.accession_number
+    assert counts(await loads({"good.txt": txt(filing)})).loaded == 1
+    changed = msgspec.structs.replace(filing, documents=(MadeUpDocument("Changed.\n"),))
+    (result,) = await loader.load([poisoned(prepared(changed), "documents")])
+    assert result.outcome == "refused"
+    assert await parts(engine, number) == {"filings": 0, "documents": 0, "passages": 0}
+    assert counts(await loads({"good.txt": txt(filing)})) == (1, 0, 0, 0)
+    assert await parts(engine, number) == {"filings": 1, "documents": 2, "passages": 4}

@@ -1,0 +1,171 @@
+"""The query language on a real engine: which documents a query finds."""
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from edgar_search.settings import Settings
+from tests.engine.asking import Client
+from tests.engine.loading import load_now
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+FAR = " ".join(f"word{number}" for number in range(1500))  # several passages
+TEXTS: Mapping[str, str] = {
+    "ordered": "A goodwill impairment charge was taken.",
+    "reversed": "An impairment, of goodwill.",
+    "goodwill": "Goodwill remained; nothing was impaired.",
+    "far": f"Goodwill first. {FAR} Impairment last.",
+    "swap": "Interest rate swaps hedged the LIBOR loans.",
+    "swaption": "An interest rate swaption, hedging nothing.",
+    "rate": "Rate of interest.",
+    "amended": "See our Form 10-K/A, as filed.",
+    "annual": "See our Form 10-K, as filed.",
+    "numbers": "Page 10, chart K and line A.",
+    "att": "AT&T Inc. called.",
+    "atnt": "Look at the T.",
+    "curly": "The Company\u2019s shares.",
+    "straight": "The Company's debt.",
+    "company": "Company shares.",
+    "accent": "Nestl\u00e9 sells water.",
+    "plain": "Nestle has no accent.",
+    "tokyo": "Our \u6771\u4eac office.",
+    "kyoto": "Our \u4eac\u6771 office.",
+    "plan": "A 401(k) plan.",
+    "loss": "Profit & loss.",
+    "or": "Heads or tails and not both.",
+    "money": "Sales of $1,234.5 in the U.S. market.",
+    "ligature": "The o\ufb03ce con\u00adsents.",
+    "path": "A path/to:field^2 [range] {x} <y> ~z.",
+}
+GOODWILL = {"ordered", "reversed", "goodwill", "far"}
+CASES: Mapping[str, set[str]] = {
+    # Words
+    "goodwill": GOODWILL,
+    "GoodWill": GOODWILL,
+    "goodwill impairment": {"ordered", "reversed", "far"},
+    "goodwill AND impairment": {"ordered", "reversed", "far"},
+    "goodwill impairment charge": {"ordered"},
+    "goodwill and": set(),
+    "impair": set(),
+    "nothing": {"goodwill", "swaption"},
+    # Phrases
+    '"goodwill impairment"': {"ordered"},
+    '"impairment goodwill"': set(),
+    '"goodwill impairment"~1': {"ordered"},
+    '"impairment goodwill"~1': {"reversed"},
+    '"rate interest"~0': set(),
+    '"rate interest"~1': {"rate"},
+    '"interest rate"': {"swap", "swaption"},
+    "\u201cinterest rate\u201d": {"swap", "swaption"},
+    "\u00abinterest rate\u00bb": {"swap", "swaption"},
+    # Operators, parentheses
+    "charge OR remained": {"ordered", "goodwill"},
+    "goodwill NOT impairment": {"goodwill"},
+    "goodwill AND NOT impairment": {"goodwill"},
+    'goodwill NOT "goodwill impairment"': {"reversed", "goodwill", "far"},
+    "charge OR remained goodwill": {"ordered", "goodwill"},
+    "remained OR charge AND swaps": {"goodwill"},
+    "(remained OR charge) AND swaps": set(),
+    "(remained OR charge) AND goodwill": {"ordered", "goodwill"},
+    '("interest rate" AND swap*) NOT libor': {"swaption"},
+    "goodwill NOT (charge OR remained)": {"reversed", "far"},
+    "goodwill NOT (impairment NOT charge)": {"ordered", "goodwill"},
+    "heads or tails": {"or"},
+    "heads and not both": {"or"},
+    # Wildcards
+    "impair*": GOODWILL,
+    "IMPAIR*": GOODWILL,
+    "swap*": {"swap", "swaption"},
+    "swap?": set(),
+    "swap?s": set(),
+    "inter?st": {"swap", "swaption", "rate"},
+    "hed*d": {"swap"},
+    "hedg?d": {"swap"},
+    "hedg*g": {"swaption"},
+    "libor*": {"swap"},
+    "goodwill*": GOODWILL,
+    "401*": {"plan"},
+    # Words that the tokenizer splits
+    "10-K": {"annual", "amended"},
+    "10-K/A": {"amended"},
+    "10\u2011K": {"annual", "amended"},
+    "AT&T": {"att"},
+    "at&t": {"att"},
+    "401(k)": {"plan"},
+    "\u6771\u4eac": {"tokyo"},
+    "profit & loss": {"loss"},
+    "profit&loss": {"loss"},
+    "$1,234.5": {"money"},
+    "1,234.5": {"money"},
+    "1234.5": set(),
+    "U.S. market": {"money"},
+    "U.S market": {"money"},
+    # Characters
+    "company's": {"curly", "straight"},
+    "company\u2019s": {"curly", "straight"},
+    '"the company\u2019s shares"': {"curly"},
+    "company": {"company"},
+    "Nestl\u00e9": {"accent"},
+    "Nestle\u0301": {"accent"},
+    "nestl\u00c9": {"accent"},
+    "nestle": {"plain"},
+    "office consents": {"ligature"},
+    "con\u00adsents": {"ligature"},
+    # What other languages take for syntax
+    "path/to:field^2": {"path"},
+    "[range]": {"path"},
+    "{x}": {"path"},
+    "<y>": {"path"},
+    "text:goodwill": set(),
+    "/good.*/": set(),
+    "_exists_:text": set(),
+    "goodwill^2": set(),
+    "~z": {"path"},
+}
+PIECES = [
+    *("goodwill", "impair*", "10-K/A", "AT&T", "401(k)", "inter?st", "swap*n", "\u6771\u4eac"),
+    *('"', '"interest rate"', '"rate interest"~3', "(", ")", "AND", "OR", "NOT", "~", "~5", "*"),
+    *("?", "\\", "/", ":", "^2", "[a TO z]", "{", "<", "&&", "||", "!", "-", "+", "=", "'"),
+    *("\u2019", "\u201c", "\u201d", "\x00", "\t", "\u00ad", "\ufffd", "\U0001f600", "e\u0301"),
+    *("\ufdd0", "\ufdd1", "<mark>", "x" * 300, "1.5", "_", "\u0130", "\ufb03", "%", "..."),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def texts(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One filing for each text."""
+    entity = MadeUpEntity("0009990070", "MARBLE")
+    files = {
+        f"{name}.txt": txt(MadeUp(number(name), (entity,), (MadeUpDocument(f"{text}\n"),)))
+        for name, text in TEXTS.items()
+    }
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+def number(name: str) -> str:
+    return f"0009990070-21-{list(TEXTS).index(name):06d}"
+
+
+@pytest.mark.parametrize(("query", "expected"), CASES.items(), ids=ascii)
+async def test_query_finds(client: Client, query: str, expected: set[str]) -> None:
+    assert sorted(await client.found(query)) == sorted(f"{number(name)}-1" for name in expected)
+
+
+async def test_every_text_is_found_by_its_own_words(client: Client) -> None:
+    for name, text in TEXTS.items():
+        beginning = " ".join(text.split()[:50])
+        assert await client.found(f'"{beginning}"') == [f"{number(name)}-1"]
+
+
+async def test_nothing_that_a_user_writes_is_the_services_fault(client: Client) -> None:
+    draw = random.Random(20210105)
+    statuses = set()
+    for _ in range(400):
+        glue = draw.choice(["", " ", " ", " "])
+        query = glue.join(draw.choices(PIECES, k=draw.randint(1, 8)))
+        response = await client.http.get("/v1/search", params={"query": query})
+        statuses.add(response.status_code)
+        assert response.status_code in (200, 400), (query, response.text)
+    assert statuses == {200, 400}

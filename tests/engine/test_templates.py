@@ -1,0 +1,114 @@
+"""Index templates and indices, put to Elasticsearch and compared with what is in place."""
+
+import copy
+
+import msgspec
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.errors import EngineUnavailable
+from edgar_search.index_names import KINDS
+from edgar_search.settings import Settings
+from ingest.indices import Indices, list_indices
+from ingest.templates import (
+    SHARED,
+    diff_templates,
+    load_templates,
+    put_templates,
+    template_path,
+)
+from tests.engine.loading import Hit
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+async def in_place(engine: Engine, settings: Settings) -> None:
+    """All templates are in place before each test."""
+    await put_templates(engine, settings.prefix)
+
+
+async def test_nothing_differs_after_put(engine: Engine, settings: Settings) -> None:
+    assert await diff_templates(engine, settings.prefix) == {}
+
+
+async def test_second_put_puts_nothing(engine: Engine, settings: Settings) -> None:
+    assert await put_templates(engine, settings.prefix) == []
+
+
+async def test_changed_mapping_is_the_only_difference(engine: Engine, settings: Settings) -> None:
+    changed = copy.deepcopy(load_templates(settings.prefix)["filings"])
+    changed["template"]["mappings"]["properties"]["form_type"]["type"] = "text"
+    await engine.administer("PUT", template_path(settings.prefix, "filings"), changed)
+    path = "template.mappings.properties.form_type.type"
+    assert await diff_templates(engine, settings.prefix) == {
+        "filings": [f"- {path}: text", f"+ {path}: keyword"]
+    }
+
+
+async def test_changed_setting_is_the_only_difference(engine: Engine, settings: Settings) -> None:
+    changed = copy.deepcopy(load_templates(settings.prefix)[SHARED])
+    changed["template"]["settings"]["index"]["number_of_shards"] = 3
+    await engine.administer("PUT", template_path(settings.prefix, SHARED), changed)
+    path = "template.settings.number_of_shards"
+    assert await diff_templates(engine, settings.prefix) == {
+        SHARED: [f"- {path}: 3", f"+ {path}: 1"]
+    }
+
+
+async def test_changed_template_alone_is_put_again(engine: Engine, settings: Settings) -> None:
+    changed = load_templates(settings.prefix)["ledger"] | {"priority": 7}
+    await engine.administer("PUT", template_path(settings.prefix, "ledger"), changed)
+    assert await put_templates(engine, settings.prefix) == ["ledger"]
+    assert await diff_templates(engine, settings.prefix) == {}
+
+
+async def test_deleted_template_differs_in_every_line(engine: Engine, settings: Settings) -> None:
+    await engine.administer("DELETE", template_path(settings.prefix, "tickers"))
+    differences = await diff_templates(engine, settings.prefix)
+    assert list(differences) == ["tickers"]
+    assert "+ priority: 500" in differences["tickers"]
+    assert [line for line in differences["tickers"] if line.startswith("-")] == []
+
+
+async def test_set_up_makes_each_index_once(engine: Engine, settings: Settings) -> None:
+    for _ in range(2):
+        await Indices(engine, settings).set_up()
+    states = await list_indices(engine, settings.prefix)
+    assert [(s.name, s.current, s.documents) for s in states] == [
+        (f"{settings.prefix}{kind}.all.v1", True, 0) for kind in sorted(KINDS)
+    ]
+
+
+async def test_indices_have_the_mappings_of_their_templates(
+    engine: Engine, settings: Settings
+) -> None:
+    await Indices(engine, settings).set_up()
+    templates = load_templates(settings.prefix)
+    found = await engine.administer("GET", f"/{settings.prefix}*/_mapping")
+    wanted = {
+        f"{settings.prefix}{kind}.all.v1": templates[kind]["template"]["mappings"]["properties"]
+        for kind in KINDS
+    }
+    assert {name: index["mappings"]["properties"] for name, index in found.items()} == wanted
+    assert {index["mappings"]["dynamic"] for index in found.values()} == {"strict"}
+
+
+async def test_another_installation_whose_prefix_begins_alike_is_not_listed(
+    engine: Engine, settings: Settings
+) -> None:
+    await Indices(engine, settings).set_up()
+    await engine.create_index(f"{settings.prefix}b_filings.all.v1", {})
+    listed = [state.name for state in await list_indices(engine, settings.prefix)]
+    assert listed == [f"{settings.prefix}{kind}.all.v1" for kind in sorted(KINDS)]
+
+
+async def test_missing_indices_are_told_with_the_command_that_makes_them(
+    settings: Settings,
+) -> None:
+    bare = Engine.from_settings(msgspec.structs.replace(settings, prefix=f"{settings.prefix}bare-"))
+    try:
+        with pytest.raises(EngineUnavailable, match="edgar-ingest templates put"):
+            await bare.search("filings", {}, Hit)
+    finally:
+        await bare.close()

@@ -1,0 +1,45 @@
+"""What a worker process does where not the file, but this code or the disk, is at fault."""
+
+from pathlib import Path
+
+import pytest
+
+from edgar_search.edgar.submission import Document
+from edgar_search.errors import EdgarSearchError
+from ingest import prepare as module
+from ingest.prepare import Prepared, Refused, Task, prepare
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+NUMBER = "0009990001-21-000001"
+FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument("Moss.\n"),))
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    (tmp_path / "one.txt").write_bytes(txt(FILING))
+    return Task(str(tmp_path / "one.txt"), [], "test-", "none", 1000, str(tmp_path))
+
+
+def test_good_submission_is_prepared(task: Task) -> None:
+    assert isinstance(prepare(task), Prepared)
+
+
+def test_fault_of_this_code_refuses_the_one_submission(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(document: Document) -> str:
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr(module, "searchable_text", fail)
+    outcome = prepare(task)
+    assert isinstance(outcome, Refused)
+    assert (outcome.accession_number, outcome.reason) == (
+        NUMBER,
+        "a fault of this program: KeyError",
+    )
+
+
+def test_archive_that_cannot_be_written_stops_the_load(task: Task, tmp_path: Path) -> None:
+    (tmp_path / "archive").write_text("in the way")
+    with pytest.raises(EdgarSearchError, match="the archive cannot be written"):
+        prepare(task)

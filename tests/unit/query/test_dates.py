@@ -1,0 +1,76 @@
+"""Which texts are dates, with and without a time."""
+
+from datetime import date
+
+import pytest
+
+from edgar_search.errors import BadRequest
+from edgar_search.query.raw import Parameters
+
+NAMES: dict[str, tuple[str, ...]] = {"from_date": (), "to_date": ()}
+NO_DATES = [
+    "20240131",
+    "2024-1-31",
+    "2024-01-32",
+    "2023-02-29",
+    "2024-W05-3",
+    "2024-031",
+    "0000-01-01",
+    "31.01.2024",
+    "01/31/2024",
+    "2024-01",
+    "2024-01-31x",
+    "\u0662024-01-31",
+    "today",
+]
+MOMENTS = [
+    "2024-01-31T23:59:59Z",
+    "2024-01-31t23:59:59z",
+    "2024-01-31 23:59:59Z",
+    "2024-01-31T23:59:59.123456789Z",
+    "2024-01-31T23:59:59-05:00",
+    "2024-01-31T00:00:00+14:00",
+    "2024-01-31T23:59:60Z",
+]
+NO_MOMENTS = [
+    "2024-01-31T",
+    "2024-01-31T10Z",
+    "2024-01-31T10:00Z",
+    "2024-01-31T100000Z",
+    "2024-01-31T10:00:00",
+    "2024-01-31T10:00:00,5Z",
+    "2024-01-31T10:00:00.Z",
+    "2024-01-31T10:00:00+0100",
+    "2024-01-31T10:00:00+01:00:30",
+    "2024-01-31T10:00:00 01:00",
+    "2024-01-31T24:00:00Z",
+    "2024-01-31T10:60:00Z",
+    "2023-02-29T10:00:00Z",
+    "2024-01-31_10:00:00Z",
+]
+
+
+def first_day(text: str, *, times: bool) -> date | None:
+    return Parameters({"from_date": [text]}, NAMES).days(times=times)[0]
+
+
+@pytest.mark.parametrize("text", [*NO_DATES, *NO_MOMENTS])
+def test_other_text_is_refused_with_the_format(text: str) -> None:
+    with pytest.raises(BadRequest, match="^from_date: not a date; use the format YYYY-MM-DD$"):
+        first_day(text, times=True)
+
+
+@pytest.mark.parametrize("text", [*NO_DATES, *MOMENTS])
+def test_only_a_date_is_taken_where_no_time_is(text: str) -> None:
+    with pytest.raises(BadRequest, match="^from_date: not a date; use the format YYYY-MM-DD$"):
+        first_day(text, times=False)
+
+
+@pytest.mark.parametrize("text", MOMENTS)
+def test_date_of_a_time_counts_as_written(text: str) -> None:
+    assert first_day(text, times=True) == date(2024, 1, 31)
+
+
+def test_to_date_is_named_in_its_refusal() -> None:
+    with pytest.raises(BadRequest, match="^to_date: not a date"):
+        Parameters({"to_date": ["x"]}, NAMES).days(times=True)

@@ -1,0 +1,192 @@
+"""The parameters of the v1 endpoints."""
+
+from datetime import date
+
+import pytest
+
+from edgar_search.errors import BadRequest
+from edgar_search.query.language import Word
+from edgar_search.query.parameters import (
+    Filters,
+    LookupParams,
+    SearchParams,
+    lookup_params,
+    search_params,
+)
+
+WINDOW = 100_000
+LOOKUP_NAMES = (
+    "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
+    " to_date, limit"
+)
+SEARCH_NAMES = (
+    "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
+    " from_date, to_date, ids, document_ids, limit, offset"
+)
+
+
+def lookup(**raw: str) -> LookupParams:
+    return lookup_params({name: [value] for name, value in raw.items()})
+
+
+def search(**raw: str) -> SearchParams:
+    return search_params({name: [value] for name, value in raw.items()}, WINDOW)
+
+
+def lookup_refusal(**raw: str) -> str:
+    with pytest.raises(BadRequest) as caught:
+        lookup(**raw)
+    return str(caught.value)
+
+
+def search_refusal(**raw: str) -> str:
+    with pytest.raises(BadRequest) as caught:
+        search(**raw)
+    return str(caught.value)
+
+
+def test_lookup_with_everything() -> None:
+    params = lookup(
+        cik="0000320193",
+        ticker="aapl, msft",
+        sic="3571",
+        form_type="10-k",
+        from_date="2024-01-01",
+        to_date="2024-12-31",
+        limit="7",
+    )
+    filters = Filters(
+        ciks=("0000320193",),
+        tickers=("AAPL", "MSFT"),
+        sics=("3571",),
+        form_types=("10-K",),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 12, 31),
+    )
+    assert params == LookupParams(filters, 7)
+
+
+def test_lookup_returns_a_thousand_filings_at_most() -> None:
+    assert lookup(sic="3571").limit == 1000
+
+
+@pytest.mark.parametrize("name", ["cik", "ticker", "sic", "form_type"])
+def test_lookup_needs_one_filter_only(name: str) -> None:
+    assert lookup(**{name: "0000000001" if name == "cik" else "1"}).limit == 1000
+
+
+@pytest.mark.parametrize("raw", [{}, {"cik": ","}, {"from_date": "2024-01-01"}, {"limit": "5"}])
+def test_lookup_without_a_filter_is_refused(raw: dict[str, str]) -> None:
+    assert lookup_refusal(**raw) == "at least one of cik, ticker, sic, form_type must be given"
+
+
+def test_lookup_refuses_a_cik_without_its_zeros() -> None:
+    assert lookup_refusal(cik="320193") == ("cik: 320193 is no CIK; it has 10 digits, zero-padded")
+
+
+def test_lookup_takes_dates_only() -> None:
+    assert lookup_refusal(sic="1", to_date="2024-01-01T00:00:00Z") == (
+        "to_date: not a date; use the format YYYY-MM-DD"
+    )
+
+
+@pytest.mark.parametrize("limit", ["0", "1001"])
+def test_lookup_refuses_a_limit_out_of_bounds(limit: str) -> None:
+    assert lookup_refusal(sic="1", limit=limit) == "limit: must be a whole number from 1 to 1000"
+
+
+@pytest.mark.parametrize("name", ["query", "ids", "document_ids", "offset", "sort"])
+def test_lookup_refuses_what_it_does_not_know(name: str) -> None:
+    assert lookup_refusal(**{name: "1"}) == f"{name}: unknown parameter; known are {LOOKUP_NAMES}"
+
+
+def test_search_with_everything() -> None:
+    params = search(
+        query="goodwill",
+        cik="320193",
+        ticker="Aapl",
+        ids="0000320193-24-000001-1, 0000320193-24-000001-2",
+        sic="3571",
+        formType="10-k,8-k",
+        from_date="2024-01-01T10:00:00Z",
+        to_date="2024-12-31",
+        limit="100",
+        offset="40",
+    )
+    filters = Filters(
+        ciks=("0000320193",),
+        tickers=("AAPL",),
+        sics=("3571",),
+        form_types=("10-K", "8-K"),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 12, 31),
+    )
+    ids = ("0000320193-24-000001-1", "0000320193-24-000001-2")
+    assert params == SearchParams(Word("goodwill", 1), filters, ids, 100, 40)
+
+
+def test_search_has_twenty_hits_from_the_first_by_default() -> None:
+    assert search(query="a") == SearchParams(Word("a", 1), Filters(), (), 20, 0)
+
+
+@pytest.mark.parametrize("raw", [{}, {"query": ""}, {"query": " \t"}])
+def test_search_without_a_query_is_refused(raw: dict[str, str]) -> None:
+    assert search_refusal(**raw) == "Missing query parameter"
+
+
+def test_two_queries_are_refused() -> None:
+    with pytest.raises(BadRequest, match="^query: given 2 times; once is right$"):
+        search_params({"query": ["a", "b"]}, WINDOW)
+
+
+def test_position_in_a_query_counts_its_leading_blanks() -> None:
+    assert search_refusal(query="  (a").startswith(
+        "query: a parenthesis that is never closed at character 3;"
+    )
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "x"])
+def test_search_refuses_a_limit_out_of_bounds(limit: str) -> None:
+    assert search_refusal(query="a", limit=limit) == "limit: must be a whole number from 1 to 100"
+
+
+def test_search_refuses_a_negative_offset() -> None:
+    assert search_refusal(query="a", offset="-1") == "offset: must be at least 0"
+
+
+def test_pages_go_as_far_as_the_window() -> None:
+    assert search(query="a", offset="99980").offset == 99_980
+
+
+@pytest.mark.parametrize("offset", ["99981", "100000", "9" * 18, "9" * 30])
+def test_page_past_the_window_is_refused_with_the_bound(offset: str) -> None:
+    assert search_refusal(query="a", offset=offset) == (
+        "offset: offset + limit goes up to 100000; narrow the search"
+    )
+
+
+@pytest.mark.parametrize("name", ["q", "sort", "page", "document_id"])
+def test_search_refuses_what_it_does_not_know(name: str) -> None:
+    expected = f"{name}: unknown parameter; known are {SEARCH_NAMES}"
+    assert search_refusal(**{"query": "a", name: "1"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("spelling", "value", "filters"),
+    [
+        ("ciks", "0000000001", Filters(ciks=("0000000001",))),
+        ("tickers", "a", Filters(tickers=("A",))),
+        ("sics", "1", Filters(sics=("0001",))),
+        ("form_types", "10-k", Filters(form_types=("10-K",))),
+        ("formType", "10-k", Filters(form_types=("10-K",))),
+    ],
+)
+def test_both_endpoints_take_the_other_spellings(
+    spelling: str, value: str, filters: Filters
+) -> None:
+    found = lookup(**{spelling: value}).filters, search(query="a", **{spelling: value}).filters
+    assert found == (filters, filters)
+
+
+def test_document_ids_are_another_spelling_of_ids() -> None:
+    assert search(query="a", document_ids="x,y").ids == ("x", "y")

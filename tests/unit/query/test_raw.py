@@ -1,0 +1,175 @@
+"""Parameters as received to single values and lists."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from edgar_search.errors import BadRequest
+from edgar_search.query.raw import Parameters, Raw
+
+NAMES = {"cik": ("ciks",), "form_type": ("form_types", "formType"), "from_date": (), "to_date": ()}
+NAMES |= {"limit": (), "sic": ()}
+
+
+def of(**raw: list[str]) -> Parameters:
+    return Parameters(raw, NAMES)
+
+
+def refusal(action: Callable[[], object]) -> str:
+    with pytest.raises(BadRequest) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_unknown_parameter_is_named_and_the_known_ones_are_listed() -> None:
+    assert refusal(lambda: of(limit=["5"], cikk=["1"])) == (
+        "cikk: unknown parameter; known are cik, ciks, form_type, form_types, formType, from_date,"
+        " to_date, limit, sic"
+    )
+
+
+def test_unknown_parameter_is_refused_without_a_value_too() -> None:
+    assert refusal(lambda: of(Cik=[""])).startswith("Cik: unknown parameter; known are cik, ")
+
+
+@pytest.mark.parametrize("spelling", ["form_type", "form_types", "formType"])
+def test_every_spelling_is_the_same_parameter(spelling: str) -> None:
+    assert of(**{spelling: ["10-K", "8-K"]}).items("form_type") == ("10-K", "8-K")
+
+
+def test_two_spellings_with_the_same_values_are_one() -> None:
+    assert of(cik=["1,2"], ciks=["1", "2"]).items("cik") == ("1", "2")
+
+
+def test_two_spellings_with_different_values_are_refused() -> None:
+    assert refusal(lambda: of(cik=["1"], ciks=["1,2"])) == (
+        "ciks: differs from cik, which is the same parameter"
+    )
+
+
+def test_third_spelling_is_compared_too() -> None:
+    raw: Raw = {"form_type": ["10-K"], "form_types": ["10-K"], "formType": ["8-K"]}
+    assert refusal(lambda: Parameters(raw, NAMES)) == (
+        "formType: differs from form_type, which is the same parameter"
+    )
+
+
+def test_empty_spelling_conflicts_with_nothing() -> None:
+    assert of(cik=[""], ciks=["1"]).items("cik") == ("1",)
+
+
+def test_list_is_comma_separated_and_repeated_trimmed_and_without_empty_items() -> None:
+    assert of(cik=[" 1 ,,2", "", " 3,"]).items("cik") == ("1", "2", "3")
+
+
+def test_item_given_twice_counts_once() -> None:
+    assert of(cik=["1,2", "1"]).items("cik") == ("1", "2")
+
+
+@pytest.mark.parametrize("values", [[], [""], [" ", ","], [",,"]])
+def test_list_without_items_is_an_absent_one(values: list[str]) -> None:
+    assert of(cik=values).items("cik") == ()
+
+
+def test_single_value_given_twice_is_refused() -> None:
+    parameters = of(limit=["5", "5"])
+    assert refusal(lambda: parameters.single("limit")) == "limit: given 2 times; once is right"
+
+
+@pytest.mark.parametrize("values", [[], [""], ["  "], ["", ""]])
+def test_empty_single_value_is_an_absent_one(values: list[str]) -> None:
+    assert of(limit=values).single("limit") is None
+
+
+def test_empty_value_beside_a_single_one_is_an_absent_one() -> None:
+    assert of(limit=["", "5", " "]).single("limit") == "5"
+
+
+def test_single_value_stays_as_received() -> None:
+    assert of(limit=[" a,b "]).single("limit") == " a,b "
+
+
+def test_absent_number_is_the_default() -> None:
+    assert of().integer("limit", 20, 1, 100) == 20
+
+
+@pytest.mark.parametrize(("text", "number"), [("1", 1), ("100", 100), (" 7 ", 7), ("007", 7)])
+def test_whole_number_within_bounds(text: str, number: int) -> None:
+    assert of(limit=[text]).integer("limit", 20, 1, 100) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0", "101", "-1", "+5", "5.0", "5e1", "abc", "1_0", "\u0661", "9" * 20, "9" * 5000, "1,2"],
+)
+def test_other_number_is_refused_with_the_bounds(text: str) -> None:
+    parameters = of(limit=[text])
+    message = refusal(lambda: parameters.integer("limit", 20, 1, 100))
+    assert message == "limit: must be a whole number from 1 to 100"
+
+
+def test_number_without_an_upper_bound() -> None:
+    assert of(limit=["9" * 20]).integer("limit", 0, 0) == 10**20 - 1
+
+
+def test_number_below_a_lower_bound_is_refused() -> None:
+    parameters = of(limit=["-1"])
+    assert refusal(lambda: parameters.integer("limit", 0, 0)) == "limit: must be at least 0"
+
+
+def test_cik_gets_ten_digits() -> None:
+    parameters = of(cik=["320193,0000320193,1"])
+    assert parameters.ciks("cik", padded=False) == ("0000320193", "0000000001")
+
+
+@pytest.mark.parametrize("cik", ["12345678901", "-1", "1.0", "AAPL", "\u0661", "1 2"])
+def test_what_is_no_cik_is_refused(cik: str) -> None:
+    parameters = of(cik=["1", cik])
+    assert refusal(lambda: parameters.ciks("cik", padded=False)) == (
+        f"cik: {cik} is no CIK; it has 1 to 10 digits"
+    )
+
+
+def test_cik_without_its_zeros_is_refused_where_they_are_asked_for() -> None:
+    parameters = of(cik=["0000320193,320193"])
+    assert refusal(lambda: parameters.ciks("cik", padded=True)) == (
+        "cik: 320193 is no CIK; it has 10 digits, zero-padded"
+    )
+
+
+def test_sic_gets_four_digits() -> None:
+    assert of(sic=["3571,100", "0100"]).sics("sic") == ("3571", "0100")
+
+
+@pytest.mark.parametrize("sic", ["35710", "35a", "-1", "\u0663"])
+def test_what_is_no_sic_code_is_refused(sic: str) -> None:
+    parameters = of(sic=[sic])
+    message = refusal(lambda: parameters.sics("sic"))
+    assert message == f"sic: {sic} is no SIC code; it has up to 4 digits"
+
+
+def test_form_types_match_without_regard_to_case_and_blanks() -> None:
+    parameters = of(form_type=["10-k,sc  13d/a", "10-K"])
+    assert parameters.upper("form_type") == ("10-K", "SC 13D/A")
+
+
+def test_absent_dates_are_none() -> None:
+    assert of(from_date=[""]).days(times=False) == (None, None)
+
+
+def test_both_dates() -> None:
+    parameters = of(from_date=[" 2024-02-29 "], to_date=["2024-03-01"])
+    assert parameters.days(times=False) == (date(2024, 2, 29), date(2024, 3, 1))
+
+
+def test_range_of_one_day() -> None:
+    day = date(2024, 3, 1)
+    assert of(from_date=["2024-03-01"], to_date=["2024-03-01"]).days(times=False) == (day, day)
+
+
+def test_range_the_wrong_way_round_is_refused() -> None:
+    parameters = of(from_date=["2024-03-02"], to_date=["2024-03-01"])
+    assert refusal(lambda: parameters.days(times=False)) == (
+        "from_date: 2024-03-02 is later than to_date 2024-03-01"
+    )

@@ -1,0 +1,86 @@
+"""What is true of the snippet of any passage."""
+
+import html
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgar_search.query.bodies import MARK_END, MARK_START
+from edgar_search.replies.snippet import MAX_LENGTH, snippet, unmark
+
+# No dots, so that an ellipsis is one; markup, so that escaping shows; long ones, which are cut.
+WORDS = st.sampled_from(
+    ["a", "A", "<b>", "&amp;", "東京", "sales" * 7, "</mark>", '"' * 290, "é" * 310]
+)
+MARKED = WORDS.map(lambda word: MARK_START + word + MARK_END)
+SPACE = st.sampled_from([" ", "\n\n"])
+PIECES = st.lists(SPACE | WORDS | MARKED, max_size=80).map("".join)
+# A passage is marked somewhere, else it would not have been found.
+PASSAGES = st.tuples(PIECES, MARKED, PIECES).map("".join)
+
+
+def shown(passage: str) -> str:
+    return snippet(passage, MARK_START, MARK_END, begins=True, ends=True)
+
+
+def text_of(found: str) -> str:
+    return html.unescape(re.sub("</?mark>", "", found.removeprefix("...").removesuffix("...")))
+
+
+def marks_of(found: str) -> list[str]:
+    return [html.unescape(mark) for mark in re.findall("<mark>(.*?)</mark>", found, re.DOTALL)]
+
+
+@given(passage=PASSAGES)
+def test_text_is_a_part_of_the_passage_and_not_too_long(passage: str) -> None:
+    text, _ = unmark(passage, MARK_START, MARK_END)
+    found = text_of(shown(passage))
+    assert found in text
+    assert len(found) <= MAX_LENGTH
+    assert found == found.strip()
+
+
+@given(passage=PASSAGES)
+def test_there_is_a_mark_and_every_mark_is_marked_text(passage: str) -> None:
+    text, spans = unmark(passage, MARK_START, MARK_END)
+    words = [text[span.start : span.end] for span in spans]
+    marks = marks_of(shown(passage))
+    assert marks != []
+    assert [mark for mark in marks if not any(mark in word for word in words)] == []
+
+
+@given(passage=PASSAGES)
+def test_marks_are_the_only_markup(passage: str) -> None:
+    without_marks = re.sub("</?mark>", "", shown(passage))
+    assert not re.search("[<>]|&(?!lt;|gt;|amp;)", without_marks)
+
+
+@given(passage=PASSAGES)
+def test_cut_is_at_white_space_or_at_a_mark_and_has_its_ellipsis(passage: str) -> None:
+    text, spans = unmark(passage, MARK_START, MARK_END)
+    found = shown(passage)
+    part = text_of(found)
+    begins = {span.start for span in spans}
+    ends = {span.end for span in spans}
+
+    def is_right(start: int) -> bool:
+        end = start + len(part)
+        whole_start = start == 0 or text[start - 1].isspace() or start in begins
+        whole_end = text[end : end + 1].strip() == "" or end in ends or len(part) == MAX_LENGTH
+        left = found.startswith("...") is bool(text[:start].strip())
+        right = found.endswith("...") is bool(text[end:].strip())
+        return whole_start and whole_end and left and right
+
+    assert [start for start in range(len(text)) if text.startswith(part, start) and is_right(start)]
+
+
+@given(passage=PASSAGES)
+def test_no_part_of_this_length_shows_more_different_words(passage: str) -> None:
+    text, spans = unmark(passage, MARK_START, MARK_END)
+    counts = [0]
+    for first in spans:
+        within = [s for s in spans if first.start <= s.start and s.end - first.start <= MAX_LENGTH]
+        counts.append(len({text[span.start : span.end].casefold() for span in within}))
+    shown_words = {mark.casefold() for mark in marks_of(shown(passage))}
+    assert len(shown_words) >= max(counts)

@@ -1,0 +1,172 @@
+"""Replies of the v1 endpoints, whole."""
+
+from datetime import UTC, date, datetime
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgar_search.entities import TickerTable
+from edgar_search.replies.hits import DocumentFields, DocumentHit
+from edgar_search.replies.v1 import lookup_reply, relevance, search_reply
+from edgar_search.stored.document import entity_value, parse_entity_value
+from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.tickers import StoredTickers, TickerRow
+
+NOW = datetime(2024, 2, 1, tzinfo=UTC)
+TABLE = TickerTable(
+    [
+        StoredTickers(
+            "made up",
+            NOW,
+            [
+                TickerRow("SUBJ", "0000000001"),
+                TickerRow("FILR", "0000000002"),
+                TickerRow("FILR-A", "0000000002"),
+            ],
+        )
+    ]
+)
+FILING = StoredFiling(
+    accession_number="0000000002-24-000001",
+    form_type="SC 13D",
+    filing_date=date(2024, 1, 31),
+    ciks=["0000000001", "0000000002"],
+    sics=["3571"],
+    entities=[
+        FilingEntity("SUBJECT COMPANY", "0000000001", "Subject <Inc>", "3571"),
+        FilingEntity("FILED BY", "0000000002", "Filer Ltd"),
+    ],
+    documents=[
+        FilingDocument("0000000002-24-000001-1", "SC 13D", "", 1234, "d.htm"),
+        FilingDocument("0000000002-24-000001-2", "EX-99", "LETTER", 0, ""),
+    ],
+    loaded_at=NOW,
+    primary=1,
+    period=date(2023, 12, 31),
+    items=["1.01"],
+)
+
+
+def hit(**changes: object) -> DocumentHit:
+    fields = DocumentFields(
+        document_id=["0000000002-24-000001-1"],
+        accession_number=["0000000002-24-000001"],
+        form_type=["SC 13D"],
+        filing_date=["2024-01-31"],
+        passages=[3],
+        entities=["0000 0000000002 Filer Ltd", "0001 0000000001 Subject Inc"],
+        file_name=["d.htm"],
+    )
+    return DocumentHit(msgspec.structs.replace(fields, **changes), 10.0)
+
+
+def test_lookup_reply() -> None:
+    assert msgspec.to_builtins(lookup_reply([FILING], 2000, TABLE, ["NOPE"])) == {
+        "response_details": {"filings_found": 2000, "errors": ["unknown ticker: NOPE"]},
+        "filings": [
+            {
+                "accnum": "0000000002-24-000001",
+                "form_type": "SC 13D",
+                "filing_date": "2024-01-31",
+                "period": "2023-12-31",
+                "tickers": ["SUBJ", "FILR", "FILR-A"],
+                "filer_details": {
+                    "cik": "0000000002",
+                    "name": "Filer Ltd",
+                    "tickers": ["FILR", "FILR-A"],
+                },
+                "documents": [
+                    {
+                        "document_id": "0000000002-24-000001-1",
+                        "form_type": "SC 13D",
+                        "description": "",
+                        "size": 1234,
+                        "file_name": "d.htm",
+                    },
+                    {
+                        "document_id": "0000000002-24-000001-2",
+                        "form_type": "EX-99",
+                        "description": "LETTER",
+                        "size": 0,
+                        "file_name": "",
+                    },
+                ],
+            }
+        ],
+    }
+
+
+def test_lookup_reply_without_filings() -> None:
+    assert msgspec.to_builtins(lookup_reply([], 0, TABLE, [])) == {
+        "response_details": {"filings_found": 0, "errors": []},
+        "filings": [],
+    }
+
+
+def test_period_that_edgar_has_not_is_null() -> None:
+    filing = msgspec.structs.replace(FILING, period=None)
+    assert msgspec.to_builtins(lookup_reply([filing], 1, TABLE, []))["filings"][0]["period"] is None
+
+
+def test_ticker_of_two_entities_is_there_once() -> None:
+    filing = msgspec.structs.replace(FILING, ciks=["0000000001", "0000000001"])
+    assert lookup_reply([filing], 1, TABLE, []).filings[0].tickers == ["SUBJ"]
+
+
+def test_search_reply() -> None:
+    assert msgspec.to_builtins(search_reply(7, [hit()], ["a <mark>b</mark>"])) == {
+        "total_count": 7,
+        "items": [
+            {
+                "related_company_names": ["Filer Ltd", "Subject Inc"],
+                "ciks": ["0000000002", "0000000001"],
+                "accnum": "0000000002-24-000001",
+                "filename": "d.htm",
+                "filing_date": "2024-01-31",
+                "form_type": "SC 13D",
+                "snippet": "a <mark>b</mark>",
+                "score": 0.5,
+                "document_id": "0000000002-24-000001-1",
+            }
+        ],
+    }
+
+
+def test_document_without_entities_has_empty_lists() -> None:
+    item = search_reply(1, [hit(entities=[])], [""]).items[0]
+    assert (item.ciks, item.related_company_names) == ([], [])
+
+
+def test_hit_without_a_file_name_has_an_empty_one() -> None:
+    fields = msgspec.to_builtins(hit().fields)
+    del fields["file_name"]
+    found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
+    assert search_reply(1, [found], [""]).items[0].filename == ""
+
+
+@given(number=st.integers(0, 9999), name=st.text())
+def test_entity_is_read_as_it_was_written(number: int, name: str) -> None:
+    value = entity_value(number, "0000000001", name)
+    assert parse_entity_value(value) == ("0000000001", name)
+
+
+def test_entities_sort_in_the_order_of_the_header() -> None:
+    values = [entity_value(number, "0000000001", "x") for number in range(200)]
+    assert sorted(values) == values
+
+
+@given(score=st.floats(min_value=1e-6, max_value=1e6))
+def test_score_is_between_0_and_1(score: float) -> None:
+    assert 0 < relevance(score) < 1
+
+
+@pytest.mark.parametrize(("score", "expected"), [(10.0, 0.5), (30.0, 0.75), (2.5, 0.2)])
+def test_score_is_what_the_documentation_says(score: float, expected: float) -> None:
+    assert relevance(score) == pytest.approx(expected)
+
+
+@given(lower=st.floats(0.001, 1e4), step=st.floats(0.001, 1e4))
+def test_better_hit_has_the_higher_score(lower: float, step: float) -> None:
+    assert relevance(lower) < relevance(lower + step)

@@ -1,0 +1,109 @@
+"""Settings from environment variables."""
+
+from pathlib import Path
+
+import pytest
+
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+
+
+def refusal(name: str, value: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_environ({f"EDGAR_SEARCH_{name}": value})
+    return str(caught.value)
+
+
+def test_nothing_set_gives_the_defaults() -> None:
+    assert Settings.from_environ({}) == Settings()
+
+
+def test_every_kind_of_value_is_read() -> None:
+    environ = {
+        "EDGAR_SEARCH_HOME": "/srv/edgar",
+        "EDGAR_SEARCH_PREFIX": "second-",
+        "EDGAR_SEARCH_PARTITION": "year",
+        "EDGAR_SEARCH_ES_URL": "https://search.example:9200",
+        "EDGAR_SEARCH_ES_TIMEOUT": "2.5",
+        "EDGAR_SEARCH_ES_CONNECTIONS": "8",
+        "EDGAR_SEARCH_ARCHIVE": "false",
+    }
+    assert Settings.from_environ(environ) == Settings(
+        home=Path("/srv/edgar"),
+        prefix="second-",
+        partition="year",
+        es_url="https://search.example:9200",
+        es_timeout=2.5,
+        es_connections=8,
+        archive=False,
+    )
+
+
+def test_other_variables_are_nobodys_business() -> None:
+    environ = {"PATH": "/bin", "EDGAR_SEARCH_TEST_ES_URL": "x", "OTHER_EDGAR_SEARCH_HOME": "y"}
+    assert Settings.from_environ(environ) == Settings()
+
+
+def test_empty_value_is_an_absent_one() -> None:
+    environ = {"EDGAR_SEARCH_ES_TIMEOUT": "", "EDGAR_SEARCH_ES_URL": ""}
+    assert Settings.from_environ(environ) == Settings()
+
+
+def test_unknown_setting_is_refused_by_name() -> None:
+    assert refusal("PREFFIX", "x") == "EDGAR_SEARCH_PREFFIX is no setting of edgar-search"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("PARTITION", "month", "Invalid enum value 'month'"),
+        ("ES_TIMEOUT", "soon", "Expected `float`, got `str`"),
+        ("ES_TIMEOUT", "0", "Expected `float` > 0.0"),
+        ("ES_TIMEOUT", "-1", "Expected `float` > 0.0"),
+        ("ES_TIMEOUT", "nan", "Expected `float` > 0.0"),
+        ("ES_TIMEOUT", "inf", "Expected `float` <= 3600.0"),
+        ("ES_CONNECTIONS", "0", "Expected `int` >= 1"),
+        ("ES_CONNECTIONS", "1.5", "Expected `int`, got `str`"),
+        ("ENGINE_VERSION", "8.0.0", "Invalid enum value '8.0.0'"),
+        ("ENGINE_PORT", "-1", "Expected `int` >= 0"),
+        ("ENGINE_PORT", "65536", "Expected `int` <= 65535"),
+        ("MAX_WINDOW", "0", "Expected `int` >= 1"),
+        ("MAX_TEXT_CHARS", "0", "Expected `int` >= 1"),
+        ("ARCHIVE", "perhaps", "Expected `bool`, got `str`"),
+    ],
+)
+def test_wrong_value_is_refused_with_the_name_of_its_variable(
+    name: str, value: str, reason: str
+) -> None:
+    assert refusal(name, value) == f"EDGAR_SEARCH_{name}: {reason}"
+
+
+@pytest.mark.parametrize("prefix", ["Edgar-", "1edgar", "-edgar", "ed gar", "edgar.", "edgar-\n"])
+def test_prefix_that_clashes_with_index_names_is_refused(prefix: str) -> None:
+    assert refusal("PREFIX", prefix).startswith("EDGAR_SEARCH_PREFIX: Expected `str` matching")
+
+
+def test_prefix_may_have_60_characters() -> None:
+    assert Settings.from_environ({"EDGAR_SEARCH_PREFIX": "e" * 60}).prefix == "e" * 60
+
+
+def test_prefix_of_61_characters_is_refused() -> None:
+    expected = "EDGAR_SEARCH_PREFIX: Expected `str` of length <= 60"
+    assert refusal("PREFIX", "e" * 61) == expected
+
+
+@pytest.mark.parametrize("heap", ["1", "0g", "1gb", "-Xmx1g", "1g\n"])
+def test_heap_without_number_and_unit_is_refused(heap: str) -> None:
+    assert refusal("ENGINE_HEAP", heap).startswith("EDGAR_SEARCH_ENGINE_HEAP: Expected `str`")
+
+
+def test_home_does_not_move_with_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Settings(home=Path("data")).absolute_home == tmp_path.resolve() / "data"
+
+
+def test_home_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/operator")
+    assert Settings(home=Path("~/data")).absolute_home == Path("/home/operator/data")

@@ -1,0 +1,162 @@
+"""What the stub engine holds: two keys, two tickers, one filing, one document, one passage."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from edgar_search.access.api_key import key_hash
+from edgar_search.query.bodies import MARK_END, MARK_START
+
+# All are well-formed; the last is stored nowhere.
+KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"
+REVOKED_KEY = "sk_live_ABCDEFGHIJKLMNOPQRSTUV51kZ00"
+UNKNOWN_KEY = "sk_live_LKJIHGFEDCBA9876543210b0VrF2"
+
+Json = dict[str, Any]
+
+
+def stored_key(key: str, **more: str) -> Json:
+    """A key as the engine has it."""
+    return {
+        "id": "id-of-" + key[8:12],
+        "account": "account-of-" + key[8:12],
+        "name": "test",
+        "prefix": key[:12],
+        "created_at": "2024-01-01T00:00:00Z",
+        **more,
+    }
+
+
+KEYS: Mapping[str, Json] = {
+    key_hash(KEY): stored_key(KEY),
+    key_hash(REVOKED_KEY): stored_key(REVOKED_KEY, revoked_at="2024-01-02T00:00:00Z"),
+}
+TICKERS: Mapping[str, str] = {"AAPL": "0000320193", "MSFT": "0000789019"}
+
+_WHOLE = {"timed_out": False, "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0}}
+
+
+def search_reply(hits: list[Json], total: int | None = None) -> Json:
+    """A whole reply to a search."""
+    counted = {} if total is None else {"total": {"value": total, "relation": "eq"}}
+    return {"took": 1, **_WHOLE, "hits": {**counted, "max_score": None, "hits": hits}}
+
+
+FILING_HIT: Json = {
+    "_index": "stub-filings.all.v1",
+    "_id": "0000320193-24-000001",
+    "_score": None,
+    "_source": {
+        "accession_number": "0000320193-24-000001",
+        "form_type": "10-K",
+        "filing_date": "2024-01-31",
+        "ciks": ["0000320193"],
+        "sics": ["3571"],
+        "entities": [
+            {"role": "FILER", "cik": "0000320193", "name": "Apple Inc.", "sic": "3571"},
+        ],
+        "documents": [
+            {
+                "document_id": "0000320193-24-000001-1",
+                "form_type": "10-K",
+                "description": "10-K",
+                "size": 1234,
+                "file_name": "a10k.htm",
+            }
+        ],
+        "loaded_at": "2024-02-01T00:00:00Z",
+        "period": "2023-12-31",
+    },
+    "sort": [1706659200000, "0000320193-24-000001"],
+}
+DOCUMENT_HIT: Json = {
+    "_index": "stub-documents.all.v1",
+    "_score": 30.0,
+    "fields": {
+        "document_id": ["0000320193-24-000001-1"],
+        "accession_number": ["0000320193-24-000001"],
+        "form_type": ["10-K"],
+        "filing_date": ["2024-01-31"],
+        "passages": [2],
+        "entities": ["0000 0000320193 Apple Inc."],
+        "file_name": ["a10k.htm"],
+    },
+    "sort": [30.0, 1706659200000, "0000320193-24-000001-1"],
+}
+PASSAGE_HIT: Json = {
+    "_index": "stub-passages.all.v1",
+    "_id": "0000320193-24-000001-1#0",
+    "_score": 3.0,
+    "fields": {"document_id": ["0000320193-24-000001-1"], "number": [0]},
+    "highlight": {"text": [f"<b>net</b> {MARK_START}sales{MARK_END} rose"]},
+    "sort": [3.0, 0],
+}
+SEARCHES: Mapping[str, Json] = {
+    "filings": search_reply([FILING_HIT], 1),
+    "documents": search_reply([DOCUMENT_HIT], 41),
+    "passages": search_reply([PASSAGE_HIT]),
+}
+
+
+def found(key: str, source: Json | None) -> Json:
+    """The reply to a read by id."""
+    if source is None:
+        return {"_index": "stub-api_keys.all.v1", "_id": key, "found": False}
+    return {
+        "_index": "stub-api_keys.all.v1",
+        "_id": key,
+        "_version": 1,
+        "_seq_no": 0,
+        "_primary_term": 1,
+        "found": True,
+        "_source": source,
+    }
+
+
+def ticker_files(tickers: Mapping[str, str], with_source: bool) -> Json:
+    """The reply to a read of all reference files, of which there is one.
+
+    Its revision is as many as it has rows.
+    """
+    rows = [[ticker, cik, "Nasdaq"] for ticker, cik in tickers.items()]
+    source = {"source": "made up", "loaded_at": "2024-01-01T00:00:00Z", "rows": rows}
+    file = {"_id": "company_tickers", "_seq_no": len(rows), "_primary_term": 1, "found": True}
+    others = ["company_tickers_exchange", "company_tickers_mf", "ticker"]
+    return {
+        "docs": [
+            {**file, **({"_source": source} if with_source else {})},
+            *({"_id": name, "found": False} for name in others),
+        ]
+    }
+
+
+# The whole bodies that the service makes of the above.
+LOOKUP_BODY: Json = {
+    "response_details": {"filings_found": 1, "errors": []},
+    "filings": [
+        {
+            "accnum": "0000320193-24-000001",
+            "form_type": "10-K",
+            "filing_date": "2024-01-31",
+            "period": "2023-12-31",
+            "tickers": ["AAPL"],
+            "filer_details": {"cik": "0000320193", "name": "Apple Inc.", "tickers": ["AAPL"]},
+            "documents": FILING_HIT["_source"]["documents"],
+        }
+    ],
+}
+SEARCH_BODY: Json = {
+    "total_count": 41,
+    "items": [
+        {
+            "related_company_names": ["Apple Inc."],
+            "ciks": ["0000320193"],
+            "accnum": "0000320193-24-000001",
+            "filename": "a10k.htm",
+            "filing_date": "2024-01-31",
+            "form_type": "10-K",
+            "snippet": "&lt;b&gt;net&lt;/b&gt; <mark>sales</mark> rose...",
+            "score": 0.75,
+            "document_id": "0000320193-24-000001-1",
+        }
+    ],
+}

@@ -1,0 +1,43 @@
+"""The real application over the stub engine, asked without a network in between."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from asgi_lifespan import LifespanManager
+
+from edgar_search.app import create_app
+from edgar_search.settings import Settings
+from tests.web.stub import PREFIX, StubEngine, running_stub
+
+# The test's own client logs whole URLs, which the service must not.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+
+
+@asynccontextmanager
+async def serving(es_url: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the application with these settings."""
+    app = create_app(
+        Settings(**{"es_url": es_url, "prefix": PREFIX, "es_timeout": 5.0, **settings})
+    )
+    async with LifespanManager(app) as manager:
+        transport = httpx.ASGITransport(manager.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
+            yield client
+
+
+@pytest.fixture
+async def stub() -> AsyncIterator[StubEngine]:
+    """An engine that answers."""
+    async with running_stub() as stub:
+        yield stub
+
+
+@pytest.fixture
+async def client(stub: StubEngine) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the application over that engine."""
+    async with serving(stub.url) as client:
+        yield client

@@ -1,0 +1,106 @@
+"""A stand-in for Elasticsearch on a loopback port: canned replies, and faults where asked for."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+from aiohttp import web
+
+from tests.web import canned
+
+PREFIX = "stub-"
+
+
+class Reply(NamedTuple):
+    """One reply; `product` says that it has the header by which Elasticsearch is known."""
+
+    status: int = 200
+    body: bytes = b""
+    content_type: str | None = "application/json"
+    product: bool = True
+    delay: float = 0.0
+
+
+class Asked(NamedTuple):
+    """One request that the service made; `operation` is as in `documents/_search`."""
+
+    method: str
+    operation: str
+    params: dict[str, str]
+    body: Any
+
+
+class StubEngine:
+    """Keys by their hash, ticker rows and search replies can be changed at any time.
+
+    A fault is a reply that an operation has instead of its own; `*` stands for all operations.
+    """
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.shards = 1
+        self.asked: list[Asked] = []
+        self.faults: dict[str, Reply] = {}
+        self.keys = dict(canned.KEYS)
+        self.tickers = dict(canned.TICKERS)
+        self.searches = dict(canned.SEARCHES)
+
+    def operations(self) -> list[str]:
+        """What was asked, in order."""
+        return [asked.operation for asked in self.asked]
+
+    def bodies(self, operation: str) -> list[Any]:
+        """What was sent with each request of this operation."""
+        return [asked.body for asked in self.asked if asked.operation == operation]
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """The one handler."""
+        alias, name, *rest = request.path.removeprefix("/" + PREFIX).split("/")
+        operation = f"{alias}/{name}"
+        data = await request.read()
+        body = msgspec.json.decode(data) if data else None
+        self.asked.append(Asked(request.method, operation, dict(request.query), body))
+        reply = self.faults.get("*") or self.faults.get(operation)
+        reply = reply or self._reply(operation, rest, dict(request.query))
+        await asyncio.sleep(reply.delay)
+        headers = {"X-Elastic-Product": "Elasticsearch"} if reply.product else {}
+        if reply.content_type is not None:
+            headers["Content-Type"] = reply.content_type
+        return web.Response(status=reply.status, body=reply.body, headers=headers)
+
+    def _reply(self, operation: str, rest: list[str], params: dict[str, str]) -> Reply:
+        kind, _, name = operation.partition("/")
+        content: Any
+        if name == "_settings":
+            shards = {"number_of_shards": str(self.shards)}
+            content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": shards}}}
+        elif name == "_search":
+            content = self.searches[kind]
+        elif operation == "api_keys/_doc":
+            content = canned.found(rest[0], self.keys.get(rest[0]))
+        elif operation == "tickers/_mget":
+            content = canned.ticker_files(self.tickers, params.get("_source") != "false")
+        elif operation == "passages/_refresh":
+            content = {"_shards": {"total": 1, "successful": 1, "failed": 0}}
+        else:
+            raise AssertionError(f"the service asked something new: {operation}")
+        status = 404 if isinstance(content, dict) and content.get("found") is False else 200
+        return Reply(status, msgspec.json.encode(content))
+
+
+@asynccontextmanager
+async def running_stub() -> AsyncIterator[StubEngine]:
+    """A stub that listens on a free port."""
+    stub = StubEngine()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", stub.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        stub.url = "http://{}:{}".format(*runner.addresses[0][:2])
+        yield stub
+    finally:
+        await runner.cleanup()
