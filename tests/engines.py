@@ -41,9 +41,7 @@ def embedded_settings() -> Settings:
     settings = Settings(
         home=CHECKOUT / ".edgar" / f"test-{version}", engine_cache=CACHE, engine_heap="1g"
     )
-    return msgspec.convert(
-        msgspec.structs.asdict(settings) | {"engine_version": version}, Settings
-    )
+    return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
 
 @contextmanager

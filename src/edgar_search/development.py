@@ -10,7 +10,7 @@ from edgar_search import embedded
 from edgar_search.access.keys import ApiKeys
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
-from edgar_search.serving import serve
+from edgar_search.serving import serve_announced
 from edgar_search.settings import Settings
 
 SAMPLES = Path("samples")
@@ -34,8 +34,10 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
     try:
         ready = embedded.resolve(settings)
         _load(source or SAMPLES)
-        _greet(asyncio.run(_development_key(ready)), host, port)
-        serve(host, port, workers=1)
+        key = asyncio.run(_development_key(ready))
+        serve_announced(host, port, lambda: _greet(key, host, port))
+    except KeyboardInterrupt:
+        pass  # The way to end it.
     finally:
         if started:
             _say("stopping Elasticsearch")

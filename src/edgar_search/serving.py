@@ -1,6 +1,8 @@
 """The service as a process: uvicorn with the settings that the measurements ask for."""
 
 import uuid
+from collections.abc import Callable
+from socket import socket
 from typing import Any
 
 import uvicorn
@@ -21,8 +23,19 @@ _LOGGING: dict[str, Any] = {
     # The client logs a line for each request, with the account's searches in it.
     "loggers": {"elastic_transport": {"level": "WARNING"}},
 }
+APP = "edgar_search.app:from_environ"
+_OPTIONS: dict[str, Any] = {
+    "factory": True,
+    "loop": "uvloop",
+    "http": "edgar_search.serving:JsonProtocol",
+    "log_config": _LOGGING,
+    # uvicorn's own lines hold the query, and with it keys.
+    "access_log": False,
+    "server_header": False,
+    "timeout_graceful_shutdown": GRACE_SECONDS,
+}
 _TOO_LONG = "414 URI Too Long", f"the URI has more than {MAX_URI_BYTES} bytes"
-_NO_HTTP = "400 Bad Request", "the request is not valid HTTP"
+_NO_HTTP = "400 Bad Request", "the request is not valid HTTP; a URI is percent-encoded"
 
 
 class JsonProtocol(HttpToolsProtocol):
@@ -43,19 +56,24 @@ class JsonProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
+class _AnnouncedServer(uvicorn.Server):
+    """uvicorn's server, which says when it has begun to answer."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._announce()
+
+
 def serve(host: str, port: int, workers: int) -> None:
     """Serve until a signal to stop; settings come from the environment."""
-    uvicorn.run(
-        "edgar_search.app:from_environ",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        loop="uvloop",
-        http=JsonProtocol,
-        log_config=_LOGGING,
-        # uvicorn's own lines hold the query, and with it keys.
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+    uvicorn.run(APP, host=host, port=port, workers=workers, **_OPTIONS)
+
+
+def serve_announced(host: str, port: int, announce: Callable[[], None]) -> None:
+    """Serve with one worker until a signal to stop; `announce` is called once it answers."""
+    _AnnouncedServer(uvicorn.Config(APP, host=host, port=port, **_OPTIONS), announce).run()

@@ -1,7 +1,7 @@
 """The part of a marked passage that a hit shows."""
 
 import html
-import re
+from collections import Counter
 from collections import Counter
 from typing import NamedTuple
 
@@ -35,35 +35,39 @@ def snippet(marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: 
 
 def unmark(marked: str, start_mark: str, end_mark: str) -> tuple[str, list[Span]]:
     """The text without marks, and where it was marked."""
-    pieces: list[str] = []
+    before, *pieces = marked.split(start_mark)
+    texts = [before]
     spans: list[Span] = []
-    length = start = 0
-    for piece in re.split(f"([{start_mark}{end_mark}])", marked):
-        if piece == start_mark:
-            start = length
-        elif piece == end_mark:
-            spans.append(Span(start, length))
-        else:
-            pieces.append(piece)
-            length += len(piece)
-    return "".join(pieces), [span for span in spans if span.end > span.start]
+    length = len(before)
+    for piece in pieces:
+        inside, _, outside = piece.partition(end_mark)
+        if inside:
+            spans.append(Span(length, length + len(inside)))
+        texts += (inside, outside)
+        length += len(inside) + len(outside)
+    return "".join(texts), spans
 
 
 def _best(text: str, spans: list[Span]) -> Span:
-    """From the first to the last mark of the part that shows the most different words."""
+    """From the first to the last mark of the part that shows the most different words.
+
+    One pass, as a passage may have hundreds of marks: `first` follows `last` at most `MAX_LENGTH`
+    behind.
+    """
     words = [text[span.start : span.end].casefold() for span in spans]
-    best, best_count = spans[0], (0, 0)
     shown: Counter[str] = Counter()
-    end = 0
-    for first, begin in enumerate(spans):
-        end = max(end, first)
-        while end < len(spans) and spans[end].end - begin.start <= MAX_LENGTH:
-            shown[words[end]] += 1
-            end += 1
-        if (len(shown), end - first) > best_count:
-            best_count = (len(shown), end - first)
-            best = Span(begin.start, spans[end - 1].end)
-        shown -= Counter(words[first : first + 1])
+    best, best_count = spans[0], (0, 0)
+    first = 0
+    for last, span in enumerate(spans):
+        shown[words[last]] += 1
+        while span.end - spans[first].start > MAX_LENGTH and first < last:
+            shown[words[first]] -= 1
+            if not shown[words[first]]:
+                del shown[words[first]]
+            first += 1
+        count = (len(shown), last - first + 1)
+        if count > best_count and span.end - spans[first].start <= MAX_LENGTH:
+            best, best_count = Span(spans[first].start, span.end), count
     return best
 
 
@@ -96,11 +100,10 @@ def _at_blanks(text: str, span: Span, core: Span | None = None) -> Span:
 def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) -> str:
     pieces = ["" if begins and not text[: part.start].strip() else ELLIPSIS]
     place = part.start
-    for span in spans:
+    for span in (s for s in spans if s.start < part.end and s.end > place):
         start, end = max(span.start, place), min(span.end, part.end)
-        if start < end:
-            pieces += (_escaped(text[place:start]), f"<mark>{_escaped(text[start:end])}</mark>")
-            place = end
+        pieces += (_escaped(text[place:start]), f"<mark>{_escaped(text[start:end])}</mark>")
+        place = end
     pieces.append(_escaped(text[place : part.end]))
     pieces.append("" if ends and not text[part.end :].strip() else ELLIPSIS)
     return "".join(pieces)

@@ -21,7 +21,6 @@ def query_parameters(request: Request) -> RawLists:
     """
     lists: RawLists = {}
     try:
-        # Also what was sent as plain UTF-8, as curl does.
         text = request.scope["query_string"].decode()
         pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except UnicodeDecodeError:

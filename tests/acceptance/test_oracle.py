@@ -1,0 +1,101 @@
+"""Made queries over the real corpus: the service against the oracle, and what its snippets show."""
+
+import html
+import os
+import re
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from edgar_search.text import lower, tokens
+from tests.acceptance.service import Service
+from tests.oracle.queries import trees
+from tests.oracle.texts import Texts
+from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, written
+
+SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
+MAX_QUERY = 1_000
+MAX_WILDCARDS = 5
+MAX_SNIPPET = 300
+PAGE = 100
+# Sets are compared whole up to this size; of a larger one the total and the first page.
+MAX_WALKED = 300
+_MARK = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
+
+
+def check(service: Service, texts: Texts, examples: int) -> None:
+    """Compare this many made trees, each written with AND and without."""
+    print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
+
+    @seed(SEED)
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(trees(texts))
+    def compare(tree: Tree) -> None:
+        for implied in (False, True):
+            query = written(tree, implied)
+            wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
+            if len(query) <= MAX_QUERY and wildcards <= MAX_WILDCARDS:
+                _compare(service, texts, tree, query)
+
+    compare()
+
+
+def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
+    check(service, texts, examples=150)
+
+
+@pytest.mark.long
+def test_ten_thousand_made_queries_find_what_the_oracle_finds(
+    service: Service, texts: Texts
+) -> None:
+    check(service, texts, examples=5_000)
+
+
+def _compare(service: Service, texts: Texts, tree: Tree, query: str) -> None:
+    wanted = texts.matching(tree)
+    page = service.search(query=query, limit=PAGE)
+    assert page["total_count"] == len(wanted), query
+    items = page["items"]
+    found = [item["document_id"] for item in items]
+    while len(found) < len(wanted) <= MAX_WALKED:
+        rest = service.search(query=query, limit=PAGE, offset=len(found))["items"]
+        found += [item["document_id"] for item in rest]
+    assert len(set(found)) == len(found) == min(len(wanted), max(PAGE, len(found))), query
+    assert wanted.issuperset(found), query
+    for item in items[:5]:
+        _check_snippet(texts, tree, query, item["document_id"], item["snippet"])
+
+
+def _check_snippet(texts: Texts, tree: Tree, query: str, document: str, snippet: str) -> None:
+    where = f"{query!r} in {document}: {snippet!r}"
+    shown = html.unescape(snippet.replace("<mark>", "").replace("</mark>", ""))
+    shown = shown.removeprefix("...").removesuffix("...")
+    assert shown in texts.texts[document], where
+    assert len(shown) <= MAX_SNIPPET, where
+    marked = [html.unescape(mark) for mark in _MARK.findall(snippet)]
+    assert marked, where
+    for mark in marked:
+        assert any(_stands_for(texts, mark, leaf) for leaf in leaves(tree)), f"{mark!r}: {where}"
+
+
+def _stands_for(texts: Texts, mark: str, leaf: Leaf) -> bool:
+    """Whether marked text is what a leaf means, or words of it that stand in several places."""
+    if isinstance(leaf, Wild):
+        return lower(mark) in texts.expanded(leaf)
+    words = tokens(leaf.text)
+    if isinstance(leaf, Quoted) and leaf.slop:
+        return set(words) <= set(tokens(mark)) or set(tokens(mark)) <= set(words)
+    return tokens(mark) == words or set(tokens(mark)) <= set(words)
+
+
+def _all_leaves(tree: Tree) -> list[Leaf]:
+    if isinstance(tree, Term | Quoted | Wild):
+        return [tree]
+    inner = (*tree.wanted, *tree.unwanted) if hasattr(tree, "wanted") else tree.of
+    return [leaf for operand in inner for leaf in _all_leaves(operand)]

@@ -1,0 +1,160 @@
+"""Snippets: every hit has one, with a mark, escaped, wherever in the document its match is."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+from ingest.indices import Indices
+from ingest.load import Loader
+from ingest.passages import cut
+from ingest.prepare import Prepared, Task, prepare
+from tests.engine.asking import Client, marked
+from tests.engine.loading import Hit, load_now, stored
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+ENTITY = MadeUpEntity("0009990100", "MARBLE")
+WORDS = [f"word{number}" for number in range(1000)]
+LONG = " ".join(WORDS)
+REST = " ".join(f"rest{number}" for number in range(1000))
+# A text of more than a million characters, with what is looked for behind them.
+HUGE = " ".join(f"filler{number % 5000}" for number in range(110_000)) + " zeolite at last"
+TEXTS = {
+    "evil": "<script>alert(1)</script> & </mark> basalt <b>bold</b> &amp; \"q\" 'a'",
+    "long": LONG,
+    "huge": HUGE,
+    "swap": "Interest rate swaps; the rate of interest. Interest rate swaptions.",
+    "form": "Our Form 10-K/A and AT&T\u2019s 401(k) plan.",
+    "straight": "The trustee's duty.",
+    "curly": "The trustee\u2019s power.",
+    "many": f"quartz {REST} quartz feldspar {REST} feldspar",
+    "mid": f"{REST} obsidian {REST}",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def texts(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One filing for each text."""
+    files = {f"{name}.txt": submission(number(name), text) for name, text in TEXTS.items()}
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+def number(name: str) -> str:
+    return f"0009990100-21-{list(TEXTS).index(name):06d}"
+
+
+def submission(number: str, text: str) -> bytes:
+    return txt(MadeUp(number, (ENTITY,), (MadeUpDocument(f"{text}\n"),)))
+
+
+async def snippet(client: Client, query: str) -> str:
+    """The snippet of the one hit."""
+    (item,) = (await client.search(query))["items"]
+    found: str = item["snippet"]
+    return found
+
+
+async def test_filers_markup_is_escaped(client: Client) -> None:
+    assert await snippet(client, "basalt") == (
+        "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;/mark&gt; <mark>basalt</mark>"
+        " &lt;b&gt;bold&lt;/b&gt; &amp;amp; \"q\" 'a'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "marks"),
+    [
+        ('"interest rate"', ["Interest rate", "Interest rate"]),
+        ("swap*", ["swaps", "swaptions"]),
+        ('"rate swaps"', ["rate swaps"]),
+        ("swaps OR basaltic", ["swaps"]),
+        ("swaptions NOT basalt", ["swaptions"]),
+        ("10-K/A", ["10-K/A"]),
+        ("AT&T's", ["AT&amp;T's"]),
+        ("401(k)", ["401(k"]),
+        ("trustee's duty", ["trustee's", "duty"]),
+        ("trustee\u2019s duty", ["trustee's", "duty"]),
+        ("trustee's power", ["trustee's", "power"]),
+        ("trustee\u2019s power", ["trustee's", "power"]),
+    ],
+)
+async def test_marks_are(client: Client, query: str, marks: list[str]) -> None:
+    assert marked(await snippet(client, query)) == marks
+
+
+async def test_phrase_across_two_passages_has_its_words_marked(client: Client) -> None:
+    (_, end), *_ = cut(LONG)
+    before, after = LONG[:end].split()[-1], LONG[end:].split()[0]
+    text = await snippet(client, f'"{before} {after}"')
+    assert marked(text) in ([before], [after])
+
+
+async def test_phrase_that_is_longer_than_a_snippet_has_a_mark(client: Client) -> None:
+    phrase = " ".join(WORDS[240:340])
+    assert len(phrase) > 600
+    assert marked(await snippet(client, f'"{phrase}"')) != []
+
+
+async def test_sloppy_phrase_across_two_passages_has_a_mark(client: Client) -> None:
+    (_, end), *_ = cut(LONG)
+    before, after = LONG[:end].split()[-3], LONG[end:].split()[3]
+    assert marked(await snippet(client, f'"{before} {after}"~10')) in ([before], [after])
+
+
+async def test_match_after_the_first_million_characters_is_shown(client: Client) -> None:
+    assert HUGE.index("zeolite") > 1_000_000
+    text = await snippet(client, "zeolite")
+    assert text.startswith("...filler")
+    assert text.endswith(" <mark>zeolite</mark> at last")
+
+
+@pytest.mark.parametrize("query", ["zeol*", '"zeolite at last"', "filler4999 AND zeolite"])
+async def test_every_kind_of_match_there_has_a_mark(client: Client, query: str) -> None:
+    assert marked(await snippet(client, query)) != []
+
+
+async def test_passage_with_the_most_words_is_shown(client: Client) -> None:
+    assert marked(await snippet(client, "quartz feldspar")) == ["quartz", "feldspar"]
+
+
+async def test_snippet_is_short_and_says_what_it_leaves_out(client: Client) -> None:
+    text = await snippet(client, "obsidian")
+    plain = text.replace("<mark>", "").replace("</mark>", "")
+    assert text.startswith("...") and text.endswith("...")
+    assert 250 < len(plain) < 310
+    assert " ".join(plain.strip(".").split()) in " ".join(TEXTS["mid"].split())
+
+
+class TestPassagesThatAreNotVisibleYet:
+    """The two indices refresh apart, so a document may be visible before its passages are."""
+
+    NUMBER = "0009990100-21-000900"
+
+    @pytest.fixture
+    async def unrefreshed(self, engine: Engine, settings: Settings) -> AsyncIterator[None]:
+        path = f"/{settings.prefix}passages/_settings"
+        await engine.administer("PUT", path, {"index": {"refresh_interval": "-1"}})
+        yield
+        await engine.administer("PUT", path, {"index": {"refresh_interval": None}})
+
+    @pytest.mark.usefixtures("unrefreshed")
+    async def test_snippet_is_there_all_the_same(
+        self, engine: Engine, settings: Settings, client: Client, tmp_path: Path
+    ) -> None:
+        (tmp_path / "one.txt").write_bytes(submission(self.NUMBER, "A vein of malachite."))
+        task = Task(str(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
+        prepared = prepare(task)
+        assert isinstance(prepared, Prepared)
+        await Loader(engine, settings, Indices(engine, settings)).load([prepared])
+        await engine.refresh("documents")
+        assert await stored(engine, "passages", self.NUMBER) == []
+        assert await snippet(client, "malachite") == "A vein of <mark>malachite</mark>."
+
+
+async def test_documents_do_not_keep_the_text(engine: Engine) -> None:
+    reply = await engine.search("documents", {"query": {"match_all": {}}, "size": 50}, Hit)
+    assert len(reply.hits.hits) >= len(TEXTS)
+    assert [hit.id for hit in reply.hits.hits if "text" in hit.source] == []
