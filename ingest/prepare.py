@@ -9,9 +9,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from edgar_search.edgar import archive
-from edgar_search.edgar.submission import Submission, accession_number, parse_submission
+from edgar_search.edgar.submission import (
+    Document,
+    Submission,
+    accession_number,
+    parse_submission,
+)
 from edgar_search.errors import EdgarSearchError, MalformedSubmission
-from edgar_search.index_names import Partition, partition_of
+from edgar_search.index_names import Kind, Partition, partition_of
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
@@ -116,32 +121,44 @@ def read_submission(path: Path) -> bytes:
     return archive.gunzip(data) if data.startswith(_GZIP_MAGIC) else data
 
 
+class _Operations:
+    """The searchable documents of one submission, as operations and counts."""
+
+    def __init__(self, task: Task, submission: Submission, loaded_at: datetime) -> None:
+        self._task = task
+        self._loaded_at = loaded_at
+        self._header = submission.header
+        self.partition = partition_of(task.partition, submission.header.filing_date)
+        self.documents: list[bytes] = []
+        self.passages: list[bytes] = []
+        self.parts: dict[str, int] = {}
+        self.characters = 0
+        self.too_large: list[str] = []
+        for document in submission.documents:
+            text = searchable_text(document)
+            if text and len(text) > task.max_text_chars:
+                self.too_large.append(document.document_id)
+            elif text:
+                self._add(document, text)
+
+    def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
+        """What stores one document of the submission's partition."""
+        return operation(kind, self._task.prefix, self.partition, key, stored)
+
+    def _add(self, document: Document, text: str) -> None:
+        stored, passages = stored_document(self._header, document, text, self._loaded_at)
+        self.characters += len(text)
+        self.parts[stored.document_id] = len(passages)
+        self.documents.append(self.operation("documents", stored.document_id, stored))
+        self.passages += (
+            self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
+        )
+
+
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
     header = submission.header
     loaded_at = datetime.now(UTC)
-    partition = partition_of(task.partition, header.filing_date)
-    parts: dict[str, int] = {}
-    too_large: list[str] = []
-    document_lines: list[bytes] = []
-    passage_lines: list[bytes] = []
-    characters = 0
-    for document in submission.documents:
-        text = searchable_text(document)
-        if not text:
-            continue
-        if len(text) > task.max_text_chars:
-            too_large.append(document.document_id)
-            continue
-        stored, passages = stored_document(header, document, text, loaded_at)
-        characters += len(text)
-        parts[stored.document_id] = len(passages)
-        document_lines.append(
-            operation("documents", task.prefix, partition, stored.document_id, stored)
-        )
-        passage_lines += (
-            operation("passages", task.prefix, partition, passage_id(p.document_id, p.number), p)
-            for p in passages
-        )
+    made = _Operations(task, submission, loaded_at)
     filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
     return Prepared(
         source=_printable(task.path),
@@ -152,14 +169,14 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         filing_date=header.filing_date,
         accepted_at=header.accepted_at,
         loaded_at=loaded_at,
-        partition=partition,
-        passages=list(chunks(passage_lines)),
-        documents=list(chunks(document_lines)),
-        filing=operation("filings", task.prefix, partition, header.accession_number, filing),
+        partition=made.partition,
+        passages=list(chunks(made.passages)),
+        documents=list(chunks(made.documents)),
+        filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
-        parts=parts,
-        characters=characters,
-        too_large=too_large,
+        parts=made.parts,
+        characters=made.characters,
+        too_large=made.too_large,
         unknown_fields=header.unknown_fields,
     )
 

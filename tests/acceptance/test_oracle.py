@@ -11,7 +11,7 @@ from edgar_search.text import lower, tokens
 from tests.acceptance.service import Service
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, written
+from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, leaves, written
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
 MAX_QUERY = 1_000
@@ -97,5 +97,5 @@ def _stands_for(texts: Texts, mark: str, leaf: Leaf) -> bool:
 def _all_leaves(tree: Tree) -> list[Leaf]:
     if isinstance(tree, Term | Quoted | Wild):
         return [tree]
-    inner = (*tree.wanted, *tree.unwanted) if hasattr(tree, "wanted") else tree.of
+    inner = (*tree.wanted, *tree.unwanted) if isinstance(tree, All) else tree.of
     return [leaf for operand in inner for leaf in _all_leaves(operand)]

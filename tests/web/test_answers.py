@@ -1,11 +1,13 @@
 """What the v1 endpoints answer, whole, and what they ask the engine for it."""
 
+from copy import deepcopy
 from typing import Any
 
 import httpx
 import msgspec
 import pytest
 
+from edgar_search.query.bodies import MARK_END, MARK_START
 from tests.web import canned
 from tests.web.canned import KEY
 from tests.web.conftest import serving
@@ -149,6 +151,28 @@ async def test_passages_that_are_not_visible_yet_are_asked_for_again(
         "passages/_refresh",
         "passages/_search",
     ]
+
+
+@pytest.mark.parametrize(
+    ("number", "passages", "snippet"),
+    [
+        (0, 1, "net <mark>sales</mark>"),
+        (0, 3, "net <mark>sales</mark>..."),
+        (1, 3, "...net <mark>sales</mark>..."),
+        (2, 3, "...net <mark>sales</mark>"),
+    ],
+)
+async def test_snippet_shows_whether_the_document_goes_on(
+    client: httpx.AsyncClient, stub: StubEngine, number: int, passages: int, snippet: str
+) -> None:
+    document, passage = deepcopy(canned.DOCUMENT_HIT), deepcopy(canned.PASSAGE_HIT)
+    document["fields"]["passages"] = [passages]
+    passage["fields"]["number"] = [number]
+    passage["highlight"]["text"] = [f"net {MARK_START}sales{MARK_END}"]
+    stub.searches["documents"] = canned.search_reply([document], 1)
+    stub.searches["passages"] = canned.search_reply([passage])
+    reply = await client.get("/v1/search?query=sales", headers=AUTH)
+    assert [item["snippet"] for item in reply.json()["items"]] == [snippet]
 
 
 async def test_window_is_a_setting(stub: StubEngine) -> None:

@@ -2,7 +2,6 @@
 
 import html
 from collections import Counter
-from collections import Counter
 from typing import NamedTuple
 
 # Characters of text, without marks and ellipses.

@@ -1,0 +1,52 @@
+"""A query with more than 20,000 hits, walked to its end."""
+
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+
+import pytest
+
+from tests.engine.asking import Client
+from tests.engine.loading import Loads, counts
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
+
+SUBMISSIONS, DOCUMENTS = 42, 500
+FILER = MadeUpEntity("0009990001", "DEEP PAGES CORP")
+
+
+def _submission(number: str, place: int) -> MadeUp:
+    """Many documents of a few lengths, so that most scores are shared by many hits."""
+    bodies = (f"Deep paging in exhibit {'x ' * (n % 5)}\n" for n in range(DOCUMENTS))
+    day = date(2020, 1, 1) + timedelta(days=place % 7)
+    return MadeUp(number, (FILER,), tuple(map(MadeUpDocument, bodies)), filing_date=day)
+
+
+async def _walk(client: Client, size: int) -> Sequence[tuple[float, str, str]]:
+    """Score, date and id of every hit, page by page."""
+    rows: list[tuple[float, str, str]] = []
+    while True:
+        reply = await client.search("deep paging", limit=size, offset=len(rows))
+        assert reply["total_count"] == SUBMISSIONS * DOCUMENTS
+        if not reply["items"]:
+            return rows
+        rows += [(i["score"], i["filing_date"], i["document_id"]) for i in reply["items"]]
+
+
+async def test_pages_of_any_size_give_every_hit_once_in_one_order(
+    loads: Loads, client: Client, new_number: Callable[[], str]
+) -> None:
+    made = [_submission(new_number(), place) for place in range(SUBMISSIONS)]
+    files = {f"{each.accession_number}.txt": txt(each) for each in made}
+    assert counts(await loads(files, workers=2)).loaded == SUBMISSIONS
+
+    whole = await _walk(client, 100)
+
+    wanted = {f"{each.accession_number}-{n}" for each in made for n in range(1, DOCUMENTS + 1)}
+    assert {document for _, _, document in whole} == wanted
+    assert len(whole) == len(wanted)
+    by_id = sorted(whole, key=lambda row: row[2])
+    by_date = sorted(by_id, key=lambda row: row[1], reverse=True)
+    assert whole == sorted(by_date, key=lambda row: row[0], reverse=True)
+    assert await _walk(client, 77) == whole
+    assert await _walk(client, 33) == whole

@@ -1,0 +1,123 @@
+"""A service and a load over an engine of their own that is small, stuck, killed, and back.
+
+The tests share the engine, in the order of this file.
+"""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import psutil
+import pytest
+
+from edgar_search import embedded
+from edgar_search.embedded import places
+from edgar_search.settings import Settings
+from ingest.bulk import BACK_OFF
+from tests.engine.asking import Client
+from tests.engine.loading import Loads, counts
+from tests.engines import embedded_settings
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+ENTITY = MadeUpEntity("0009990120", "MARBLE")
+NUMBER = "0009990120-21-000001"
+MOSS = MadeUp(NUMBER, (ENTITY,), (MadeUpDocument("Moss grows.\n"),))
+# With a heap of 512 MB the engine takes 10 million characters, never 12.
+HEAP = "512m"
+TOO_LARGE = "basalt granite " * 800_000
+PATHS = ("/v1/search?query=moss", "/v1/lookup?form_type=8-K", "/health/ready")
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[Settings]:
+    """Settings of an installation on an engine that is this module's."""
+    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
+    home.chmod(0o755)
+    own = msgspec.structs.replace(
+        embedded_settings(), home=home, engine_heap=HEAP, prefix="test-", es_timeout=2.0
+    )
+    try:
+        running = embedded.up(own)
+        yield msgspec.structs.replace(own, es_url=running.url)
+    finally:
+        embedded.down(own)
+        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def processes(settings: Settings) -> list[psutil.Process]:
+    """The engine's launcher and its server."""
+    running = embedded.status(settings)
+    assert running is not None
+    launcher = psutil.Process(running.pid)
+    return [launcher, *launcher.children(recursive=True)]
+
+
+def stop(processes: list[psutil.Process]) -> None:
+    """Stop the engine where it is, as a machine without memory does."""
+    for one in processes:
+        one.suspend()
+    # The system takes a moment; the server still answers in it.
+    while any(one.status() != psutil.STATUS_STOPPED for one in processes):
+        time.sleep(0.01)
+
+
+def kill(processes: list[psutil.Process]) -> None:
+    """End the engine without a chance to say so."""
+    for one in processes:
+        one.kill()
+    psutil.wait_procs(processes)
+
+
+async def test_document_for_which_it_has_no_room_keeps_nobody_else_from_loading(
+    loads: Loads, new_number: Callable[[], str]
+) -> None:
+    large = MadeUp(new_number(), (ENTITY,), (MadeUpDocument(TOO_LARGE),))
+    began = time.monotonic()
+    summary = await loads({"large.txt": txt(large), "moss.txt": txt(MOSS)})
+    assert time.monotonic() - began < sum(BACK_OFF)
+    assert counts(summary) == (1, 0, 0, 1)
+    reason = summary.refusals[0]["reason"]
+    assert reason.startswith(f"{large.accession_number}-1 is too large for this Elasticsearch (12")
+
+
+async def test_service_answers_503_in_time_while_it_is_stuck(
+    client: Client, settings: Settings
+) -> None:
+    await client.found("moss")
+    engine = processes(settings)
+    try:
+        await asyncio.to_thread(stop, engine)
+        await assert_unavailable(client)
+    finally:
+        for one in engine:
+            one.resume()
+    assert await client.found("moss") == [f"{NUMBER}-1"]
+
+
+async def test_service_answers_503_while_it_is_gone_and_200_after_without_a_restart(
+    client: Client, settings: Settings
+) -> None:
+    await client.found("moss")
+    await asyncio.to_thread(kill, processes(settings))
+    await assert_unavailable(client)
+    assert (await client.http.get("/health/live")).status_code == 200
+    await asyncio.to_thread(embedded.up, settings)
+    assert await client.found("moss") == [f"{NUMBER}-1"]
+    assert (await client.http.get("/health/ready")).status_code == 200
+    assert await client.looked_up(form_type="8-K") == [NUMBER]
+
+
+async def assert_unavailable(client: Client) -> None:
+    for path in PATHS:
+        began = time.monotonic()
+        response = await client.http.get(path)
+        assert time.monotonic() - began < 5
+        assert response.status_code == 503, (path, response.text, began)
+        assert int(response.headers["retry-after"]) > 0
+        assert list(response.json()) == ["error"]

@@ -1,0 +1,111 @@
+"""API keys: made, listed, revoked; over an engine that only remembers."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from edgar_search.access.api_key import is_well_formed, key_hash
+from edgar_search.access.keys import ApiKeys, KeyDocument, KeyHit
+from edgar_search.engine import Engine, Stored
+from edgar_search.engine_replies import Hits, SearchReply, ShardCounts
+from edgar_search.errors import NotFound
+from edgar_search.stored.api_key import StoredApiKey
+
+pytestmark = pytest.mark.anyio
+FIRST = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+class Memory:
+    """The part of the engine that keys need."""
+
+    def __init__(self, *keys: StoredApiKey) -> None:
+        self.keys = {f"hash of {key.id}": key for key in keys}
+        self.searches: list[dict[str, Any]] = []
+
+    async def create(self, kind: str, key: str, document: StoredApiKey) -> None:
+        self.keys[key] = document
+
+    async def get(self, kind: str, key: str, source: type[Any]) -> Stored[StoredApiKey]:
+        return Stored(id=key, found=True, source=self.keys[key], seq_no=1, primary_term=1)
+
+    async def replace(self, kind: str, stored: Stored[Any], document: StoredApiKey) -> None:
+        self.keys[stored.id] = document
+
+    async def search(self, kind: str, body: dict[str, Any], hit: type[Any]) -> SearchReply[Any]:
+        self.searches.append(dict(body))
+        newest = sorted(self.keys.items(), key=lambda item: item[1].created_at, reverse=True)
+        hits: list[Any]
+        if hit is KeyDocument:
+            [wanted] = body["query"]["bool"]["filter"]
+            hits = [KeyDocument(at) for at, key in newest if key.id == wanted["term"]["id"]]
+        else:
+            begin = 0
+            if "search_after" in body:
+                begin = [key.id for _, key in newest].index(body["search_after"][1]) + 1
+            hits = [KeyHit(key) for _, key in newest[begin : begin + body["size"]]]
+        return SearchReply(False, ShardCounts(1, 0), Hits(hits))
+
+
+def keys_in(memory: Memory) -> ApiKeys:
+    return ApiKeys(cast(Engine, memory))
+
+
+def stored(number: int, revoked_at: datetime | None = None) -> StoredApiKey:
+    created_at = FIRST + timedelta(minutes=number)
+    return StoredApiKey(f"id-{number}", "account", "name", "sk_live_abcd", created_at, revoked_at)
+
+
+async def test_new_key_is_stored_by_its_hash_and_nowhere_itself() -> None:
+    memory = Memory()
+    key, shown = await keys_in(memory).create("laptop", "alice")
+    assert is_well_formed(key)
+    assert memory.keys == {key_hash(key): shown}
+    assert (shown.name, shown.account, shown.prefix) == ("laptop", "alice", key[:12])
+    assert key[12:] not in msgspec.json.encode(shown).decode()
+    assert key_hash(key) not in msgspec.json.encode(shown).decode()
+
+
+async def test_new_keys_have_ids_of_their_own() -> None:
+    keys = keys_in(Memory())
+    ids = [(await keys.create("laptop", "alice"))[1].id for _ in range(20)]
+    assert len(set(ids)) == 20
+
+
+async def test_keys_are_listed_newest_first() -> None:
+    assert await keys_in(Memory(stored(1), stored(3), stored(2))).list() == [
+        stored(3),
+        stored(2),
+        stored(1),
+    ]
+
+
+async def test_more_keys_than_a_page_are_all_listed() -> None:
+    memory = Memory(*[stored(number) for number in range(2_001)])
+    found = await keys_in(memory).list()
+    assert [key.id for key in found] == [f"id-{number}" for number in range(2_000, -1, -1)]
+    assert [search.get("search_after") for search in memory.searches] == [
+        None,
+        [stored(1_001).created_at.isoformat(), "id-1001"],
+        [stored(1).created_at.isoformat(), "id-1"],
+    ]
+
+
+async def test_revoked_key_says_since_when() -> None:
+    memory = Memory(stored(1), stored(2))
+    before = datetime.now(UTC)
+    revoked = await keys_in(memory).revoke("id-1")
+    assert revoked.revoked_at is not None
+    assert before <= revoked.revoked_at <= datetime.now(UTC)
+    assert memory.keys == {"hash of id-1": revoked, "hash of id-2": stored(2)}
+
+
+async def test_revoking_again_changes_nothing() -> None:
+    memory = Memory(stored(1, revoked_at=FIRST))
+    assert await keys_in(memory).revoke("id-1") == stored(1, revoked_at=FIRST)
+
+
+async def test_revoking_an_unknown_key_is_refused() -> None:
+    with pytest.raises(NotFound, match="^no API key has the id id-9$"):
+        await keys_in(Memory(stored(1))).revoke("id-9")

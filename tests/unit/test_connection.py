@@ -1,0 +1,28 @@
+"""Which settings make a client of Elasticsearch, and which do not."""
+
+import pytest
+
+from edgar_search.connection import BytesSerializer, make_client
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+
+
+def test_address_is_needed() -> None:
+    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_URL is needed here$"):
+        make_client(Settings())
+
+
+def test_two_credentials_exclude_each_other() -> None:
+    settings = Settings(es_url="http://127.0.0.1:9", es_api_key="a", es_user="b")
+    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER "):
+        make_client(settings)
+
+
+def test_bytes_are_sent_and_taken_as_they_are() -> None:
+    serializer = BytesSerializer()
+    assert serializer.dumps(b'{"a":1}\n') == b'{"a":1}\n'
+    assert serializer.loads(b"{") == b"{"
+
+
+def test_anything_else_is_sent_as_json() -> None:
+    assert BytesSerializer().dumps({"a": [1, "é"]}) == '{"a":[1,"é"]}'.encode()
