@@ -35,8 +35,9 @@ class Installation(NamedTuple):
     async def size(self, *names: str) -> int:
         """Bytes on disk of these indices, merged to one segment each."""
         for name in names:
+            await self.engine.administer("POST", f"/{name}/_flush?force=true")
             await self.engine.administer("POST", f"/{name}/_forcemerge?max_num_segments=1")
-            await self.engine.administer("POST", f"/{name}/_flush")
+            await self.engine.administer("POST", f"/{name}/_flush?force=true")
         stats = await self.engine.administer("GET", f"/{','.join(names)}/_stats/store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
 

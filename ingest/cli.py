@@ -35,6 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EdgarSearchError as error:
         print(f"edgar-ingest: {error}", file=sys.stderr)
         return COULD_NOT_RUN
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return COULD_NOT_RUN
     except KeyboardInterrupt:
         print("edgar-ingest: stopped; start it again to go on", file=sys.stderr)
         return 130

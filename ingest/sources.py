@@ -11,6 +11,7 @@ from edgar_search.errors import SettingsError
 # instead of being passed over.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
 _ACCESSION_NUMBER = re.compile(r"\d{10}-\d{2}-\d{6}")
+_ARCHIVED = re.compile(r"\d{10}-\d{2}-\d{6}\.[0-9a-f]{16}")
 
 
 class Sources:
@@ -46,8 +47,14 @@ class Sources:
 
 
 def is_submission_name(name: str) -> bool:
-    """Whether a file of this name, perhaps compressed, may be a submission."""
-    return not name.startswith(".") and name.removesuffix(".gz").endswith(SUBMISSION_SUFFIXES)
+    """Whether a file of this name, perhaps compressed, may be a submission.
+
+    The archive's own files are named by accession number and hash, without a suffix of EDGAR's.
+    """
+    if name.startswith("."):
+        return False
+    plain = name.removesuffix(".gz")
+    return plain.endswith(SUBMISSION_SUFFIXES) or _ARCHIVED.fullmatch(plain) is not None
 
 
 def accession_in_name(name: str) -> str | None:

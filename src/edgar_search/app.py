@@ -23,6 +23,10 @@ from edgar_search.web.responses import on_error, on_http_exception, on_unexpecte
 from edgar_search.web.state import Service
 
 
+# The setting's value that lets no other origin's pages read answers.
+NO_ORIGINS = "none"
+
+
 class State(TypedDict):
     service: Service
 
@@ -54,7 +58,7 @@ def create_app(settings: Settings) -> ASGIApp:
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
-    return RequestLog(_cors(app, settings))
+    return RequestLog(app if settings.cors_origins == NO_ORIGINS else _cors(app, settings))
 
 
 def from_environ() -> ASGIApp:

@@ -33,7 +33,9 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
         _say(f"Elasticsearch {running.version} answers at {running.url}")
     try:
         ready = embedded.resolve(settings)
-        _load(source or SAMPLES)
+        _ingest("load", source or SAMPLES)
+        if source is None:
+            _ingest("tickers", SAMPLES / "company_tickers.json")
         key = asyncio.run(_development_key(ready))
         serve_announced(host, port, lambda: _greet(key, host, port))
     except KeyboardInterrupt:
@@ -45,10 +47,10 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
     return 0
 
 
-def _load(source: Path) -> None:
+def _ingest(action: str, source: Path) -> None:
     """Load as the operator would: the write side is a command of its own."""
     _say(f"loading {source}")
-    command = [sys.executable, "-m", "ingest.cli", "load", str(source)]
+    command = [sys.executable, "-m", "ingest.cli", action, str(source)]
     status = subprocess.run(command, stdout=sys.stderr).returncode
     if status not in (0, _SOME_REFUSED):
         raise EdgarSearchError(f"loading {source} failed")

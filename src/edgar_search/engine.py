@@ -163,7 +163,9 @@ class Engine:
 
     async def ping(self) -> None:
         """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
-        await self._request("GET", f"/{read_alias(self._prefix, 'documents')}/_settings")
+        path = f"/{read_alias(self._prefix, 'documents')}/_search"
+        params = {"allow_partial_search_results": "false"}
+        await self._request("POST", path, body={"size": 0, "terminate_after": 1}, params=params)
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
         """Make an index with all its shards ready; nothing happens where it is there already."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-_MARK = re.compile(r"<mark>(.*?)</mark>")
+_MARK = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
 
 
 class Client:

@@ -86,8 +86,8 @@ UNAVAILABLE = [
     (LOOKUP, "tickers/_mget", error(503, "cluster_block_exception"), BUSY),
     (LOOKUP, "tickers/_mget", multi_get(ITEM_ERROR), NOT_SET_UP),
     (LOOKUP, "tickers/_mget", multi_get(NO_SHARD), BUSY),
-    (READY, "documents/_settings", MISSING_INDEX, NOT_SET_UP),
-    (READY, "documents/_settings", error(503, "cluster_block_exception"), BUSY),
+    (READY, "documents/_search", MISSING_INDEX, NOT_SET_UP),
+    (READY, "documents/_search", error(503, "cluster_block_exception"), BUSY),
     # A proxy in between, or half a reply
     (SEARCH, "*", Reply(502, HTML, "text/html"), BUSY),
     (SEARCH, "*", Reply(502, SECRET.encode(), "text/plain"), BUSY),
