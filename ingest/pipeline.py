@@ -2,11 +2,14 @@
 
 import asyncio
 import multiprocessing
+import os
+import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from edgar_search.engine import Engine
@@ -102,7 +105,20 @@ class _Run:
 
 def _pool(workers: int) -> ProcessPoolExecutor:
     # Spawned, not forked: a fork of a process with threads and an event loop may hang.
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """Let this worker end when the load is killed; it would wait for its next file for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 async def _tasks(

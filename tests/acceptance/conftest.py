@@ -1,68 +1,74 @@
-"""Fixtures of the whole service over the real corpus, which is loaded once for the run."""
+"""The whole service over the real corpus: loaded once for the run, by the command."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import httpx
+import msgspec
 import pytest
+from msgspec import Struct, field
 
+from edgar_search.engine import Engine
 from edgar_search.settings import Settings
-from tests.acceptance.commands import Asker, Installation, Outcome, Service, serving
-from tests.acceptance.texts import Texts, read_texts
+from edgar_search.stored.passage import StoredPassage
+from tests.acceptance.service import Service, command, last_line_json, serving
+from tests.oracle.texts import Texts
+
+TICKERS = "reference/company_tickers.2026.json.gz"
+_PAGE = 5_000
+
+
+class _PassageHit(Struct):
+    source: StoredPassage = field(name="_source")
+    sort: list[Any]
 
 
 @pytest.fixture(scope="session")
 def settings(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of the installation that has the corpus."""
-    return Settings(
-        es_url=engine_settings.es_url,
+    """The installation that has the corpus; `engine_settings` removes it."""
+    return msgspec.structs.replace(
+        engine_settings,
         prefix=f"{engine_settings.prefix}corpus-",
         home=tmp_path_factory.mktemp("home"),
     )
 
 
 @pytest.fixture(scope="session")
-def installation(settings: Settings) -> Installation:
-    """The same for commands."""
-    return installed(settings)
-
-
-def installed(settings: Settings) -> Installation:
-    """The commands' installation of these settings."""
-    return Installation(
-        {
-            "EDGAR_SEARCH_ES_URL": settings.es_url or "",
-            "EDGAR_SEARCH_PREFIX": settings.prefix,
-            "EDGAR_SEARCH_HOME": str(settings.home),
-        }
-    )
+def first_load(settings: Settings, corpus: Path) -> dict[str, Any]:
+    """The summary of the first load of all filings."""
+    finished = command(settings, "ingest.cli", "load", str(corpus / "filings"))
+    assert finished.returncode == 0, finished.stderr
+    return last_line_json(finished)
 
 
 @pytest.fixture(scope="session")
-def first_load(installation: Installation, corpus: Path) -> Outcome:
-    """The load of all filings into the empty installation."""
-    return installation.run("edgar-ingest", "load", corpus / "filings", "--workers", "2")
+def service(settings: Settings, corpus: Path, first_load: dict[str, Any]) -> Iterator[Service]:
+    """The service over the corpus, with tickers."""
+    tickers = command(settings, "ingest.cli", "tickers", str(corpus / TICKERS))
+    assert tickers.returncode == 0, tickers.stderr
+    created = command(settings, "edgar_search.cli", "keys", "create", "--name", "acceptance")
+    assert created.returncode == 0, created.stderr
+    with serving(settings, created.stdout.splitlines()[-1]) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
-def service(
-    installation: Installation, first_load: Outcome, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Service]:
-    """The service over the corpus."""
-    with serving(installation, tmp_path_factory.mktemp("service")) as service:
-        yield service
+def texts(settings: Settings, first_load: dict[str, Any]) -> Texts:
+    """The text of every searchable document, from its passages."""
+    return Texts(asyncio.run(_stored_texts(settings)))
 
 
-@pytest.fixture(scope="session")
-def asker(installation: Installation, service: Service) -> Iterator[Asker]:
-    """A client of it."""
-    headers = {"X-API-Key": installation.new_key("acceptance")}
-    with httpx.Client(base_url=service.url, headers=headers, timeout=30) as http:
-        yield Asker(http)
-
-
-@pytest.fixture(scope="session")
-def texts(settings: Settings, first_load: Outcome) -> Texts:
-    """The text of every searchable document, as its passages have it."""
-    return asyncio.run(read_texts(settings))
+async def _stored_texts(settings: Settings) -> dict[str, str]:
+    pieces: dict[str, dict[int, str]] = defaultdict(dict)
+    body: dict[str, Any] = {"size": _PAGE, "sort": [{"document_id": "asc"}, {"number": "asc"}]}
+    engine = Engine.from_settings(settings)
+    try:
+        while hits := (await engine.search("passages", body, _PassageHit)).hits.hits:
+            for passage in (hit.source for hit in hits):
+                pieces[passage.document_id][passage.number] = passage.text
+            body["search_after"] = hits[-1].sort
+    finally:
+        await engine.close()
+    return {key: "".join(each[n] for n in range(len(each))) for key, each in pieces.items()}

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.acceptance.commands import Asker, marked
-from tests.acceptance.texts import Texts
+from tests.acceptance.service import Service
+from tests.oracle.texts import Texts
 
+# Of a document's words in small letters, a blank around each.
 Condition = Callable[[str], object]
 
 
@@ -48,7 +49,7 @@ CASES: dict[str, Condition] = {
     ),
     "revenue OR goodwill AND libor": some(has("revenue"), every(has("goodwill"), has("libor"))),
     "10-K/A": has("10 k a"),
-    "10-K405": has("10 k405"),
+    "10-Q": has("10 q"),
     "AT&T": has("at t"),
     "401(k)": has("401 k"),
     "company's": has("company's"),
@@ -59,7 +60,6 @@ CASES: dict[str, Condition] = {
         some(*(like(rf"fair(?: \S+){{{n}}} value") for n in (1, 2)), has("value fair")),
         none(has("fair value")),
     ),
-    "13(d)(1)": has("13 d 1"),
     "Nestl\u00e9": has("nestl\u00e9"),
 }
 # Whatever the kind of document: reports, forms in XML, old plain text, tables.
@@ -71,34 +71,63 @@ MORE = [
 ]
 
 
-@pytest.mark.parametrize(("query", "condition"), CASES.items(), ids=ascii)
+# Letters and digits, with what the standard tokenizer does not part them at: a reading of words
+# that is not this project's own.
+_TOKEN = re.compile(r"\w+(?:(?:(?<=[^\W\d_])[.':](?=[^\W\d_])|(?<=\d)[.,;'](?=\d))\w+)*")
+_RULE = re.compile("_+")
+_MARKED = re.compile("<mark>(.*?)</mark>", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def words(texts: Texts) -> dict[str, str]:
+    """Each document's words."""
+    return {key: read(text) for key, text in texts.texts.items()}
+
+
+def read(text: str) -> str:
+    found = [token for token in _TOKEN.findall(text.lower()) if not _RULE.fullmatch(token)]
+    return f" {' '.join(found)} "
+
+
+def having(words: dict[str, str], condition: Condition) -> set[str]:
+    return {key for key, of_one in words.items() if condition(of_one)}
+
+
+def all_hits(service: Service, query: str) -> list[str]:
+    """The document ids of all hits, page by page."""
+    found: list[str] = []
+    while items := (reply := service.search(query=query, limit=100, offset=len(found)))["items"]:
+        found += [item["document_id"] for item in items]
+    assert reply["total_count"] == len(found)
+    return found
+
+
+@pytest.mark.parametrize(("query", "condition"), CASES.items(), ids=map(ascii, CASES))
 def test_search_finds_what_a_scan_finds(
-    asker: Asker, texts: Texts, query: str, condition: Condition
+    service: Service, words: dict[str, str], query: str, condition: Condition
 ) -> None:
-    found = [item["document_id"] for item in asker.hits(query)]
-    assert len(found) == len(set(found))
-    assert set(found) == texts.having(condition)
+    assert sorted(all_hits(service, query)) == sorted(having(words, condition))
 
 
-def test_the_scan_is_no_empty_one(texts: Texts) -> None:
-    numbers = {query: len(texts.having(condition)) for query, condition in CASES.items()}
-    assert [query for query, number in numbers.items() if number == 0] == ["Nestl\u00e9"]
+def test_scans_find_something(words: dict[str, str]) -> None:
+    empty = [query for query, condition in CASES.items() if not having(words, condition)]
+    assert empty == ["Nestl\u00e9"]
 
 
 @pytest.mark.parametrize("query", [*CASES, *MORE], ids=ascii)
 def test_every_hit_has_a_marked_snippet_out_of_its_text(
-    asker: Asker, texts: Texts, query: str
+    service: Service, texts: Texts, query: str
 ) -> None:
-    for item in asker.search(query, limit=100)["items"]:
+    for item in service.search(query=query, limit=100)["items"]:
         snippet = item["snippet"]
-        assert marked(snippet)
+        assert _MARKED.findall(snippet) != []
         plain = html.unescape(re.sub("</?mark>", "", snippet)).removeprefix("...")
-        assert len(plain) <= 303
         assert plain.removesuffix("...") in texts.texts[item["document_id"]]
+        assert len(plain) <= 303
 
 
 @pytest.mark.parametrize("query", MORE, ids=ascii)
-def test_scores_fall_within_a_result(asker: Asker, query: str) -> None:
-    scores = [item["score"] for item in asker.search(query, limit=100)["items"]]
+def test_scores_fall_within_a_result(service: Service, query: str) -> None:
+    scores = [item["score"] for item in service.search(query=query, limit=100)["items"]]
     assert scores == sorted(scores, reverse=True)
     assert scores and 0 < scores[-1] <= scores[0] < 1

@@ -3,11 +3,12 @@
 import html
 import os
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from edgar_search.text import lower, tokens
+from edgar_search.text import tokens
 from tests.acceptance.service import Service
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
@@ -81,17 +82,33 @@ def _check_snippet(texts: Texts, tree: Tree, query: str, document: str, snippet:
     marked = [html.unescape(mark) for mark in _MARK.findall(snippet)]
     assert marked, where
     for mark in marked:
-        assert any(_stands_for(texts, mark, leaf) for leaf in leaves(tree)), f"{mark!r}: {where}"
+        assert _is_meant(texts, tokens(mark), leaves(tree)), f"{mark!r}: {where}"
+    for leaf in leaves(tree):
+        if tree == leaf and isinstance(leaf, Quoted) and not leaf.slop:
+            _check_phrase(tokens(leaf.text), tokens(shown), list(map(tokens, marked)), where)
 
 
-def _stands_for(texts: Texts, mark: str, leaf: Leaf) -> bool:
-    """Whether marked text is what a leaf means, or words of it that stand in several places."""
-    if isinstance(leaf, Wild):
-        return lower(mark) in texts.expanded(leaf)
-    words = tokens(leaf.text)
-    if isinstance(leaf, Quoted) and leaf.slop:
-        return set(words) <= set(tokens(mark)) or set(tokens(mark)) <= set(words)
-    return tokens(mark) == words or set(tokens(mark)) <= set(words)
+def _is_meant(texts: Texts, mark: list[str], wanted: Sequence[Leaf]) -> bool:
+    """Whether marked tokens are what leaves mean; marks that overlap are shown as one."""
+    words = {token for leaf in wanted for token in _words(texts, leaf)}
+    if words.issuperset(mark):
+        return True
+    # Between the words of a sloppy phrase there may be any others.
+    return any(
+        isinstance(leaf, Quoted) and leaf.slop and set(mark).issuperset(tokens(leaf.text))
+        for leaf in wanted
+    )
+
+
+def _words(texts: Texts, leaf: Leaf) -> Sequence[str]:
+    return texts.expanded(leaf) if isinstance(leaf, Wild) else tokens(leaf.text)
+
+
+def _check_phrase(words: list[str], shown: list[str], marked: list[list[str]], where: str) -> None:
+    """A phrase that is shown is marked as one; where it is in no passage, its words are."""
+    places = range(len(shown) - len(words) + 1)
+    if any(shown[place : place + len(words)] == words for place in places):
+        assert any(mark[: len(words)] == words for mark in marked), where
 
 
 def _all_leaves(tree: Tree) -> list[Leaf]:

@@ -99,13 +99,19 @@ def _at_blanks(text: str, span: Span, core: Span | None = None) -> Span:
 def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) -> str:
     pieces = ["" if begins and not text[: part.start].strip() else ELLIPSIS]
     place = part.start
-    for span in (s for s in spans if s.start < part.end and s.end > place):
+    for span in _shown(spans, part):
         start, end = max(span.start, place), min(span.end, part.end)
         pieces += (_escaped(text[place:start]), f"<mark>{_escaped(text[start:end])}</mark>")
         place = end
     pieces.append(_escaped(text[place : part.end]))
     pieces.append("" if ends and not text[part.end :].strip() else ELLIPSIS)
     return "".join(pieces)
+
+
+def _shown(spans: list[Span], part: Span) -> list[Span]:
+    """The marks that the part shows whole; where there is none, the one that it shows most of."""
+    whole = [span for span in spans if span.start >= part.start and span.end <= part.end]
+    return whole or [span for span in spans if span.start < part.end and span.end > part.start]
 
 
 def _escaped(text: str) -> str:
