@@ -56,7 +56,7 @@ class JsonProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-class _AnnouncedServer(uvicorn.Server):
+class AnnouncedServer(uvicorn.Server):
     """uvicorn's server, which says when it has begun to answer."""
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
@@ -76,4 +76,4 @@ def serve(host: str, port: int, workers: int) -> None:
 
 def serve_announced(host: str, port: int, announce: Callable[[], None]) -> None:
     """Serve with one worker until a signal to stop; `announce` is called once it answers."""
-    _AnnouncedServer(uvicorn.Config(APP, host=host, port=port, **_OPTIONS), announce).run()
+    AnnouncedServer(uvicorn.Config(APP, host=host, port=port, **_OPTIONS), announce).run()

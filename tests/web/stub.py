@@ -36,10 +36,13 @@ class StubEngine:
     """Keys by their hash, ticker rows and search replies can be changed at any time.
 
     A fault is a reply that an operation has instead of its own; `*` stands for all operations.
+    `asked_search` is set once documents are searched, `left_alone` once a request was broken off.
     """
 
     def __init__(self) -> None:
         self.url = ""
+        self.asked_search = asyncio.Event()
+        self.left_alone = asyncio.Event()
         self.shards = 1
         self.asked: list[Asked] = []
         self.faults: dict[str, Reply] = {}
@@ -64,7 +67,13 @@ class StubEngine:
         self.asked.append(Asked(request.method, operation, dict(request.query), body))
         reply = self.faults.get("*") or self.faults.get(operation)
         reply = reply or self._reply(operation, rest, dict(request.query))
-        await asyncio.sleep(reply.delay)
+        if operation == "documents/_search":
+            self.asked_search.set()
+        try:
+            await asyncio.sleep(reply.delay)
+        except asyncio.CancelledError:
+            self.left_alone.set()
+            raise
         headers = {"X-Elastic-Product": "Elasticsearch"} if reply.product else {}
         if reply.content_type is not None:
             headers["Content-Type"] = reply.content_type
@@ -96,7 +105,7 @@ async def running_stub() -> AsyncIterator[StubEngine]:
     stub = StubEngine()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", stub.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
