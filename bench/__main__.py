@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from bench.corpus import copies, extracted
+from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
 from bench.loading import measure_load
 from bench.searching import measure_searches
@@ -52,6 +53,7 @@ async def _search(installation: Installation, rounds: int) -> None:
     key = await installation.key()
     with running_service(installation.settings) as service:
         await measure_searches(installation, service, key, rounds)
+        await measure_deep_pages(installation, service, key, rounds)
         print(f"service worker: {service.rss() / 1e6:.0f} MB RSS")
 
 

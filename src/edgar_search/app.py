@@ -22,7 +22,6 @@ from edgar_search.web.middleware import REQUEST_ID, Cors, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 
-
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
 

@@ -94,40 +94,41 @@ def test_second_load_changes_nothing(
     assert {kind: revisions(settings, kind) for kind in KINDS} == before
 
 
-class TestKilled:
-    """A load of a part of the corpus that is killed on its way, and started again."""
+@pytest.fixture
+def interrupted(settings: Settings) -> Iterator[Settings]:
+    """Another installation, for the load that is killed."""
+    own = msgspec.structs.replace(settings, prefix=f"{settings.prefix}killed-")
+    yield own
+    asyncio.run(remove_everything(own))
 
-    @pytest.fixture
-    def settings(self, settings: Settings) -> Iterator[Settings]:
-        own = msgspec.structs.replace(settings, prefix=f"{settings.prefix}killed-")
-        yield own
-        asyncio.run(remove_everything(own))
 
-    @pytest.fixture
-    def folder(self, corpus: Path, tmp_path: Path) -> Path:
-        """A folder of some of the filings."""
-        for file in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
-            (tmp_path / file.name).symlink_to(file)
-        return tmp_path
+@pytest.fixture
+def part(corpus: Path, tmp_path: Path) -> Path:
+    """A folder of some of the filings."""
+    for file in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
+        (tmp_path / file.name).symlink_to(file)
+    return tmp_path
 
-    def test_started_again_it_ends_as_if_never_killed(
-        self, settings: Settings, folder: Path, texts: Texts
-    ) -> None:
-        arguments = [sys.executable, "-m", "ingest.cli", "load", str(folder), "--workers", "2"]
-        with subprocess.Popen(arguments, env=environment(settings)) as load:
-            await_documents(settings)
-            workers = psutil.Process(load.pid).children(recursive=True)
-            load.send_signal(signal.SIGKILL)
-        assert psutil.wait_procs(workers, timeout=10)[1] == []
-        finished = command(settings, *arguments[2:])
-        assert finished.returncode == 0, finished.stderr
-        summary = last_line_json(finished)
-        numbers = {path.name[:20] for path in folder.iterdir()}
-        assert (summary["seen"], summary["refused"]) == (len(list(folder.iterdir())), 0)
-        assert revisions(settings, "filings").keys() == numbers
-        assert sorted(revisions(settings, "documents")) == sorted(
-            key for key in texts.texts if key[:20] in numbers
-        )
+
+def test_killed_load_started_again_ends_as_if_never_killed(
+    interrupted: Settings, part: Path, texts: Texts
+) -> None:
+    arguments = [sys.executable, "-m", "ingest.cli", "load", str(part), "--workers", "2"]
+    with subprocess.Popen(arguments, env=environment(interrupted)) as load:
+        await_documents(interrupted)
+        workers = psutil.Process(load.pid).children(recursive=True)
+        load.send_signal(signal.SIGKILL)
+    assert psutil.wait_procs(workers, timeout=10)[1] == []
+    finished = command(interrupted, *arguments[2:])
+    assert finished.returncode == 0, finished.stderr
+    summary = last_line_json(finished)
+    files = [path.name for path in part.iterdir()]
+    numbers = {name[:20] for name in files}
+    assert (summary["seen"], summary["refused"]) == (len(files), 0)
+    assert revisions(interrupted, "filings").keys() == numbers
+    assert sorted(revisions(interrupted, "documents")) == sorted(
+        key for key in texts.texts if key[:20] in numbers
+    )
 
 
 def await_documents(settings: Settings) -> None:

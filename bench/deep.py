@@ -1,0 +1,105 @@
+"""Deep pages: their time at a client, and what they allocate in Elasticsearch."""
+
+import asyncio
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+
+import aiohttp
+
+from bench.installation import Installation
+from bench.service import RunningService
+from edgar_search.index_names import WHOLE
+from edgar_search.stored.document import StoredDocument
+from edgar_search.stored.passage import StoredPassage, passage_id
+from ingest.bulk import BulkWriter
+from ingest.operations import operation
+
+DOCUMENTS = 60_000
+PAGES = ((20, 0), (100, 0), (20, 1_000), (100, 1_000), (20, 50_000), (100, 50_000))
+QUERY = "deep"
+WATCH_SECONDS = 3
+_ALLOCATED = re.compile(r"([0-9.]+)(b|kb|mb|gb) memory allocated by thread '([^']*)'")
+_UNITS = {"b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30}
+
+
+async def measure_deep_pages(
+    here: Installation, service: RunningService, key: str, rounds: int
+) -> None:
+    """Print p50 and allocated memory of pages at several depths over tiny documents."""
+    writer = BulkWriter(here.engine)
+    await writer.write_all(_operations(here, documents=False))
+    await writer.write_all(_operations(here, documents=True))
+    await here.engine.refresh("passages")
+    await here.engine.refresh("documents")
+    print(f"deep pages of {DOCUMENTS} documents")
+    async with aiohttp.ClientSession(headers={"X-API-Key": key}) as session:
+        for limit, offset in PAGES:
+            url = f"{service.url}/v1/search?query={QUERY}&limit={limit}&offset={offset}"
+            times = [await _timed(session, url) for _ in range(rounds + 3)][3:]
+            allocated = await _allocated(here, session, url)
+            print(
+                f"  limit {limit}, offset {offset}: {statistics.median(times) * 1000:.1f} ms,"
+                f" {allocated / 1e6:.1f} MB allocated in Elasticsearch"
+            )
+
+
+async def _timed(session: aiohttp.ClientSession, url: str) -> float:
+    began = time.perf_counter()
+    async with session.get(url) as reply:
+        assert reply.status == 200, await reply.text()
+        await reply.read()
+    return time.perf_counter() - began
+
+
+async def _allocated(here: Installation, session: aiohttp.ClientSession, url: str) -> float:
+    """Bytes that the engine's search threads allocate for one request, on average."""
+    path = f"/_nodes/hot_threads?type=mem&interval={WATCH_SECONDS}s&threads=100&snapshots=1"
+    engine_url = f"{here.settings.es_url}{path}"
+    watching = asyncio.create_task(_text(session, engine_url))
+    requests = 0
+    while not watching.done():
+        await _timed(session, url)
+        requests += 1
+    found = _ALLOCATED.findall(await watching)
+    total = sum(float(size) * _UNITS[unit] for size, unit, thread in found if "search" in thread)
+    return total / requests
+
+
+async def _text(session: aiohttp.ClientSession, url: str) -> str:
+    async with session.get(url) as reply:
+        return await reply.text()
+
+
+def _operations(here: Installation, documents: bool) -> Iterator[bytes]:
+    for number in range(DOCUMENTS):
+        document_id = f"9999999999-20-{number // 100:06d}-{number % 100 + 1}"
+        text = QUERY + " page" * (number % 7)
+        if documents:
+            stored = _document(document_id, number, text)
+            yield operation("documents", here.settings.prefix, WHOLE, document_id, stored)
+        else:
+            passage = StoredPassage(document_id, 0, 0, text)
+            key = passage_id(document_id, 0)
+            yield operation("passages", here.settings.prefix, WHOLE, key, passage)
+
+
+def _document(document_id: str, number: int, text: str) -> StoredDocument:
+    return StoredDocument(
+        document_id=document_id,
+        accession_number=document_id[:20],
+        form_type="8-K",
+        filing_date=date(2020, 1, 1) + timedelta(days=number % 1000),
+        ciks=["9999999999"],
+        sics=[],
+        entities=["0000 9999999999 BENCH"],
+        document_type="8-K",
+        description="",
+        file_name="deep.txt",
+        size=len(text),
+        passages=1,
+        text=text,
+        loaded_at=datetime.now(UTC),
+    )
