@@ -71,6 +71,20 @@ MORE = [
 ]
 
 
+# As large as the language lets a query be.
+LARGEST = {
+    "words": " ".join(["the", "of", "and", "to", "in"] * 60),
+    "letters": "a " * 499,
+    "alternatives": " OR ".join(f"a{n}" for n in range(150)),
+    "phrase": '"' + "of the " * 142 + '"',
+    "sloppy phrase": '"of the and to in for by or on at"~50',
+    "wildcards": "con* OR pro* OR int* OR com* OR res*",
+    "groups": "(" * 19 + "a" + " OR the) AND of)" * 9 + " OR to)",
+    "exclusions": "the " + " ".join(f"NOT x{n}" for n in range(110)),
+    "long word": "a" * 1000,
+    "ideographs": "\u6771" * 1000,
+}
+
 # Letters and digits, with what the standard tokenizer does not part them at: a reading of words
 # that is not this project's own.
 _TOKEN = re.compile(r"\w+(?:(?:(?<=[^\W\d_])[.':](?=[^\W\d_])|(?<=\d)[.,;'](?=\d))\w+)*")
@@ -131,3 +145,11 @@ def test_scores_fall_within_a_result(service: Service, query: str) -> None:
     scores = [item["score"] for item in service.search(query=query, limit=100)["items"]]
     assert scores == sorted(scores, reverse=True)
     assert scores and 0 < scores[-1] <= scores[0] < 1
+
+
+@pytest.mark.parametrize("name", LARGEST)
+def test_largest_queries_are_answered(service: Service, name: str) -> None:
+    query = LARGEST[name]
+    assert len(query) <= 1000
+    for item in service.search(query=query, limit=100)["items"]:
+        assert _MARKED.findall(item["snippet"]) != []
