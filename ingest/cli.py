@@ -55,6 +55,8 @@ async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
 
 async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     sources = Sources(options.paths)
+    if not len(sources):
+        print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
     summary = await load(engine, settings, sources, options.workers)
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
@@ -99,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     loading = _command(commands, "load", _load, "load submissions: files and folders")
-    loading.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    loading.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     loading.add_argument(
         "--workers",
         type=_positive,
@@ -107,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         help="processes that parse (default: one for each core)",
     )
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
-    tickers.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")
@@ -135,11 +137,16 @@ def _command(
     return parser
 
 
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("a path is empty; did a variable have no value?")
+    return Path(text)
+
+
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+    return int(text)
 
 
 if __name__ == "__main__":

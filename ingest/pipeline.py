@@ -127,10 +127,10 @@ async def _tasks(
     """A task for each source, with the hashes that the ledger has for the number in its name."""
     home = str(settings.absolute_home) if settings.archive else None
     while window := list(islice(sources, WINDOW)):
-        guesses = {path: accession_in_name(path.name) for path in window}
-        keys = sorted({key for key in guesses.values() if key})
+        guesses = [(path, accession_in_name(path.name)) for path in window]
+        keys = sorted({key for _, key in guesses if key})
         entries = await read_entries(engine, keys)
-        for path, guess in guesses.items():
+        for path, guess in guesses:
             yield Task(
                 path=str(path),
                 known=known_hashes(entries.get(guess or "")),

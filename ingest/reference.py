@@ -37,16 +37,21 @@ def parse_ticker_file(path: Path) -> tuple[TickerFile, list[TickerRow]]:
     try:
         data = read_submission(path)
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error}") from None
+        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     try:
         if data.lstrip()[:1] in (b"{", b"["):
-            return _json_rows(msgspec.json.decode(data))
-        return "ticker", list(_text_rows(data.decode("utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            kind, rows = _json_rows(msgspec.json.decode(data))
+        else:
+            kind, rows = "ticker", list(_text_rows(data.decode("utf-8")))
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise SettingsError(
             f"{path}: is none of EDGAR's ticker files (company_tickers, company_tickers_exchange,"
-            f" company_tickers_mf, ticker.txt): {error}"
+            " company_tickers_mf, ticker.txt)"
         ) from None
+    if not rows:
+        # Stored, it would take every ticker of its kind away: a failed download, most likely.
+        raise SettingsError(f"{path}: has no tickers in it; the earlier ones stay")
+    return kind, rows
 
 
 def _json_rows(content: Any) -> tuple[TickerFile, list[TickerRow]]:

@@ -39,7 +39,8 @@ class Sources:
     def _in_folder(self, folder: Path) -> list[Path]:
         files = []
         for parent, folders, names in os.walk(folder):
-            folders.sort()
+            # A hidden folder is some program's own, not a delivery of filings.
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
             wanted = [name for name in names if is_submission_name(name)]
             self.skipped += len(names) - len(wanted)
             files += [Path(parent, name) for name in sorted(wanted, key=_order)]

@@ -69,7 +69,7 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     return Cors(
         app,
         allow_origins=[origin.strip() for origin in settings.cors_origins.split(",")],
-        allow_methods=["GET", "HEAD", "POST", "OPTIONS"],
+        allow_methods=["GET", "HEAD"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
         expose_headers=[REQUEST_ID, "Retry-After"],
     )

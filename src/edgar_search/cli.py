@@ -16,6 +16,7 @@ from edgar_search.serving import serve
 from edgar_search.settings import Settings
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
+MAX_PORT = 65_535
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,6 +26,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
         print(f"edgar-search: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         return 130
@@ -108,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     serving = commands.add_parser("serve", help="serve the API")
     serving.set_defaults(run=_serve)
     _add_address(serving)
-    serving.add_argument("--workers", type=int, default=1, help="processes (default 1)")
+    serving.add_argument("--workers", type=_positive, default=1, help="processes (default 1)")
     running = commands.add_parser("run", help="engine, samples, a development key and the service")
     running.set_defaults(run=_run)
     running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
@@ -120,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=DEFAULT_HOST)
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT)
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT)
 
 
 def _add_engine(parser: argparse.ArgumentParser) -> None:
@@ -143,6 +148,18 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     revoke = actions.add_parser("revoke", help="refuse a key from now on")
     revoke.set_defaults(run=_keys_revoke)
     revoke.add_argument("id", help="the key's id, as `list` shows it")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is no port from 0 to {MAX_PORT}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -23,7 +23,13 @@ from edgar_search.engine_replies import (
     decode,
     never_fits,
 )
-from edgar_search.errors import Conflict, EngineFault, EngineUnavailable, OperationTooLarge
+from edgar_search.errors import (
+    BadRequest,
+    Conflict,
+    EngineFault,
+    EngineUnavailable,
+    OperationTooLarge,
+)
 from edgar_search.index_names import Kind, read_alias
 from edgar_search.settings import Settings
 
@@ -37,9 +43,17 @@ _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
 _INDEX_MISSING = "index_not_found_exception"
-_SHARD_COUNT_LIFETIME = 60.0
+_LIMITS_LIFETIME = 60.0
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 _NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
+
+
+class _Limits(NamedTuple):
+    """What the indices of a kind are like: all their shards, and how far their pages go."""
+
+    shards: int
+    window: int
 
 
 class Engine:
@@ -51,7 +65,7 @@ class Engine:
         self._prefix = settings.prefix
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
-        self._shard_counts: dict[Kind, tuple[int, float]] = {}
+        self._limits: dict[Kind, tuple[_Limits, float]] = {}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -72,7 +86,11 @@ class Engine:
         part only.
         """
         params = {"allow_partial_search_results": "false"}
-        if await self._shard_count(kind) > 1:
+        limits = await self._index_limits(kind)
+        if body.get("from", 0) + body.get("size", 0) > limits.window:
+            # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
+            raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
+        if limits.shards > 1:
             # Scores of several shards are comparable only with the counts of them all.
             params["search_type"] = "dfs_query_then_fetch"
             # Elasticsearch keeps what begins with "_" for itself.
@@ -177,17 +195,20 @@ class Engine:
         data = await self._request(method, path, body=body, missing=b"null")
         return msgspec.json.decode(data)
 
-    async def _shard_count(self, kind: Kind) -> int:
-        known = self._shard_counts.get(kind)
-        if known and time.monotonic() - known[1] < _SHARD_COUNT_LIFETIME:
+    async def _index_limits(self, kind: Kind) -> _Limits:
+        known = self._limits.get(kind)
+        if known and time.monotonic() - known[1] < _LIMITS_LIFETIME:
             return known[0]
-        path = f"/{read_alias(self._prefix, kind)}/_settings/index.number_of_shards"
+        alias = read_alias(self._prefix, kind)
+        path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
         indices = decode(await self._request("GET", path), IndexSettings)
-        count = sum(
-            int(index["settings"]["index"]["number_of_shards"]) for index in indices.values()
+        settings = [index["settings"]["index"] for index in indices.values()]
+        limits = _Limits(
+            shards=sum(int(index["number_of_shards"]) for index in settings),
+            window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
         )
-        self._shard_counts[kind] = (count, time.monotonic())
-        return count
+        self._limits[kind] = (limits, time.monotonic())
+        return limits
 
     async def _request(
         self,

@@ -49,7 +49,7 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
 
 def partition_of(partition: Partition, filing_date: date) -> str:
     """The partition that a filing of this date belongs to."""
-    return str(filing_date.year) if partition == "year" else WHOLE
+    return f"{filing_date.year:04d}" if partition == "year" else WHOLE
 
 
 def index_name(prefix: str, name: IndexName) -> str:

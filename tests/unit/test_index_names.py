@@ -78,3 +78,4 @@ def test_filings_share_one_partition_by_default() -> None:
 
 def test_filings_lie_by_year_where_that_is_set() -> None:
     assert partition_of("year", date(2024, 1, 31)) == "2024"
+    assert partition_of("year", date(1, 1, 1)) == "0001"

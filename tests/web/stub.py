@@ -83,8 +83,8 @@ class StubEngine:
         kind, _, name = operation.partition("/")
         content: Any
         if name == "_settings":
-            shards = {"number_of_shards": str(self.shards)}
-            content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": shards}}}
+            index = {"number_of_shards": str(self.shards), "max_result_window": "100000"}
+            content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": index}}}
         elif name == "_search":
             content = self.searches[kind]
         elif operation == "api_keys/_doc":

@@ -9,13 +9,14 @@ from msgspec import Struct
 
 from edgar_search.access.api_key import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
 from edgar_search.engine import Engine
-from edgar_search.errors import NotFound
+from edgar_search.errors import BadRequest, NotFound
 from edgar_search.freshness import Fresh
 from edgar_search.stored.api_key import StoredApiKey
 
 # Keys remembered in a worker; a key that is forgotten costs one engine request again.
 MAX_REMEMBERED = 10_000
 _PAGE = 1000
+MAX_NAME = 100
 
 
 class KeyHit(Struct):
@@ -52,6 +53,9 @@ class ApiKeys:
 
     async def create(self, name: str, account: str) -> tuple[str, StoredApiKey]:
         """Make a key; the key itself, which is nowhere to be had again, and what is stored."""
+        for field, text in (("name", name), ("account", account)):
+            if not text.strip() or not text.isprintable() or len(text) > MAX_NAME:
+                raise BadRequest(f"{field}: must be 1 to {MAX_NAME} printable characters")
         key = new_key()
         stored = StoredApiKey(
             id=secrets.token_hex(8),

@@ -16,7 +16,7 @@ def document_clause(node: Node, field: str = "text") -> Clause:
     if isinstance(node, And):
         return {"bool": _conjunction(node, field)}
     if isinstance(node, Or):
-        should = [document_clause(operand, field) for operand in node.operands]
+        should = _once(document_clause(operand, field) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
     return _leaf_clause(node, field)
 
@@ -35,7 +35,8 @@ def word_clauses(node: Node, field: str = "text") -> list[Clause]:
 
 
 def _conjunction(node: And, field: str) -> Clause:
-    must = [document_clause(operand, field) for operand in node.positive]
+    # A word twice asks for nothing more than once, and must not count twice in the score either.
+    must = _once(document_clause(operand, field) for operand in node.positive)
     if not node.negative:
         return {"must": must}
     return {

@@ -72,8 +72,7 @@ class Parameters:
 
     def upper(self, name: str) -> tuple[str, ...]:
         """Items without regard to case or to the number of blanks inside."""
-        items = (" ".join(item.upper().split()) for item in self.items(name))
-        return tuple(dict.fromkeys(items))
+        return tuple(dict.fromkeys(map(_upper, self.items(name))))
 
     def days(self, *, times: bool) -> tuple[date | None, date | None]:
         """`from_date` and `to_date`; `times` takes RFC 3339 date-times too, whose date counts."""
@@ -97,11 +96,21 @@ class Parameters:
         filled = [(s, [value for value in raw.get(s, ()) if value.strip()]) for s in spellings]
         given = [(spelling, values) for spelling, values in filled if values]
         for spelling, values in given[1:]:
-            if list(_items(values)) != list(_items(given[0][1])):
+            if _meanings(values) != _meanings(given[0][1]):
                 raise BadRequest(
                     f"{spelling}: differs from {given[0][0]}, which is the same parameter"
                 )
         return given[0][1] if given else ()
+
+
+def _meanings(values: Iterable[str]) -> set[str]:
+    """What the items of a list come to, without regard to order, case and leading zeros."""
+    return {_upper(item).lstrip("0") for item in _items(values)}
+
+
+def _upper(item: str) -> str:
+    """Capitals, with single blanks inside; other letters than ASCII's are no form or ticker."""
+    return " ".join((item.upper() if item.isascii() else item).split())
 
 
 def _items(values: Iterable[str]) -> Iterable[str]:

@@ -57,7 +57,14 @@ class RequestLog:
 
 
 class Cors(CORSMiddleware):
-    """Starlette's, whose refusals are JSON like every other error."""
+    """Starlette's, whose refusals are JSON, and which leaves out what belongs to users."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Data endpoints may be read from pages of other origins, `/auth/*` never."""
+        if scope["type"] == "http" and scope["path"].startswith("/auth/"):
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
     def preflight_response(self, request_headers: Headers) -> Response:
         response = super().preflight_response(request_headers)

@@ -10,7 +10,7 @@ from edgar_search.access.api_key import is_well_formed, key_hash
 from edgar_search.access.keys import ApiKeys, KeyDocument, KeyHit
 from edgar_search.engine import Engine, Stored
 from edgar_search.engine_replies import Hits, SearchReply, ShardCounts
-from edgar_search.errors import NotFound
+from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.api_key import StoredApiKey
 
 pytestmark = pytest.mark.anyio
@@ -109,3 +109,12 @@ async def test_revoking_again_changes_nothing() -> None:
 async def test_revoking_an_unknown_key_is_refused() -> None:
     with pytest.raises(NotFound, match="^no API key has the id id-9$"):
         await keys_in(Memory(stored(1))).revoke("id-9")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\tb", "a\nb", "x" * 101])
+async def test_name_that_would_not_read_well_in_a_list_is_refused(name: str) -> None:
+    memory = Memory()
+    with pytest.raises(BadRequest) as caught:
+        await ApiKeys(cast(Engine, memory)).create(name, "account")
+    assert str(caught.value) == "name: must be 1 to 100 printable characters"
+    assert memory.keys == {}

@@ -107,3 +107,10 @@ def test_word_clauses(query: str, expected: list[dict[str, Any]]) -> None:
 
 def test_backslash_of_a_pattern_is_itself() -> None:
     assert document_clause(Wildcard("ab\\c*", 1)) == wildcard("ab\\\\c*")
+
+
+def test_operand_that_stands_twice_counts_once() -> None:
+    once = {"match_phrase": {"text": {"query": "profit"}}}
+    assert document_clause(parse("profit AND profit")) == {"bool": {"must": [once]}}
+    either = {"bool": {"should": [once], "minimum_should_match": 1}}
+    assert document_clause(parse("profit OR profit")) == either

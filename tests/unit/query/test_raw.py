@@ -42,6 +42,17 @@ def test_two_spellings_with_the_same_values_are_one() -> None:
     assert of(cik=["1,2"], ciks=["1", "2"]).items("cik") == ("1", "2")
 
 
+def test_order_case_and_zeros_make_no_difference_between_spellings() -> None:
+    forms = of(form_type=["10-k,8-K"], formType=["8-k", "10-K"])
+    assert forms.upper("form_type") == ("10-K", "8-K")
+    ciks = of(cik=["320193"], ciks=["0000320193"])
+    assert ciks.ciks("cik", padded=False) == ("0000320193",)
+
+
+def test_letters_that_are_no_ascii_stay_as_they_are() -> None:
+    assert of(form_type=["ß"]).upper("form_type") == ("ß",)
+
+
 def test_two_spellings_with_different_values_are_refused() -> None:
     assert refusal(lambda: of(cik=["1"], ciks=["1,2"])) == (
         "ciks: differs from cik, which is the same parameter"
