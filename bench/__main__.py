@@ -11,9 +11,10 @@ import msgspec
 from bench.corpus import copies, extracted
 from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
-from bench.loading import measure_load
+from bench.loading import measure_load, measure_sizes
 from bench.searching import measure_searches
 from bench.service import running_service
+from bench.stored_fields import measure_stored_fields
 from edgar_search import embedded
 from edgar_search.settings import Settings
 
@@ -46,6 +47,8 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
         texts = extracted(filings)
         print(f"{len(texts)} documents, {sum(len(d.text) for d in texts) / 1e6:.1f} M characters")
         await measure_load(installation, filings, texts)
+        await measure_stored_fields(installation, options.rounds)
+        await measure_sizes(installation, texts)
         await _search(installation, options.rounds)
 
 

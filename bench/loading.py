@@ -26,7 +26,7 @@ RETENTION_SECONDS = 35.0
 async def measure_load(
     installation: Installation, filings: Path, texts: Sequence[Extracted]
 ) -> None:
-    """Print both rates, their ratio, the loader's memory and the size of the indices."""
+    """Print both rates, their ratio and the loader's memory."""
     characters = sum(len(document.text) for document in texts)
     plain = await _bulk(installation, texts)
     seconds, peak = await asyncio.to_thread(_load, installation.settings, filings)
@@ -36,6 +36,10 @@ async def measure_load(
     print(f"load, submissions to searchable: {characters / seconds / 1e6:.2f} M chars/s")
     print(f"load against bulk: {plain / seconds:.3f}x")
     print(f"loader with {PARSERS} parsers: {peak / 1e6:.0f} MB RSS at its highest")
+
+
+async def measure_sizes(installation: Installation, texts: Sequence[Extracted]) -> None:
+    """Print the size of the merged indices against the text."""
     # Merges drop the recovery copies of the texts only once the retention lease has moved on.
     await asyncio.sleep(RETENTION_SECONDS)
     prefix = installation.settings.prefix

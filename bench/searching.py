@@ -78,7 +78,6 @@ async def measure_searches(
         http = _Http(session, here, service, key)
         await _against_default(http, rounds)
         await _against_engine(http, rounds)
-        await _stored_fields(http, rounds)
         await _pages(http, rounds)
         await _many_clients(http, rounds)
 
@@ -111,21 +110,6 @@ async def _against_engine(http: _Http, rounds: int) -> None:
         rounds, lambda: _done(http.service("/v1/lookup", **LOOKUP)), lambda: _filings(http)
     )
     print(f"look-up of up to 1,000 filings against the engine: {ours / theirs:.3f}x")
-
-
-async def _stored_fields(http: _Http, rounds: int) -> None:
-    """What decision 0007 rests on: the page of documents with and without stored fields."""
-    ratios = []
-    for query in QUERIES:
-        body = documents_body(search_params({"query": [query]}, 100_000), ())
-        usual = {name: value for name, value in body.items() if name != "stored_fields"}
-        usual["_source"] = False
-        index = http.alias("documents")
-        with_none, with_id = await _alternating(
-            rounds, partial(_engine, http, index, body), partial(_engine, http, index, usual)
-        )
-        ratios.append(with_none / with_id)
-    print(f"documents without stored fields against ids: {statistics.geometric_mean(ratios):.3f}x")
 
 
 async def _pages(http: _Http, rounds: int) -> None:
@@ -203,10 +187,6 @@ async def _two_requests(http: _Http, query: str) -> None:
 async def _filings(http: _Http) -> None:
     params = lookup_params({name: [value] for name, value in LOOKUP.items()})
     await http.engine(http.alias("filings"), filings_body(params, ()))
-
-
-async def _engine(http: _Http, index: str, body: dict[str, Any]) -> None:
-    await http.engine(index, body)
 
 
 async def _done(reply: Awaitable[bytes]) -> None:

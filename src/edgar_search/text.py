@@ -12,7 +12,8 @@ from edgar_search.word_breaks import token_spans
 __all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
 
 # Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
-INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+# And the noncharacters that Unicode keeps for programs: two of them mark matches in a reply.
+INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufdd0-\ufdef"
 _PLAIN = {
     "\u2018": "'",
     "\u2019": "'",

@@ -81,7 +81,8 @@ def launcher(where: Places) -> int | None:
 
 def all_of(where: Places) -> list[int]:
     """Return the process ids of this folder's launcher and server, which may outlive it shortly."""
-    return [*_having(_mark(where)), *_having(f"-Des.path.conf={where.config}")]
+    # The server's own command line names neither the data nor, in 9.5, the configuration.
+    return list(dict.fromkeys([*_having(_mark(where)), *_having(f"-Djava.io.tmpdir={where.temp}")]))
 
 
 def has_ended(where: Places) -> bool:
