@@ -1,12 +1,13 @@
 """A query with more than 20,000 hits, walked to its end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 import pytest
 
+from edgar_search.settings import Settings
 from tests.engine.asking import Client
-from tests.engine.loading import Loads, counts
+from tests.engine.loading import load_now
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -15,10 +16,11 @@ SUBMISSIONS, DOCUMENTS = 42, 500
 FILER = MadeUpEntity("0009990001", "DEEP PAGES CORP")
 
 
-def _submission(number: str, place: int) -> MadeUp:
+def _submission(place: int) -> MadeUp:
     """Many documents of a few lengths, so that most scores are shared by many hits."""
     bodies = (f"Deep paging in exhibit {'x ' * (n % 5)}\n" for n in range(DOCUMENTS))
     day = date(2020, 1, 1) + timedelta(days=place % 7)
+    number = f"0009990001-20-{place:06d}"
     return MadeUp(number, (FILER,), tuple(map(MadeUpDocument, bodies)), filing_date=day)
 
 
@@ -33,16 +35,19 @@ async def _walk(client: Client, size: int) -> Sequence[tuple[float, str, str]]:
         rows += [(i["score"], i["filing_date"], i["document_id"]) for i in reply["items"]]
 
 
-async def test_pages_of_any_size_give_every_hit_once_in_one_order(
-    loads: Loads, client: Client, new_number: Callable[[], str]
-) -> None:
-    made = [_submission(new_number(), place) for place in range(SUBMISSIONS)]
+@pytest.fixture(scope="module", autouse=True)
+def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The submissions, loaded."""
+    made = [_submission(place) for place in range(SUBMISSIONS)]
     files = {f"{each.accession_number}.txt": txt(each) for each in made}
-    assert counts(await loads(files, workers=2)).loaded == SUBMISSIONS
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
 
+
+async def test_pages_of_any_size_give_every_hit_once_in_one_order(client: Client) -> None:
     whole = await _walk(client, 100)
 
-    wanted = {f"{each.accession_number}-{n}" for each in made for n in range(1, DOCUMENTS + 1)}
+    numbers = [_submission(place).accession_number for place in range(SUBMISSIONS)]
+    wanted = {f"{number}-{n}" for number in numbers for n in range(1, DOCUMENTS + 1)}
     assert {document for _, _, document in whole} == wanted
     assert len(whole) == len(wanted)
     by_id = sorted(whole, key=lambda row: row[2])
