@@ -1,7 +1,5 @@
-"""Deep pages: their time at a client, and what they allocate in Elasticsearch."""
+"""Deep pages: their time at a client."""
 
-import asyncio
-import re
 import statistics
 import time
 from collections.abc import Iterator
@@ -20,15 +18,12 @@ from ingest.operations import operation
 DOCUMENTS = 60_000
 PAGES = ((20, 0), (100, 0), (20, 1_000), (100, 1_000), (20, 50_000), (100, 50_000))
 QUERY = "deep"
-WATCH_SECONDS = 3
-_ALLOCATED = re.compile(r"([0-9.]+)(b|kb|mb|gb) memory allocated by thread '([^']*)'")
-_UNITS = {"b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30}
 
 
 async def measure_deep_pages(
     here: Installation, service: RunningService, key: str, rounds: int
 ) -> None:
-    """Print p50 and allocated memory of pages at several depths over tiny documents."""
+    """Print the p50 of pages at several depths over tiny documents."""
     writer = BulkWriter(here.engine)
     await writer.write_all(_operations(here, documents=False))
     await writer.write_all(_operations(here, documents=True))
@@ -39,11 +34,7 @@ async def measure_deep_pages(
         for limit, offset in PAGES:
             url = f"{service.url}/v1/search?query={QUERY}&limit={limit}&offset={offset}"
             times = [await _timed(session, url) for _ in range(rounds + 3)][3:]
-            allocated = await _allocated(here, session, url)
-            print(
-                f"  limit {limit}, offset {offset}: {statistics.median(times) * 1000:.1f} ms,"
-                f" {allocated / 1e6:.1f} MB allocated in Elasticsearch"
-            )
+            print(f"  limit {limit}, offset {offset}: {statistics.median(times) * 1000:.1f} ms")
 
 
 async def _timed(session: aiohttp.ClientSession, url: str) -> float:
@@ -52,25 +43,6 @@ async def _timed(session: aiohttp.ClientSession, url: str) -> float:
         assert reply.status == 200, await reply.text()
         await reply.read()
     return time.perf_counter() - began
-
-
-async def _allocated(here: Installation, session: aiohttp.ClientSession, url: str) -> float:
-    """Bytes that the engine's search threads allocate for one request, on average."""
-    path = f"/_nodes/hot_threads?type=mem&interval={WATCH_SECONDS}s&threads=100&snapshots=1"
-    engine_url = f"{here.settings.es_url}{path}"
-    watching = asyncio.create_task(_text(session, engine_url))
-    requests = 0
-    while not watching.done():
-        await _timed(session, url)
-        requests += 1
-    found = _ALLOCATED.findall(await watching)
-    total = sum(float(size) * _UNITS[unit] for size, unit, thread in found if "search" in thread)
-    return total / requests
-
-
-async def _text(session: aiohttp.ClientSession, url: str) -> str:
-    async with session.get(url) as reply:
-        return await reply.text()
 
 
 def _operations(here: Installation, documents: bool) -> Iterator[bytes]:
