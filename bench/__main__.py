@@ -12,9 +12,11 @@ from bench.corpus import copies, extracted
 from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
 from bench.loading import measure_load, measure_sizes
+from bench.relevance import measure_relevance
 from bench.searching import measure_searches
 from bench.service import running_service
 from bench.stored_fields import measure_stored_fields
+from bench.totals import measure_totals
 from edgar_search import embedded
 from edgar_search.settings import Settings
 
@@ -49,6 +51,8 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
         await measure_load(installation, filings, texts)
         await measure_stored_fields(installation, options.rounds)
         await measure_sizes(installation, texts)
+        await measure_relevance(installation)
+        await measure_totals(installation, options.rounds)
         await _search(installation, options.rounds)
 
 
