@@ -47,15 +47,16 @@ async def installed(settings: Settings) -> AsyncIterator[Installation]:
     """An empty installation with the baseline index; everything goes at the end."""
     engine = Engine.from_settings(settings)
     try:
-        await _remove(engine, settings.prefix)
+        await remove(engine, settings.prefix)
         await engine.create_index(f"{BASELINE}-index", _BASELINE_BODY)
         yield Installation(settings, engine)
     finally:
-        await _remove(engine, settings.prefix)
+        await remove(engine, settings.prefix)
         await engine.close()
 
 
-async def _remove(engine: Engine, prefix: str) -> None:
+async def remove(engine: Engine, prefix: str) -> None:
+    """Delete every index and template whose name begins with the prefix."""
     for name in await engine.administer("GET", f"/{prefix}*/_alias") or {}:
         await engine.administer("DELETE", f"/{name}")
     await engine.administer("DELETE", f"/_index_template/{prefix}*")

@@ -96,7 +96,7 @@ class Loader:
         Their parts have the same ids, so that version is not whole any more either.
         """
         why = {_accession(key): reason for key, reason in reasons.items()}
-        refused = [(p, entries.get(p.accession_number)) for p in _with(batch, reasons)]
+        refused = [(p, entries.get(p.accession_number)) for p in batch if p.accession_number in why]
         await self._writer.write_all(c for p, entry in refused for c in self._withdrawal(p, entry))
         await self._write_ledger(
             {
@@ -147,9 +147,9 @@ class Loader:
             if not pending:
                 break
             stored = await self._engine.multi_get("entities", list(pending), StoredEntity)
-            changed = [s for s in stored if merge(s.source, pending[s.id]) is not s.source]
+            merged = [(s, merge(s.source, pending[s.id])) for s in stored]
             refusals = await self._writer.write(
-                self._entity_operation(s, merge(s.source, pending[s.id])) for s in changed
+                self._entity_operation(s, entity) for s, entity in merged if entity is not s.source
             )
             pending = {cik: facts for cik, facts in pending.items() if cik in refusals}
         if pending:
@@ -168,11 +168,6 @@ class Loader:
 def _accession(key: str) -> str:
     """The accession number that begins a document's, a passage's or a filing's id."""
     return key[:20]
-
-
-def _with(batch: list[Prepared], reasons: dict[str, str]) -> list[Prepared]:
-    refused = {_accession(key) for key in reasons}
-    return [p for p in batch if p.accession_number in refused]
 
 
 def _without(batch: list[Prepared], reasons: dict[str, str]) -> list[Prepared]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from bench.installation import remove
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from tests.engines import CHECKOUT, test_engine
@@ -56,9 +57,6 @@ async def remove_everything(settings: Settings) -> None:
     assert settings.prefix.startswith("test-")
     engine = Engine.from_settings(settings)
     try:
-        for name in await engine.administer("GET", f"/{settings.prefix}*/_alias") or {}:
-            await engine.administer("DELETE", f"/{name}")
-        await engine.administer("DELETE", f"/_index_template/{settings.prefix}*")
-        await engine.administer("DELETE", f"/_component_template/{settings.prefix}*")
+        await remove(engine, settings.prefix)
     finally:
         await engine.close()

@@ -1,20 +1,17 @@
 """The commands and the service as processes of their own, as an operator has them."""
 
 import json
-import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import httpx
 
+from bench.loading import environment
+from bench.service import running_service
 from edgar_search.settings import Settings
-
-START_SECONDS = 30.0
 
 
 class Service:
@@ -58,40 +55,9 @@ def last_line_json(finished: "subprocess.CompletedProcess[str]") -> dict[str, An
 @contextmanager
 def serving(settings: Settings, key: str) -> Iterator[Service]:
     """The service on a free port of the loopback interface."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    arguments = [sys.executable, "-m", "edgar_search.cli", "serve", "--port", str(port)]
-    process = subprocess.Popen(
-        arguments, env=environment(settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    service = Service(f"http://127.0.0.1:{port}", key)
-    try:
-        _await(service)
-        yield service
-    finally:
-        service.http.close()
-        process.terminate()
-        process.wait(timeout=30)
-
-
-def environment(settings: Settings) -> dict[str, str]:
-    """The environment of a command that works on this installation."""
-    given = {
-        "EDGAR_SEARCH_HOME": str(settings.home),
-        "EDGAR_SEARCH_PREFIX": settings.prefix,
-        "EDGAR_SEARCH_ES_URL": settings.es_url or "",
-    }
-    return {**os.environ, **given}
-
-
-def _await(service: Service) -> None:
-    until = time.monotonic() + START_SECONDS
-    while True:
+    with running_service(settings) as running:
+        service = Service(running.url, key)
         try:
-            if service.http.get("/health/ready").status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < until, "the service did not start"
-        time.sleep(0.1)
+            yield service
+        finally:
+            service.http.close()
