@@ -1,5 +1,6 @@
 """The application, wired from settings."""
 
+import asyncio
 import gc
 import os
 from collections.abc import AsyncIterator
@@ -11,7 +12,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.admission import Admission
+from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.plans import Plans
+from edgar_search.access.quota import Quota
+from edgar_search.access.rates import Rates
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
@@ -36,12 +43,15 @@ def create_app(settings: Settings) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[State]:
         engine = Engine.from_settings(settings)
+        service = _service(settings, engine)
         # What is made at start-up stays; full collections of it would be the slowest requests.
         gc.collect()
         gc.freeze()
         try:
-            yield {"service": Service(settings, engine, ApiKeys(engine), Tickers(engine))}
+            async with _tended(service):
+                yield {"service": service}
         finally:
+            await service.admission.rates.close()
             await engine.close()
 
     app = Starlette(
@@ -65,11 +75,40 @@ def from_environ() -> ASGIApp:
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
+def _service(settings: Settings, engine: Engine) -> Service:
+    plans = Plans.from_settings(settings)
+    return Service(
+        settings=settings,
+        engine=engine,
+        keys=ApiKeys(engine),
+        tickers=Tickers(engine),
+        admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
+        calls=CallLog(engine, settings),
+    )
+
+
+@asynccontextmanager
+async def _tended(service: Service) -> AsyncIterator[None]:
+    """What goes on beside the requests; at the end nothing is left unwritten."""
+    tending = [
+        asyncio.create_task(work)
+        for work in (service.admission.quota.tend(), service.calls.tend(), service.keys.tend())
+    ]
+    try:
+        yield
+    finally:
+        for task in tending:
+            task.cancel()
+        await asyncio.gather(*tending, return_exceptions=True)
+        for close in (service.admission.quota.close, service.calls.close, service.keys.close):
+            await close()
+
+
 def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     return Cors(
         app,
         allow_origins=[origin.strip() for origin in settings.cors_origins.split(",")],
         allow_methods=["GET", "HEAD"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
-        expose_headers=[REQUEST_ID, "Retry-After"],
+        expose_headers=[REQUEST_ID, "Retry-After", "RateLimit", "RateLimit-Policy"],
     )

@@ -30,7 +30,7 @@ from edgar_search.errors import (
     EngineUnavailable,
     OperationTooLarge,
 )
-from edgar_search.index_names import Kind, read_alias
+from edgar_search.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.settings import Settings
 
 __all__ = ["BulkItem", "Engine", "Stored"]
@@ -97,7 +97,7 @@ class Engine:
             params["preference"] = f"account {account}"
         data = await self._request(
             "POST",
-            f"/{read_alias(self._prefix, kind)}/_search",
+            f"/{self._alias(kind)}/_search",
             body={"timeout": self._search_timeout, **body},
             params=params,
         )
@@ -112,7 +112,7 @@ class Engine:
 
         Only for kinds that are never partitioned.
         """
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         data = await self._request("GET", path, missing=b'{"_id":""}')
         stored = decode(data, Stored[source])  # type: ignore[valid-type]
         return stored if stored.found else None
@@ -128,7 +128,7 @@ class Engine:
             return []
         data = await self._request(
             "POST",
-            f"/{read_alias(self._prefix, kind)}/_mget",
+            f"/{self._alias(kind)}/_mget",
             body={"ids": list(keys)},
             params={} if with_source else {"_source": "false"},
         )
@@ -139,26 +139,32 @@ class Engine:
             raise _not_set_up() if _INDEX_MISSING in failed else EngineUnavailable(_BUSY)
         return documents
 
-    async def create(self, kind: Kind, key: str, document: Struct) -> None:
-        """Store a new document and make it visible to searches; Conflict where the id is taken."""
-        path = f"/{read_alias(self._prefix, kind)}/_create/{quote(key, safe='')}"
-        params = {"refresh": "true", "require_alias": "true"}
-        await self._request("PUT", path, body=document, params=params)
+    async def create(self, kind: Kind, key: str, document: Struct, *, visible: bool = True) -> None:
+        """Store a new document; Conflict where the id is taken.
 
-    async def replace(self, kind: Kind, stored: Stored[Any], document: Struct) -> None:
+        `visible` makes it so to searches at once; reads by id see it in any case.
+        """
+        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
+        await self._request("POST", path, body=document, params=params)
+
+    async def replace(
+        self, kind: Kind, stored: Stored[Any], document: Struct, *, visible: bool = True
+    ) -> None:
         """Store `document` in the place of `stored`; Conflict where that was changed meanwhile."""
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(stored.id, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
         params = {
-            "refresh": "true",
+            "refresh": _flag(visible),
             "require_alias": "true",
             "if_seq_no": str(stored.seq_no),
             "if_primary_term": str(stored.primary_term),
         }
-        await self._request("PUT", path, body=document, params=params)
+        await self._request("POST", path, body=document, params=params)
 
     async def put(self, kind: Kind, key: str, document: Struct) -> None:
         """Store a document, new or in the place of the one there is."""
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         params = {"refresh": "true", "require_alias": "true"}
         await self._request("PUT", path, body=document, params=params)
 
@@ -177,11 +183,11 @@ class Engine:
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
-        await self._request("POST", f"/{read_alias(self._prefix, kind)}/_refresh")
+        await self._request("POST", f"/{self._alias(kind)}/_refresh")
 
     async def ping(self) -> None:
         """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
-        path = f"/{read_alias(self._prefix, 'documents')}/_search"
+        path = f"/{self._alias('documents')}/_search"
         params = {"allow_partial_search_results": "false"}
         await self._request("POST", path, body={"size": 0, "terminate_after": 1}, params=params)
 
@@ -190,16 +196,27 @@ class Engine:
         params = {"wait_for_active_shards": "1"}
         await self._request("PUT", f"/{name}", body=body, params=params, taken=True)
 
+    async def ensure_partition(self, kind: Kind, partition: str) -> None:
+        """Make one partition of a kind with its aliases, unless it is there."""
+        alias = write_alias(self._prefix, kind, partition)
+        if await self.administer("GET", f"/_alias/{alias}") is None:
+            name = index_name(self._prefix, IndexName(kind, partition, 1))
+            # A kind that is never partitioned is written through its read alias.
+            await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
         return msgspec.json.decode(data)
 
+    def _alias(self, kind: Kind) -> str:
+        return read_alias(self._prefix, kind)
+
     async def _index_limits(self, kind: Kind) -> _Limits:
         known = self._limits.get(kind)
         if known and time.monotonic() - known[1] < _LIMITS_LIFETIME:
             return known[0]
-        alias = read_alias(self._prefix, kind)
+        alias = self._alias(kind)
         path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
         indices = decode(await self._request("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
@@ -238,6 +255,10 @@ class Engine:
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _error_type(body: Any) -> str:

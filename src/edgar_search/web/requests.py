@@ -6,6 +6,7 @@ from starlette.requests import Request
 
 from edgar_search.access.keys import ApiKeys
 from edgar_search.errors import BadRequest, Unauthorized
+from edgar_search.stored.api_key import StoredApiKey
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
@@ -33,8 +34,8 @@ def query_parameters(request: Request) -> RawLists:
     return lists
 
 
-async def v1_account(request: Request, keys: ApiKeys) -> str:
-    """The account of the request's API key, from the header or the query.
+async def v1_key(request: Request, keys: ApiKeys) -> StoredApiKey:
+    """The request's valid API key, from the header or the query.
 
     Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
     """
@@ -46,7 +47,7 @@ async def v1_account(request: Request, keys: ApiKeys) -> str:
     stored = await keys.verify(given.pop()) if given else None
     if stored is None:
         raise Unauthorized("Invalid API key")
-    return stored.account
+    return stored
 
 
 def _keys_in_query(request: Request) -> list[str]:

@@ -9,13 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_key import without_keys
-from edgar_search.errors import EdgarSearchError, Unavailable
+from edgar_search.errors import EdgarSearchError, TooManyRequests, Unavailable
 
 _log = logging.getLogger(__name__)
 
 _ENCODER = msgspec.json.Encoder()
 # Statuses whose v1 body holds the status too (interface specification, section 7).
 _V1_WITH_STATUS = frozenset({401, 403})
+# Elsewhere than here, a 429 holds its status and `retry_after` too.
+_PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
 
 
@@ -34,13 +36,17 @@ def error_response(path: str, status: int, message: str, headers: dict[str, str]
     body: dict[str, Any] = {"error": without_keys(message)}
     if path.startswith("/v1/") and status in _V1_WITH_STATUS:
         body["status"] = status
+    if status == 429 and not path.startswith(_PLAIN_429):
+        body |= {"status": status, "retry_after": int(headers["Retry-After"])}
     return json_response(body, status, headers)
 
 
 async def on_error(request: Request, error: Exception) -> Response:
     """Our own errors: the class has the status, the text is for the caller unless it is a 5xx."""
     assert isinstance(error, EdgarSearchError)
-    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Unavailable) else {}
+    headers = {}
+    if isinstance(error, Unavailable | TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after)
     message = str(error)
     if error.status == 500:
         _log.error("a request failed", exc_info=error)

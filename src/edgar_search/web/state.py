@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
+from edgar_search.access.admission import Admission
+from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
@@ -17,6 +19,8 @@ class Service(NamedTuple):
     engine: Engine
     keys: ApiKeys
     tickers: Tickers
+    admission: Admission
+    calls: CallLog
 
 
 def service(request: Request) -> Service:
