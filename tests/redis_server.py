@@ -14,13 +14,14 @@ START_SECONDS = 10.0
 
 
 @contextmanager
-def running_redis() -> Iterator[str]:
+def running_redis(port: int = 0) -> Iterator[str]:
     """A Redis that keeps nothing; its address. Skips where there is no redis-server."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("redis-server is not installed; Debian has it in the package redis-server")
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", port))
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
