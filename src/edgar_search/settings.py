@@ -61,6 +61,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Web
     cors_origins: str = "*"
+    auth_cors_origins: str = "none"
 
     # Bearer tokens
     oidc_issuer: str | None = None
