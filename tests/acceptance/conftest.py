@@ -48,7 +48,15 @@ def service(settings: Settings, corpus: Path, first_load: dict[str, Any]) -> Ite
     """The service over the corpus, with tickers."""
     tickers = command(settings, "ingest.cli", "tickers", str(corpus / TICKERS))
     assert tickers.returncode == 0, tickers.stderr
-    created = command(settings, "edgar_search.cli", "keys", "create", "--name", "acceptance")
+    created = command(
+        settings,
+        "edgar_search.cli",
+        "keys",
+        "create",
+        "--name",
+        "acceptance",
+        *("--plan", "unlimited"),
+    )
     assert created.returncode == 0, created.stderr
     with serving(settings, created.stdout.splitlines()[-1]) as running:
         yield running
