@@ -17,7 +17,8 @@ HIDDEN = ("ix\\:header", "[style*='display:none']", "[style*='display: none']")
 # Formatting alone: what stands on both sides of these tags belongs together.
 _INLINE = frozenset(
     b"a abbr acronym b big cite code del em font i img ins ix:continuation ix:footnote"
-    b" ix:nonfraction ix:nonnumeric kbd nobr s samp small span strike strong sub sup tt u var".split()
+    b" ix:nonfraction ix:nonnumeric kbd nobr s samp small span strike strong sub sup tt u"
+    b" var".split()
 )
 _PARAGRAPHS = frozenset(b"h1 h2 h3 h4 h5 h6 p".split())
 _LINES = frozenset(
@@ -43,7 +44,7 @@ _EMPTY_LINE = b"\n" + _MARK + b"\n"
 _BULLET = "\u2022 ".encode()
 
 _NAME = re.compile(rb"/?([A-Za-z][^\s/]*)")
-# A tag whose quotes are in pairs, so that no bracket in one of its attributes was taken for its end.
+# A tag whose quotes are in pairs, so that no bracket in an attribute was taken for its end.
 _TAG = re.compile(
     rb"(/?)([A-Za-z][^\s/\"']*+)"
     rb"(?:[\s/]*+[^\s\"'=/]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?+)*+[\s/]*+"
@@ -84,6 +85,8 @@ def reduced_html_text(html: str) -> str | None:
 
 def _hidden_names(data: bytes) -> frozenset[bytes]:
     """Return the names of elements that a style hides: of those every tag must stay."""
+    if b"display:" not in data:
+        return frozenset()
     tags = (data.rfind(b"<", 0, match.start()) + 1 for match in _DISPLAY_NONE.finditer(data))
     names = (_NAME.match(data, tag) for tag in tags)
     return frozenset(name[1].lower() for name in names if name)

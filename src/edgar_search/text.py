@@ -43,7 +43,11 @@ def normalise(text: str) -> str:
 def _plain(text: str) -> str:
     # Of a text's characters few are beyond ASCII, and of those fewer are different: to know them
     # is cheaper than to look through the text for each that could be there.
-    beyond = set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    beyond = set(
+        text.encode("utf-8", "surrogatepass")
+        .translate(None, _ASCII)
+        .decode("utf-8", "surrogatepass")
+    )
     # Before NFC: what is removed may have stood between a letter and its accent.
     if _INVISIBLE_RUN.search("".join(beyond)):
         text = _INVISIBLE_RUN.sub("", text)
