@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -160,8 +161,11 @@ class _Operations:
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
     header = submission.header
     loaded_at = datetime.now(UTC)
-    made = _Operations(task, submission, loaded_at)
-    filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
+    # The disk takes its time for each file; meanwhile the text is made.
+    with ThreadPoolExecutor(1) as disk:
+        archiving = disk.submit(_archived, task, sha256, data, submission)
+        made = _Operations(task, submission, loaded_at)
+    filing = stored_filing(submission, loaded_at, archiving.result())
     return Prepared(
         source=_printable(task.path),
         sha256=sha256,

@@ -52,8 +52,8 @@ def write(
     path = locate(home, relative)
     members = _members(path, len(data))
     if members is None:
-        compressed, members = _compressed(data, member_starts)
-        _write_durably(path, compressed)
+        content, members = compressed(data, member_starts)
+        _write_durably(path, content)
     return ArchivedSubmission(relative, members)
 
 
@@ -83,7 +83,8 @@ def gunzip(compressed: bytes) -> bytes:
     return content
 
 
-def _compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+    """Return the gzip file of `data` with a member at 0 and at each start, and its members."""
     pieces: list[bytes] = []
     members: list[Member] = []
     offset = 0
