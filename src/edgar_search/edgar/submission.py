@@ -9,8 +9,11 @@ from edgar_search.edgar.envelope import Envelope, accession_number, find_envelop
 from edgar_search.edgar.header import (
     Address,
     Entity,
+    FilingValues,
     FormerName,
+    FundClass,
     Header,
+    Series,
     parse_header,
     primary_entity,
 )
@@ -20,8 +23,11 @@ __all__ = [
     "Address",
     "Document",
     "Entity",
+    "FilingValues",
     "FormerName",
+    "FundClass",
     "Header",
+    "Series",
     "Submission",
     "accession_number",
     "parse_submission",
@@ -55,6 +61,8 @@ def parse_submission(data: bytes) -> Submission:
 
 
 def _require_complete(header: Header, envelope: Envelope) -> None:
+    if any(name == "DELETION" for name, _ in header.others):
+        raise MalformedSubmission("EDGAR's notice that it has deleted this submission")
     announced, present = header.public_document_count, len(envelope.documents)
     if not envelope.closed and (announced is None or present < announced):
         of = "" if announced is None else f" of {announced}"

@@ -84,7 +84,9 @@ def by_parser(header: Header) -> dict[str, object]:
         "items": list(header.items),
         "entities": [(e.role, e.cik, e.name, e.sic) for e in header.entities],
         "eins": [e.ein for e in header.entities if e.ein],
-        "numbers": [e.file_number for e in header.entities if e.file_number],
+        "numbers": [
+            v.file_number for e in header.entities for v in e.filing_values if v.file_number
+        ],
         "cities": [
             a.city for e in header.entities for a in (e.business_address, e.mail_address) if a
         ],
