@@ -69,7 +69,7 @@ def _facts(entity: Entity) -> StoredEntity:
         fiscal_year_end=entity.fiscal_year_end,
         business_address=_address(entity.business_address),
         mail_address=_address(entity.mail_address),
-        former_names=[StoredFormerName(old.name, old.until) for old in entity.former_names] or None,
+        former_names=[StoredFormerName(old.name, old.since) for old in entity.former_names] or None,
     )
 
 

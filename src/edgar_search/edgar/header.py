@@ -21,10 +21,14 @@ from edgar_search.errors import MalformedSubmission
 
 
 class FormerName(Struct, frozen=True):
-    """A name that an entity had; `until` is the date of the change, if the header has one."""
+    """A name that an entity had; `since` is the day on which it took that name on, if known.
+
+    EDGAR calls that day the date of the name change, and it is not the day on which the name was
+    given up: compared with the years that EDGAR's submissions JSON has for each former name.
+    """
 
     name: str
-    until: date | None
+    since: date | None
 
 
 class Address(Struct, frozen=True):
@@ -231,7 +235,7 @@ def _entity(values: EntityValues) -> Entity:
         business_address=_address(values, "business_address"),
         mail_address=_address(values, "mail_address"),
         former_names=tuple(
-            FormerName(former["name"], as_date(former.get("until", "")))
+            FormerName(former["name"], as_date(former.get("since", "")))
             for former in values.former_names
         ),
     )

@@ -69,8 +69,8 @@ _ADDRESS = {
     "ZIP": "zip",
 }
 _FORMER_NAME = {
-    "DATE CHANGED": "until",
-    "DATE OF NAME CHANGE": "until",
+    "DATE CHANGED": "since",
+    "DATE OF NAME CHANGE": "since",
     "FORMER CONFORMED NAME": "name",
 }
 

@@ -42,6 +42,12 @@ class Submission(Struct, frozen=True):
     documents: tuple[Document, ...]
     variant: Literal["txt", "nc"]
 
+    @property
+    def unknown_fields(self) -> tuple[str, ...]:
+        """What its header and its documents' tags have and nothing here knows, sorted."""
+        tags = {tag for document in self.documents for tag in document.unknown_tags}
+        return tuple(sorted({*self.header.unknown_fields, *tags}))
+
 
 def parse_submission(data: bytes) -> Submission:
     """Return the submission that `data` is, complete.

@@ -104,6 +104,12 @@ def test_description_over_lines_and_flawed() -> None:
     assert (parsed.description, parsed.body) == ("ART. 5 FDS FOR 10-K", b"Quarries were bought.\n")
 
 
+def test_unknown_tags_of_documents_and_header_are_named() -> None:
+    text = document().replace("<SEQUENCE>", "<SHOE-SIZE>44\n<FLAWED>\n<SEQUENCE>")
+    read = parse_submission(submission(text, document(sequence="2"), header=f"HAT: 7\n{HEADER}"))
+    assert read.unknown_fields == ("HAT", "SHOE-SIZE")
+
+
 @pytest.mark.parametrize("wrapper", ["XML", "XBRL", "PDF"])
 @pytest.mark.parametrize("last", ["\n", ""])
 def test_wrapper_is_no_body(wrapper: str, last: str) -> None:
