@@ -32,6 +32,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     name: str | None = None
     sic: str | None = None
     sic_description: str | None = None
+    organization: str | None = None
     ein: str | None = None
     state_of_incorporation: str | None = None
     fiscal_year_end: str | None = None

@@ -203,6 +203,16 @@ def test_first_document_without_end() -> None:
     assert refusal(TEXT.replace(b"</DOCUMENT>\n", b"", 1)) == "document 1 is not terminated"
 
 
+@pytest.mark.parametrize("data", [TEXT, FEED, old_submission(*TWO)])
+@pytest.mark.parametrize(
+    ("number", "where"), [(0, "before the first document"), (1, "after document 1")]
+)
+def test_document_whose_beginning_is_damaged(data: bytes, number: int, where: str) -> None:
+    parts = data.split(b"<DOCUMENT>")
+    parts[number : number + 2] = [parts[number] + b"<DOCUM\0NT>" + parts[number + 1]]
+    assert refusal(b"<DOCUMENT>".join(parts)) == f"a document without <DOCUMENT> {where}"
+
+
 def test_document_without_text() -> None:
     assert refusal(TEXT.replace(b"<TEXT>\nMoss", b"Moss")) == "document 2 has no <TEXT>"
     cut = TEXT.replace(b"grows.\n</TEXT>", b"grows.\n")
