@@ -50,6 +50,7 @@ def _extracted(html: str) -> str:
         HTMLTree.parse(html),
         preserve_formatting=True,
         main_content=False,
+        form_fields=True,  # without it the words of labels and buttons would be lost
         list_bullets=False,  # neither bullets nor numbers stand in the document
         alt_texts=False,
         links=False,
