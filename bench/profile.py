@@ -71,7 +71,9 @@ class Profile:
         with self._stage("passages cut"):
             cut(text)
         with self._stage("documents and passages built"):
-            stored, passages = stored_document(header, document, text, datetime.now(UTC))
+            stored, passages = stored_document(
+                header, document, text, datetime.now(UTC), first=False
+            )
         with self._stage("NDJSON"):
             operations = [
                 operation("passages", "edgar-", "all", passage_id(p.document_id, p.number), p)

@@ -18,7 +18,7 @@ class _RefusedXmlError(Exception):
 
 def html_text(html: str) -> str:
     """Return the visible text of `html`, a line for each block; never raises for bad HTML."""
-    html = _with_comments_closed(html)
+    html = _with_ends_apart(_with_comments_closed(html))
     text = reduced_html_text(html)
     if text and not text.isspace():
         return text
@@ -44,6 +44,8 @@ def _extracted(html: str) -> str:
         HTMLTree.parse(html),
         preserve_formatting=True,
         main_content=False,
+        form_fields=True,  # without it the words of labels and buttons would be lost
+        list_bullets=False,  # neither bullets nor numbers stand in the document
         alt_texts=False,
         links=False,
         skip_elements=HIDDEN,
@@ -58,6 +60,15 @@ def _with_comments_closed(html: str) -> str:
         return html
     closed = html.rfind("-->", 0, last) + 3 if "-->" in html else 0
     return html[:closed] + html[closed:].replace("<!--", "")
+
+
+def _with_ends_apart(html: str) -> str:
+    """Return `html` with a line end behind each end of a document, where one is not the last."""
+    end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
+    at = at if at >= 0 else html.find(end)
+    if at < 0 or not html[at + len(end) :].strip():
+        return html
+    return html.replace(end, f"{end}\n")
 
 
 def xml_text(xml: str) -> str:

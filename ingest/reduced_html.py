@@ -11,8 +11,17 @@ from collections.abc import Iterator
 
 from resiliparse.parse.html import HTMLTree
 
-# What inline XBRL reports hide from the reader is no text.
-HIDDEN = ("ix\\:header", "[style*='display:none']", "[style*='display: none']")
+# What a browser does not show is no text: the title, also where a document in the document has it,
+# and what inline XBRL reports hide from the reader.
+HIDDEN = (
+    "title",
+    "ix\\:header",
+    "[hidden]",
+    "[style*='display:none' i]",
+    "[style*='display: none' i]",
+    "[style*='display :none' i]",
+    "[style*='display : none' i]",
+)
 
 # Formatting alone: what stands on both sides of these tags belongs together.
 _INLINE = frozenset(
@@ -23,7 +32,7 @@ _INLINE = frozenset(
 _PARAGRAPHS = frozenset(b"h1 h2 h3 h4 h5 h6 p".split())
 _LINES = frozenset(
     b"address article aside blockquote caption center dd details div dl dt fieldset footer form"
-    b" header hgroup hr li main nav section table tbody tfoot thead tr ul".split()
+    b" header hgroup hr li main nav ol section table tbody tfoot thead tr ul".split()
 )
 _CELLS = frozenset(b"td th".split())
 _OTHERS = frozenset(b"body br col colgroup head html link meta page title".split())
@@ -31,17 +40,17 @@ _OTHERS = frozenset(b"body br col colgroup head html link meta page title".split
 _BARE = _PARAGRAPHS | _LINES | _CELLS | _OTHERS
 # Elements whose content is no text of the page.
 _NO_TEXT = frozenset(
-    b"audio button figcaption figure iframe ix:header label noscript object option script select"
-    b" style template textarea video".split()
+    b"audio figcaption figure iframe ix:header noscript object script style template title"
+    b" video".split()
 )
-# Numbered items, line breaks that count, and what has rules of its own for all inside of it.
+# Form fields, line breaks that count, and what has rules of its own for all inside of it.
 _NOT_ORDINARY = frozenset(
-    b"dir frameset listing math menu noembed noframes ol plaintext pre svg xmp".split()
+    b"button datalist dir frameset input label legend listing math menu meter noembed noframes"
+    b" optgroup option output plaintext pre progress select svg textarea xmp".split()
 )
 # White space for `normalise`, but a line that holds it is no line of blanks.
 _MARK = b"\v"
 _EMPTY_LINE = b"\n" + _MARK + b"\n"
-_BULLET = "\u2022 ".encode()
 
 _NAME = re.compile(rb"/?([A-Za-z][^\s/]*)")
 # A tag whose quotes are in pairs, so that no bracket in an attribute was taken for its end.
@@ -49,7 +58,8 @@ _TAG = re.compile(
     rb"(/?)([A-Za-z][^\s/\"']*+)"
     rb"(?:[\s/]*+[^\s\"'=/]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?+)*+[\s/]*+"
 )
-_DISPLAY_NONE = re.compile(rb"display: ?none")
+# In a tag: that it hides its element, though perhaps only in an attribute's value.
+_HIDES = re.compile(rb"display ?: ?none|\bhidden\b", re.IGNORECASE)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
@@ -68,9 +78,13 @@ def reduced_html_text(html: str) -> str | None:
     space; those of nothing but blanks are left out.
     """
     data = html.encode("utf-8", errors="replace")
-    tags = _ReducedTags(_hidden_names(data))
+    tags = _ReducedTags(frozenset())
     try:
-        reduced = b"".join([_reduced(chunk, tags) for chunk in _chunks(data)])
+        reduced = _reduced(data, tags)
+        if tags.hides:
+            # Formatting that hides: of such elements every tag must stay.
+            tags = _ReducedTags(frozenset(tags.hides))
+            reduced = _reduced(data, tags)
     except _NotOrdinaryError:
         return None
     body = HTMLTree.parse_from_bytes(reduced, "utf-8").body
@@ -83,13 +97,8 @@ def reduced_html_text(html: str) -> str | None:
     return "\n".join([line for line in (body.text or "").split("\n") if line.strip(" ")])
 
 
-def _hidden_names(data: bytes) -> frozenset[bytes]:
-    """Return the names of elements that a style hides: of those every tag must stay."""
-    if b"display:" not in data:
-        return frozenset()
-    tags = (data.rfind(b"<", 0, match.start()) + 1 for match in _DISPLAY_NONE.finditer(data))
-    names = (_NAME.match(data, tag) for tag in tags)
-    return frozenset(name[1].lower() for name in names if name)
+def _reduced(data: bytes, tags: "_ReducedTags") -> bytes:
+    return b"".join([_reduced_chunk(chunk, tags) for chunk in _chunks(data)])
 
 
 def _chunks(data: bytes) -> Iterator[bytes]:
@@ -102,7 +111,7 @@ def _chunks(data: bytes) -> Iterator[bytes]:
         start = end
 
 
-def _reduced(chunk: bytes, tags: "_ReducedTags") -> bytes:
+def _reduced_chunk(chunk: bytes, tags: "_ReducedTags") -> bytes:
     brackets = chunk.translate(None, _NO_BRACKETS)
     if brackets != b"<>" * (len(brackets) // 2):
         # One stands in an attribute, in the text, in a comment or in a script.
@@ -115,9 +124,11 @@ def _reduced(chunk: bytes, tags: "_ReducedTags") -> bytes:
 class _ReducedTags(dict[bytes, bytes]):
     """What becomes of each tag, by what stands between its brackets."""
 
-    def __init__(self, hidden: frozenset[bytes]) -> None:
-        self._hidden = hidden
-        self._unwanted = set(HIDDEN if hidden else ())
+    def __init__(self, kept: frozenset[bytes]) -> None:
+        # Names of formatting elements that are kept, and of those that would have to be.
+        self._kept = kept
+        self.hides: set[bytes] = set()
+        self._unwanted: set[str] = set()
 
     @property
     def unwanted(self) -> str:
@@ -139,12 +150,14 @@ class _ReducedTags(dict[bytes, bytes]):
             raise _NotOrdinaryError
         if name in _NO_TEXT:
             self._unwanted.add(name.decode().replace(":", "\\:"))
-        if name in self._hidden:
+        if _HIDES.search(tag):
+            self._unwanted.update(HIDDEN)
+            self.hides |= {name} & (_INLINE - self._kept)
             return _break(closing, name) + b"<%b>" % tag
-        if name in _INLINE:
+        if name in _INLINE and name not in self._kept:
             return b""
         kept = b"<%b%b>" % (closing, name) if name in _BARE else b"<%b>" % tag
-        return _break(closing, name) + kept + (_BULLET if name == b"li" and not closing else b"")
+        return _break(closing, name) + kept
 
 
 def _break(closing: bytes, name: bytes) -> bytes:

@@ -24,6 +24,8 @@ def slow_words(html: str) -> list[str]:
         HTMLTree.parse(html),
         preserve_formatting=True,
         main_content=False,
+        form_fields=True,
+        list_bullets=False,
         alt_texts=False,
         links=False,
         skip_elements=HIDDEN,
@@ -32,8 +34,8 @@ def slow_words(html: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text; the bullet of an empty item is none."""
-    return [word for word in normalise(text).split() if word != "\u2022"]
+    """The words of a text."""
+    return normalise(text).split()
 
 
 def fast(html: str) -> str:
@@ -49,7 +51,8 @@ def fast(html: str) -> str:
         ("<div>moss</div>\n <div>grows</div>", "moss\ngrows"),
         ("moss<br>grows<BR/>on<br> <br>stones", "moss\ngrows\non\n\nstones"),
         ("<table><tr><td>moss</td><th>17</th></tr>\n<tr><td>fern", "moss 17\nfern"),
-        ("<ul><li>moss<li>fern</ul>", "\u2022 moss\n\u2022 fern"),
+        ("<ul><li>moss<li>fern</ul>", "moss\nfern"),
+        ("<ol><li>moss<li>fern</ol>", "moss\nfern"),
         ("<FONT SIZE=2>M</FONT><font size='1'>OSS</font>", "MOSS"),
         ("moss\ngrows\r\non <b>\n</b>stones", "moss grows on stones"),
         ("<p>R&amp;D &lt;moss&gt; &#8220;x&#8221;&nbsp;y", "R&D <moss> \u201cx\u201d y"),
@@ -83,7 +86,8 @@ def test_text_is(html: str, text: str) -> None:
         "<!-- <p> -->moss",
         "<script>if (a < b) f()</script>moss",
         "<pre>moss\n  grows</pre>",
-        "<ol><li>moss</ol>",
+        "<label>moss</label>",
+        "<select><option>moss</select>",
         "<svg><title>moss</title></svg>",
         "<plaintext>moss",
         "<frameset><frame></frameset>",
@@ -101,7 +105,9 @@ def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
         "<DIV STYLE='display:none'>fern</DIV>",
         "<ix:header><ix:hidden><ix:nonNumeric n='x'>fern</ix:nonNumeric></ix:hidden></ix:header>",
         "<div style='display:none'><ix:header>fern</ix:header> fern</div>",
-        "<select><option>fern</option></select>",
+        "<span hidden>fern</span>",
+        "<div style='DISPLAY : NONE'>fern</div>",
+        "<title>fern</title>",
         "<noscript>fern</noscript>",
     ],
 )
