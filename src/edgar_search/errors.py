@@ -11,7 +11,8 @@
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
-    │   └── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    │   └── EngineUnavailable       503  Elasticsearch is away or overloaded
+    │       └── EngineRefuses       503  it answers, and refuses until an operator acts
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
@@ -90,7 +91,11 @@ class Unavailable(EdgarSearchError):
 
 
 class EngineUnavailable(Unavailable):
-    """Elasticsearch is away, overloaded, too slow, or has not been set up."""
+    """Elasticsearch is away, overloaded, or too slow; waiting may help."""
+
+
+class EngineRefuses(EngineUnavailable):
+    """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
 
 
 class EngineFault(EdgarSearchError):
