@@ -52,7 +52,7 @@ def parse_feed(data: bytes) -> FeedPage:
     """The entries of a page. Raises MalformedIndex for anything else, such as an error page."""
     try:
         root = ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise MalformedIndex(f"the current feed: no XML: {error}") from None
     if root.tag != f"{_ATOM}feed":
         raise MalformedIndex(f"the current feed: no Atom feed, but <{root.tag}>")
@@ -68,20 +68,27 @@ def _entry(element: ElementTree.Element) -> FeedEntry | None:
     updated = _time(_text(element, "updated"))
     if accession is None or title is None or updated is None:
         return None
-    filed = _FILED.search(_text(element, "summary"))
     return FeedEntry(
         accession_number=accession[1],
         form_type=(category.get("term") if category is not None else None) or title["form"],
         company_name=title["name"],
         cik=f"{int(title['cik']):010d}",
         role=title["role"],
-        filing_date=date.fromisoformat(filed[1]) if filed else None,
+        filing_date=_filing_date(_text(element, "summary")),
         updated_at=updated,
     )
 
 
 def _text(element: ElementTree.Element, name: str) -> str:
     return element.findtext(f"{_ATOM}{name}") or ""
+
+
+def _filing_date(summary: str) -> date | None:
+    match = _FILED.search(summary)
+    try:
+        return date.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
 
 
 def _time(text: str) -> datetime | None:

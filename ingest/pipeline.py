@@ -8,9 +8,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
@@ -18,22 +16,32 @@ from edgar_search.settings import Settings
 from ingest.indices import Indices
 from ingest.ledger import known_hashes, read_entries
 from ingest.load import Loader, Result
-from ingest.prepare import Known, Outcome, Prepared, Refused, Task, prepare
+from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task, prepare
 from ingest.progress import Progress
+from ingest.source import Source, release
 from ingest.sources import Sources, accession_in_name
 from ingest.summary import Summary
+from ingest.wanted import EVERYTHING, Wanted
 
 # A batch is written when it holds this much, so that small submissions share their requests.
 BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
 # Files whose ledger entries are asked for at once.
 WINDOW = 200
+# Copies of archive members that may lie on disk for it.
+WINDOW_BYTES = 100_000_000
 # Prepared submissions that may wait for the loader, for each worker: bounds memory.
 AHEAD = 3
 
 
-async def load(engine: Engine, settings: Settings, sources: Sources, workers: int) -> Summary:
-    """Load every source; what is in the summary is written, visible and in the ledger.
+async def load(
+    engine: Engine,
+    settings: Settings,
+    sources: Sources,
+    workers: int,
+    wanted: Wanted = EVERYTHING,
+) -> Summary:
+    """Load every source that is wanted; what the summary has is written, visible, in the ledger.
 
     Outcomes are taken in source order, so that of two versions the later one stands.
     """
@@ -42,7 +50,7 @@ async def load(engine: Engine, settings: Settings, sources: Sources, workers: in
     await indices.set_up()
     run = _Run(Loader(engine, settings, indices), summary, Progress(len(sources), summary))
     with run.progress, _pool(workers) as pool:
-        tasks = _tasks(engine, settings, iter(sources))
+        tasks = _tasks(engine, settings, iter(sources), wanted)
         async for outcome in _outcomes(pool, tasks, workers * AHEAD):
             await run.take(outcome)
         await run.finish()
@@ -66,6 +74,8 @@ class _Run:
         """Deal with one file: count it, record it, or put it into the batch."""
         if isinstance(outcome, Known):
             self._summary.unchanged += 1
+        elif isinstance(outcome, Filtered):
+            self._summary.filtered += 1
         elif isinstance(outcome, Refused):
             await self.finish()  # The refusal may concern a submission that is being written.
             await self._loader.refuse(outcome)
@@ -122,23 +132,38 @@ def _end_after(parent: BaseProcess) -> None:
 
 
 async def _tasks(
-    engine: Engine, settings: Settings, sources: Iterator[Path]
+    engine: Engine, settings: Settings, sources: Iterator[Source], wanted: Wanted
 ) -> AsyncIterator[Task]:
     """A task for each source, with the hashes that the ledger has for the number in its name."""
     home = str(settings.absolute_home) if settings.archive else None
-    while window := list(islice(sources, WINDOW)):
-        guesses = [(path, accession_in_name(path.name)) for path in window]
+    # Archives are unpacked meanwhile, which the event loop must not wait for.
+    while window := await asyncio.to_thread(_window, sources):
+        guesses = [(source, accession_in_name(source.name)) for source in window]
         keys = sorted({key for _, key in guesses if key})
         entries = await read_entries(engine, keys)
-        for path, guess in guesses:
+        for source, guess in guesses:
             yield Task(
-                path=str(path),
+                source=source,
                 known=known_hashes(entries.get(guess or "")),
                 prefix=settings.prefix,
                 partition=settings.partition,
                 max_text_chars=settings.max_text_chars,
                 archive_home=home,
+                wanted=wanted,
             )
+
+
+def _window(sources: Iterator[Source]) -> list[Source]:
+    """The next sources, bounded by their number and by the copies that were made for them."""
+    window: list[Source] = []
+    copied = 0
+    while len(window) < WINDOW and copied < WINDOW_BYTES:
+        source = next(sources, None)
+        if source is None:
+            break
+        window.append(source)
+        copied += source.size
+    return window
 
 
 async def _outcomes(
@@ -146,19 +171,27 @@ async def _outcomes(
 ) -> AsyncIterator[Outcome]:
     """Outcomes in the order of tasks, at most `ahead` of them under way."""
     loop = asyncio.get_running_loop()
-    under_way: deque[asyncio.Future[Outcome]] = deque()
+    under_way: deque[tuple[Source, asyncio.Future[Outcome]]] = deque()
     try:
         async for task in tasks:
-            under_way.append(loop.run_in_executor(pool, prepare, task))
+            under_way.append((task.source, loop.run_in_executor(pool, prepare, task)))
             if len(under_way) >= ahead:
-                yield await under_way.popleft()
+                yield await _next(under_way)
         while under_way:
-            yield await under_way.popleft()
+            yield await _next(under_way)
     except BrokenProcessPool:
         raise EdgarSearchError(
             "a worker process was ended from outside, perhaps for want of memory;"
             " start the load again with fewer --workers"
         ) from None
     finally:
-        for future in under_way:
+        for _, future in under_way:
             future.cancel()
+
+
+async def _next(under_way: deque[tuple[Source, asyncio.Future[Outcome]]]) -> Outcome:
+    """The outcome of the first; a copy made for it is of no use any more."""
+    source, future = under_way.popleft()
+    outcome = await future
+    release(source)
+    return outcome

@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -11,8 +10,10 @@ from msgspec import Struct
 from edgar_search.edgar import archive
 from edgar_search.edgar.submission import (
     Document,
+    Header,
     Submission,
     accession_number,
+    header_in,
     parse_submission,
 )
 from edgar_search.errors import EdgarSearchError, MalformedSubmission
@@ -24,22 +25,32 @@ from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import chunks, operation
+from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
+from ingest.wanted import EVERYTHING, Wanted
 
 _log = logging.getLogger(__name__)
 
-_GZIP_MAGIC = b"\x1f\x8b"
+# All but a few headers, and what stands before them, end in the first so many bytes.
+_HEAD_BYTES = 65_536
 
 
 class Task(Struct, frozen=True):
-    """One file to prepare; `known` are the hashes that need not be loaded again."""
+    """One submission to prepare; `known` are the hashes that need not be loaded again."""
 
-    path: str
+    source: Source
     known: list[str]
     prefix: str
     partition: Partition
     max_text_chars: int
     archive_home: str | None
+    wanted: Wanted = EVERYTHING
+
+
+class Filtered(Struct, frozen=True, tag=True):
+    """A submission that the command was not asked for."""
+
+    source: str
 
 
 class Known(Struct, frozen=True, tag=True):
@@ -85,7 +96,7 @@ class Prepared(Struct, frozen=True, tag=True):
         return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
 
 
-Outcome = Known | Refused | Prepared
+Outcome = Known | Filtered | Refused | Prepared
 
 
 def prepare(task: Task) -> Outcome:
@@ -93,9 +104,13 @@ def prepare(task: Task) -> Outcome:
 
     Raises EdgarSearchError where the archive cannot be written.
     """
-    source = _printable(task.path)
+    source = task.source.name
+    if task.source.refusal is not None:
+        return Refused(source, _sha256(source.encode()), None, task.source.refusal)
     try:
-        data = read_submission(Path(task.path))
+        if _is_filtered(task):
+            return Filtered(source)
+        data = read(task.source)
     except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
         return Refused(source, _sha256(source.encode()), None, f"cannot be read: {name}")
@@ -103,7 +118,10 @@ def prepare(task: Task) -> Outcome:
     if sha256 in task.known:
         return Known(source, sha256)
     try:
-        return _prepared(task, sha256, data, parse_submission(data))
+        submission = parse_submission(data)
+        if not _takes(task.wanted, submission.header):
+            return Filtered(source)
+        return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
     except OSError as error:
@@ -115,10 +133,17 @@ def prepare(task: Task) -> Outcome:
     return Refused(source, sha256, accession_number(data[:16_384]), reason)
 
 
-def read_submission(path: Path) -> bytes:
-    """A file's content, decompressed where it is gzip by its first bytes."""
-    data = path.read_bytes()
-    return archive.gunzip(data) if data.startswith(_GZIP_MAGIC) else data
+def _is_filtered(task: Task) -> bool:
+    """Whether the beginning of the submission is enough to leave it out."""
+    if task.wanted.everything:
+        return False
+    header = header_in(read_head(task.source, _HEAD_BYTES))
+    return header is not None and not _takes(task.wanted, header)
+
+
+def _takes(wanted: Wanted, header: Header) -> bool:
+    ciks = [entity.cik for entity in header.entities]
+    return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
 class _Operations:
@@ -161,7 +186,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
     made = _Operations(task, submission, loaded_at)
     filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
     return Prepared(
-        source=_printable(task.path),
+        source=task.source.name,
         sha256=sha256,
         accession_number=header.accession_number,
         variant=submission.variant,
@@ -188,11 +213,6 @@ def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> A
     accession = submission.header.accession_number
     kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
     return Archived(kept.path, kept.members)
-
-
-def _printable(path: str) -> str:
-    """A path as text; the name of a file may be any bytes."""
-    return os.fsencode(path).decode(errors="replace")
 
 
 def _sha256(data: bytes) -> str:

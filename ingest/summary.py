@@ -9,10 +9,10 @@ from ingest.prepare import Prepared
 
 
 class Summary:
-    """Counts of one run; `seen` is the sum of loaded, unchanged, superseded and refused."""
+    """Counts of one run; `seen` is the sum of the outcomes, refused and filtered ones included."""
 
     def __init__(self) -> None:
-        self.loaded = self.unchanged = self.superseded = 0
+        self.loaded = self.unchanged = self.superseded = self.filtered = 0
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
@@ -22,7 +22,8 @@ class Summary:
     @property
     def seen(self) -> int:
         """How many files have been dealt with."""
-        return self.loaded + self.unchanged + self.superseded + len(self.refusals)
+        done = self.loaded + self.unchanged + self.superseded
+        return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
         """Count what became of a submission."""
@@ -47,6 +48,7 @@ class Summary:
             "unchanged": self.unchanged,
             "superseded": self.superseded,
             "refused": len(self.refusals),
+            "filtered": self.filtered,
             "refusals": self.refusals,
             "skipped": skipped,
             "documents": self.documents,
