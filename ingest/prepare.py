@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -14,8 +13,10 @@ from msgspec import Struct
 from edgar_search.edgar import archive
 from edgar_search.edgar.submission import (
     Document,
+    Header,
     Submission,
     accession_number,
+    header_in,
     parse_submission,
 )
 from edgar_search.errors import EdgarSearchError, MalformedSubmission
@@ -27,23 +28,32 @@ from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import chunks, operation, renumbered
+from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
+from ingest.wanted import EVERYTHING, Wanted
 
 _log = logging.getLogger(__name__)
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_HEAD_BYTES = 16_384  # the accession number is in one of the first lines
+# All but a few headers, and what stands before them, end in the first so many bytes.
+_HEAD_BYTES = 65_536
 
 
 class Task(Struct, frozen=True):
-    """One file to prepare; `known` are the hashes that need not be loaded again."""
+    """One submission to prepare; `known` are the hashes that need not be loaded again."""
 
-    path: str
+    source: Source
     known: list[str]
     prefix: str
     partition: Partition
     max_text_chars: int
     archive_home: str | None
+    wanted: Wanted = EVERYTHING
+
+
+class Filtered(Struct, frozen=True, tag=True):
+    """A submission that the command was not asked for."""
+
+    source: str
 
 
 class Known(Struct, frozen=True, tag=True):
@@ -103,7 +113,7 @@ class Prepared(Struct, frozen=True, tag=True):
         return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
 
 
-Outcome = Known | Refused | Prepared
+Outcome = Known | Filtered | Refused | Prepared
 
 
 def prepare(
@@ -114,9 +124,13 @@ def prepare(
     `begun` is told hash and accession number once the file is read. Raises EdgarSearchError where
     the archive cannot be written, MemoryError where a bound on memory is reached.
     """
-    source = _printable(task.path)
+    source = task.source.name
+    if task.source.refusal is not None:
+        return unread(task, task.source.refusal, None)
     try:
-        data = read_submission(Path(task.path))
+        if _is_filtered(task):
+            return Filtered(source)
+        data = read(task.source)
     except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
         return unread(task, f"cannot be read: {name}", None)
@@ -125,7 +139,10 @@ def prepare(
         return Known(source, sha256)
     begun(sha256, accession_number(data[:_HEAD_BYTES]))
     try:
-        return _prepared(task, sha256, data, parse_submission(data))
+        submission = parse_submission(data)
+        if not _takes(task.wanted, submission.header):
+            return Filtered(source)
+        return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
     except MemoryError:
@@ -141,14 +158,21 @@ def prepare(
 
 def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
     """A refusal of a file whose content is not known; the hash of its name stands for it."""
-    source = _printable(task.path)
-    return Refused(source, _sha256(source.encode()), accession_number, reason)
+    name = task.source.name
+    return Refused(name, _sha256(name.encode()), accession_number, reason)
 
 
-def read_submission(path: Path) -> bytes:
-    """A file's content, decompressed where it is gzip by its first bytes."""
-    data = path.read_bytes()
-    return archive.gunzip(data) if data.startswith(_GZIP_MAGIC) else data
+def _is_filtered(task: Task) -> bool:
+    """Whether the beginning of the submission is enough to leave it out."""
+    if task.wanted.everything:
+        return False
+    header = header_in(read_head(task.source, _HEAD_BYTES))
+    return header is not None and not _takes(task.wanted, header)
+
+
+def _takes(wanted: Wanted, header: Header) -> bool:
+    ciks = [entity.cik for entity in header.entities]
+    return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
 class _Operations:
@@ -194,7 +218,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
     archived = _archived(task, sha256, data, submission)
     filing = stored_filing(submission, loaded_at, archived)
     return Prepared(
-        source=_printable(task.path),
+        source=task.source.name,
         sha256=sha256,
         accession_number=header.accession_number,
         variant=submission.variant,
@@ -223,11 +247,6 @@ def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> A
     accession = submission.header.accession_number
     kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
     return Archived(kept.path, kept.members)
-
-
-def _printable(path: str) -> str:
-    """A path as text; the name of a file may be any bytes."""
-    return os.fsencode(path).decode(errors="replace")
 
 
 def _sha256(data: bytes) -> str:

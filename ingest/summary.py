@@ -12,7 +12,7 @@ class Summary:
     """Counts of one run; `seen` is the sum of what became of the files."""
 
     def __init__(self) -> None:
-        self.loaded = self.unchanged = self.superseded = self.deleted = 0
+        self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
@@ -22,7 +22,8 @@ class Summary:
     @property
     def seen(self) -> int:
         """How many files have been dealt with."""
-        return self.loaded + self.unchanged + self.superseded + self.deleted + len(self.refusals)
+        done = self.loaded + self.unchanged + self.superseded + self.deleted
+        return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
         """Count what became of a submission."""
@@ -50,6 +51,7 @@ class Summary:
             "superseded": self.superseded,
             "deleted": self.deleted,
             "refused": len(self.refusals),
+            "filtered": self.filtered,
             "refusals": self.refusals,
             "skipped": skipped,
             "documents": self.documents,

@@ -18,7 +18,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -174,9 +173,8 @@ class _Worker:
 
 def _refused(task: Task, begun: list[Begun], reason: str) -> Refused:
     if begun:
-        source = os.fsencode(task.path).decode(errors="replace")
-        return Refused(source, begun[-1].sha256, begun[-1].accession_number, reason)
-    return unread(task, reason, accession_in_name(Path(task.path).name))
+        return Refused(task.source.name, begun[-1].sha256, begun[-1].accession_number, reason)
+    return unread(task, reason, accession_in_name(task.source.name))
 
 
 def _serve(pipe: connection.Connection, memory: int) -> None:

@@ -16,7 +16,8 @@
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
-    └── MalformedSubmission              a file is no complete EDGAR submission
+    ├── MalformedSubmission              a file is no complete EDGAR submission
+    └── MalformedIndex                   a file is no index file or feed of EDGAR's
 
 `str(error)` is the text that the caller sees, so it never holds a text of Elasticsearch's, a key or
 a token.
@@ -112,3 +113,7 @@ class SettingsError(EdgarSearchError):
 
 class MalformedSubmission(EdgarSearchError):
     """A file is no complete EDGAR submission; the message says what is wrong with it."""
+
+
+class MalformedIndex(EdgarSearchError):
+    """A file is no index file or feed of EDGAR's; the message names it."""

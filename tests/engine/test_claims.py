@@ -17,6 +17,7 @@ from ingest.ledger import Ledger, read_entries
 from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.prepare import Prepared, Task, prepare
+from ingest.source import Source
 from tests.engine.loading import Hit, Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -47,7 +48,7 @@ def prepared(settings: Settings, tmp_path: Path) -> Prepare:
     def make(filing: MadeUp) -> Prepared:
         path = tmp_path / f"{next(numbers)}.txt"
         path.write_bytes(txt(filing))
-        outcome = prepare(Task(str(path), [], settings.prefix, "none", 1_000_000, None))
+        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
         assert isinstance(outcome, Prepared)
         return outcome
 

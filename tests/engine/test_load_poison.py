@@ -13,6 +13,7 @@ from ingest.ledger import read_entries
 from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.prepare import Prepared, Task, prepare
+from ingest.source import Source
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -43,7 +44,7 @@ def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]
     def make(filing: MadeUp) -> Prepared:
         path = tmp_path / f"{filing.accession_number}.txt"
         path.write_bytes(txt(filing))
-        outcome = prepare(Task(str(path), [], settings.prefix, "none", 1_000_000, None))
+        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
         assert isinstance(outcome, Prepared)
         return outcome
 

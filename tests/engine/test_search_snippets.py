@@ -11,6 +11,7 @@ from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.passages import cut
 from ingest.prepare import Prepared, Task, prepare
+from ingest.source import Source
 from tests.engine.asking import Client, marked
 from tests.engine.loading import Hit, load_now, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -145,7 +146,7 @@ class TestPassagesThatAreNotVisibleYet:
         self, engine: Engine, settings: Settings, client: Client, tmp_path: Path
     ) -> None:
         (tmp_path / "one.txt").write_bytes(submission(self.NUMBER, "A vein of malachite."))
-        task = Task(str(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
+        task = Task(Source.of(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
         prepared = prepare(task)
         assert isinstance(prepared, Prepared)
         with Owner(settings.absolute_home) as owner:

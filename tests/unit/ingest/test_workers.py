@@ -1,4 +1,4 @@
-"""Submissions that are too slow, too large, or end their worker: refused alone, the others go on."""
+"""Submissions that are too slow, too large, or end their worker: refused, the others go on."""
 
 import asyncio
 import gzip
@@ -13,6 +13,7 @@ import pytest
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from ingest.prepare import Prepared, Refused, Task
+from ingest.source import Source
 from ingest.workers import Workers
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -39,13 +40,13 @@ def stuck(tmp_path: Path) -> Task:
     """A file that nobody ever writes: whoever opens it waits."""
     path = tmp_path / f"{NUMBER}.txt"
     os.mkfifo(path)
-    return Task(str(path), [], "test-", "none", 1000, None)
+    return Task(Source.of(path), [], "test-", "none", 1000, None)
 
 
 def task(path: Path, data: bytes, archive_home: Path | None = None) -> Task:
     path.write_bytes(data)
     home = str(archive_home) if archive_home else None
-    return Task(str(path), [], "test-", "none", 1000, home)
+    return Task(Source.of(path), [], "test-", "none", 1000, home)
 
 
 async def started(number: int) -> list[psutil.Process]:
@@ -55,6 +56,12 @@ async def started(number: int) -> list[psutil.Process]:
         if len(found) == number:
             return found
         await asyncio.sleep(0.02)
+
+
+def write_instead(path: Path) -> None:
+    """Put a good submission in the place of what is there."""
+    path.unlink()
+    path.write_bytes(txt(FILING))
 
 
 def is_worker(process: psutil.Process) -> bool:
@@ -110,8 +117,10 @@ async def test_worker_killed_from_outside_is_replaced_and_its_submission_tried_a
     workers: Workers, stuck: Task
 ) -> None:
     preparing = asyncio.create_task(workers.prepare(stuck))
-    await kill_next(set())
-    await asyncio.to_thread(Path(stuck.path).write_bytes, txt(FILING))
+    (blocked,) = await started(1)
+    await asyncio.sleep(1)
+    write_instead(Path(stuck.source.path))
+    blocked.send_signal(signal.SIGKILL)
     assert isinstance(await preparing, Prepared)
 
 
