@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
+from ingest import upkeep_commands
 from ingest.indices import Indices, list_indices
 from ingest.pipeline import load
 from ingest.reference import load_tickers
@@ -56,10 +58,15 @@ async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    with Sources(options.paths, settings.absolute_home) as sources:
+    if options.archive == bool(options.paths):
+        raise SettingsError("load: give paths, or --archive")
+    paths = [settings.absolute_home / "archive"] if options.archive else options.paths
+    with Sources(paths, settings.absolute_home) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
-        summary = await load(engine, settings, sources, options.workers, _wanted(options))
+        summary = await load(
+            engine, settings, sources, options.workers, _wanted(options), undelete=options.undelete
+        )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
     print(json.dumps(summary.as_dict(sources.skipped)))
@@ -103,9 +110,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     loading = _command(commands, "load", _load, "load submissions: files, folders, archives, -")
-    loading.add_argument("paths", nargs="+", type=_path, metavar="PATH")
+    loading.add_argument("paths", nargs="*", type=_path, metavar="PATH")
     _add_workers(loading)
     _add_filters(loading)
+    loading.add_argument(
+        "--archive", action="store_true", help="load what the archive of this installation has"
+    )
+    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    upkeep_commands.add_commands(partial(_command, commands), _add_filters)
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)

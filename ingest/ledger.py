@@ -17,6 +17,7 @@ from ingest.ledger_entries import (
     decide,
     fetched_entry,
     listed_entry,
+    next_epoch,
     pending_entry,
     searchable_entry,
     superseded_entry,
@@ -220,8 +221,7 @@ class Ledger:
         return time.monotonic() - since > LEASE_SECONDS
 
     def _claimed(self, entry: Entry, prepared: Prepared) -> LedgerEntry:
-        # Later than all that was ever written of it, also where a clock was wrong.
-        epoch = max(prepared.epoch, entry.source.epoch + 1 if entry.source else 0)
+        epoch = next_epoch(entry.source, prepared.epoch)
         return pending_entry(entry.source, prepared, self.owner.name, epoch)
 
     async def _send(self, new: Sequence[tuple[Entry, LedgerEntry]]) -> list[BulkItem]:

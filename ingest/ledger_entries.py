@@ -44,6 +44,11 @@ def decide(entry: LedgerEntry | None, prepared: Prepared, undelete: bool = False
     return "load"
 
 
+def next_epoch(entry: LedgerEntry | None, now: int) -> int:
+    """The epoch of a load that begins `now`: after all before it, also where a clock was wrong."""
+    return max(now, entry.epoch + 1) if entry is not None else now
+
+
 def listed_entry(entry: LedgerEntry | None, listed: Listed, now: datetime) -> LedgerEntry | None:
     """The entry after EDGAR listed the submission; None where that is known already."""
     if entry is None:

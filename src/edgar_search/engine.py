@@ -114,6 +114,11 @@ class Engine:
             raise EngineUnavailable("the search took too long; narrow it or try again later")
         return reply
 
+    async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
+        """The aggregations of one search over all partitions of `kind`; raises as `search`."""
+        found = await self.search(kind, body, msgspec.Raw)
+        return decode(bytes(found.aggregations), reply)
+
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
         """The stored document of this id, in real time; None where there is none.
 
