@@ -212,7 +212,7 @@ class Engine:
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
-        return msgspec.json.decode(data)
+        return decode(data, object)
 
     async def _index_limits(self, kind: Kind) -> _Limits:
         known = self._limits.get(kind)
