@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
 from typing import Any, Literal, NamedTuple, get_args
@@ -25,8 +25,10 @@ Kind = Literal[
     "reject",
     "away",
     "disk full",
+    "kill engine",
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+# An engine that others use is not killed.
+KINDS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "kill engine")
 _REJECTED = {"type": "es_rejected_execution_exception", "reason": "queue is full"}
 
 
@@ -50,6 +52,7 @@ class Proxy:
         self._point = point
         self._random = random
         self._away_until = 0.0
+        self.kill_engine: Callable[[], None] | None = None
         self._session: aiohttp.ClientSession
 
     async def start(self) -> None:
@@ -94,6 +97,9 @@ class Proxy:
                 self._kill_worker()
             case "disk full":
                 await self.block(True)
+            case "kill engine":
+                assert self.kill_engine is not None
+                self.kill_engine()
         reply = await self._forward(request, body)
         if kind == "kill load after":
             os.kill(self.load, signal.SIGKILL)
@@ -111,11 +117,14 @@ class Proxy:
             for name in ("Accept", "Content-Type")
             if name in request.headers
         }
-        async with self._session.request(
-            request.method, url, data=body or None, headers=headers
-        ) as reply:
-            kept = {"X-Elastic-Product": "Elasticsearch", "Content-Type": "application/json"}
-            return web.Response(status=reply.status, body=await reply.read(), headers=kept)
+        try:
+            async with self._session.request(
+                request.method, url, data=body or None, headers=headers
+            ) as reply:
+                kept = {"X-Elastic-Product": "Elasticsearch", "Content-Type": "application/json"}
+                return web.Response(status=reply.status, body=await reply.read(), headers=kept)
+        except aiohttp.ClientError:
+            return _cut(request)
 
     async def _reject(self, request: web.Request, body: bytes) -> web.StreamResponse:
         """A full queue: the whole request, or the second half of a bulk request's operations."""
