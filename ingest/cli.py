@@ -14,12 +14,12 @@ from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
-from ingest import upkeep_commands
-from ingest.indices import Indices, list_indices
+from ingest import index_commands, upkeep_commands
+from ingest.indices import Indices
 from ingest.pipeline import load
 from ingest.reference import load_tickers
 from ingest.sources import Sources
-from ingest.templates import diff_templates, load_templates
+from ingest.templates import diff_mappings, diff_templates, load_templates
 from ingest.wanted import Wanted
 
 # Exit statuses, as documented in docs/ingest.md.
@@ -86,21 +86,16 @@ def _templates_show(settings: Settings, options: argparse.Namespace) -> int:
 
 async def _templates_diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     differences = await diff_templates(engine, settings.prefix)
-    for name, lines in differences.items():
-        print("\n".join([f"{settings.prefix}{name}", *(f"  {line}" for line in lines)]))
-    return SOME_REFUSED if differences else DONE
+    named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
+    named |= await diff_mappings(engine, settings.prefix)
+    for name, lines in named.items():
+        print("\n".join([name, *(f"  {line}" for line in lines)]))
+    return SOME_REFUSED if named else DONE
 
 
 async def _templates_put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     put = await Indices(engine, settings).set_up()
     print(f"put: {', '.join(put)}" if put else "all templates are in place")
-    return DONE
-
-
-async def _indices_list(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    for state in await list_indices(engine, settings.prefix):
-        mark = "*" if state.current else " "
-        print(f"{mark} {state.name}\t{state.documents} documents\t{state.bytes} bytes")
     return DONE
 
 
@@ -123,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", _indices_list, "name and size of each; * marks those in use")
+    index_commands.add_commands(partial(_command, actions))
     return parser
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from edgar_search.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.bulk import BODY_BYTES, BUSY, OVERLOADED
+from ingest.bulk import BODY_BYTES, OVERLOADED
 from ingest.ledger_entries import (
     Decision,
     Listed,
@@ -249,7 +249,7 @@ def _busy(item: BulkItem) -> bool:
     """Whether a failed write may go through later; raises where it never may."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)
-    if item.status != _CONFLICT and item.status not in BUSY:
+    if item.status != _CONFLICT and not item.busy:
         error = item.error.type if item.error else "unknown"
         raise EngineFault(f"the ledger's entry {item.id} was refused ({item.status} {error})")
-    return item.status in BUSY
+    return item.busy

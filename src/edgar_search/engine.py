@@ -23,6 +23,7 @@ from edgar_search.engine_replies import (
     blocked,
     decode,
     never_fits,
+    switching,
 )
 from edgar_search.errors import (
     BadRequest,
@@ -285,16 +286,16 @@ def _not_set_up() -> EngineUnavailable:
 def _translated(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
-    kind = _error_type(error.body)
+    kind, reason = _error_type(error.body), _error_text(error.body, "reason")
     if kind == _INDEX_MISSING:
         return _not_set_up()
     if error.status_code == 409:
         return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
+    if error.status_code == _TOO_LARGE or never_fits(reason, 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
-    if blocked(error.status_code, kind):
+    if blocked(error.status_code, kind, reason):
         return EngineRefuses(BLOCKED)
-    if error.status_code in _BUSY_STATUSES:
+    if error.status_code in _BUSY_STATUSES or switching(reason):
         return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):
         return EngineRefuses("the search engine refuses the service's credentials")
