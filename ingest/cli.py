@@ -6,14 +6,18 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
+from ingest.edgar import Edgar, http_client
+from ingest.fetch import Fetcher
+from ingest.index_cache import IndexCache
 from ingest.indices import Indices, list_indices
+from ingest.listing import Listing
 from ingest.pipeline import load
 from ingest.reference import load_tickers
 from ingest.sources import Sources
@@ -66,6 +70,22 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
     return SOME_REFUSED if summary.refusals else DONE
 
 
+async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    wanted = _wanted(options)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http)
+        index = IndexCache(edgar, settings.absolute_home)
+        listing = Listing(index.read, wanted, datetime.now(UTC).date())
+        fetcher = Fetcher(edgar, engine, settings, options.workers)
+        await fetcher.set_up()
+        summary = await fetcher.run(listing)
+    for refusal in summary.load.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    unread = {"index_files": listing.files, "unknown_lines": listing.unknown}
+    print(json.dumps({**summary.as_dict(), **unread}))
+    return DONE if summary.complete and not listing.unknown else SOME_REFUSED
+
+
 async def _tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     await Indices(engine, settings).set_up()
     print(json.dumps(await load_tickers(engine, options.paths)))
@@ -106,6 +126,9 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_workers(loading)
     _add_filters(loading)
+    fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
+    _add_workers(fetching)
+    _add_filters(fetching, dates_required=True)
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)

@@ -18,8 +18,8 @@ from ingest.ledger import known_hashes, read_entries
 from ingest.load import Loader, Result
 from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task, prepare
 from ingest.progress import Progress
-from ingest.source import Source, release
-from ingest.sources import Sources, accession_in_name
+from ingest.source import Source, SourceList, release
+from ingest.sources import accession_in_name
 from ingest.summary import Summary
 from ingest.wanted import EVERYTHING, Wanted
 
@@ -37,7 +37,7 @@ AHEAD = 3
 async def load(
     engine: Engine,
     settings: Settings,
-    sources: Sources,
+    sources: SourceList,
     workers: int,
     wanted: Wanted = EVERYTHING,
 ) -> Summary:

@@ -51,6 +51,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_text_chars: Positive = 20_000_000
     archive: bool = True
 
+    # EDGAR
+    edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"
+    contact: str | None = None
+    # EDGAR allows ten requests a second, over all that come from one place.
+    edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
+    follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
+
     # Web
     cors_origins: str = "*"
 
