@@ -2,9 +2,12 @@
 
 import hashlib
 import logging
+import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar import archive
@@ -24,7 +27,7 @@ from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation
+from ingest.operations import chunks, operation, renumbered
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
 from ingest.wanted import EVERYTHING, Wanted
@@ -70,7 +73,7 @@ class Refused(Struct, frozen=True, tag=True):
 
 
 class Prepared(Struct, frozen=True, tag=True):
-    """A submission as NDJSON operations, in the order of writing."""
+    """A submission as NDJSON operations, in the order of writing, under one epoch."""
 
     source: str
     sha256: str
@@ -89,6 +92,20 @@ class Prepared(Struct, frozen=True, tag=True):
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
+    epoch: int
+    archived: str | None
+
+    def under(self, epoch: int) -> "Prepared":
+        """The same under another epoch; it hardly ever is another."""
+        if epoch == self.epoch:
+            return self
+        return msgspec.structs.replace(
+            self,
+            epoch=epoch,
+            passages=[renumbered(piece, self.epoch, epoch) for piece in self.passages],
+            documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
+            filing=renumbered(self.filing, self.epoch, epoch),
+        )
 
     @property
     def bytes(self) -> int:
@@ -99,24 +116,28 @@ class Prepared(Struct, frozen=True, tag=True):
 Outcome = Known | Filtered | Refused | Prepared
 
 
-def prepare(task: Task) -> Outcome:
+def prepare(
+    task: Task, begun: Callable[[str, str | None], None] = lambda sha256, number: None
+) -> Outcome:
     """Read, parse, archive and transform one file; what the file holds raises nothing.
 
-    Raises EdgarSearchError where the archive cannot be written.
+    `begun` is told hash and accession number once the file is read. Raises EdgarSearchError where
+    the archive cannot be written, MemoryError where a bound on memory is reached.
     """
     source = task.source.name
     if task.source.refusal is not None:
-        return Refused(source, _sha256(source.encode()), None, task.source.refusal)
+        return unread(task, task.source.refusal, None)
     try:
         if _is_filtered(task):
             return Filtered(source)
         data = read(task.source)
     except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
-        return Refused(source, _sha256(source.encode()), None, f"cannot be read: {name}")
+        return unread(task, f"cannot be read: {name}", None)
     sha256 = _sha256(data)
     if sha256 in task.known:
         return Known(source, sha256)
+    begun(sha256, accession_number(data[:_HEAD_BYTES]))
     try:
         submission = parse_submission(data)
         if not _takes(task.wanted, submission.header):
@@ -124,13 +145,21 @@ def prepare(task: Task) -> Outcome:
         return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
+    except MemoryError:
+        raise
     except OSError as error:
         raise EdgarSearchError(f"the archive cannot be written: {error}") from error
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", source)
         reason = f"a fault of this program: {type(error).__name__}"
-    return Refused(source, sha256, accession_number(data[:16_384]), reason)
+    return Refused(source, sha256, accession_number(data[:_HEAD_BYTES]), reason)
+
+
+def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
+    """A refusal of a file whose content is not known; the hash of its name stands for it."""
+    name = task.source.name
+    return Refused(name, _sha256(name.encode()), accession_number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
@@ -152,6 +181,8 @@ class _Operations:
     def __init__(self, task: Task, submission: Submission, loaded_at: datetime) -> None:
         self._task = task
         self._loaded_at = loaded_at
+        # Milliseconds since 1970: later than every load before, also where the ledger was lost.
+        self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
         self.documents: list[bytes] = []
@@ -168,7 +199,7 @@ class _Operations:
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
         """What stores one document of the submission's partition."""
-        return operation(kind, self._task.prefix, self.partition, key, stored)
+        return operation(kind, self._task.prefix, self.partition, key, stored, self.epoch)
 
     def _add(self, document: Document, text: str) -> None:
         stored, passages = stored_document(self._header, document, text, self._loaded_at)
@@ -184,7 +215,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = _Operations(task, submission, loaded_at)
-    filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
+    archived = _archived(task, sha256, data, submission)
+    filing = stored_filing(submission, loaded_at, archived)
     return Prepared(
         source=task.source.name,
         sha256=sha256,
@@ -203,6 +235,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=header.unknown_fields,
+        epoch=made.epoch,
+        archived=archived.path if archived else None,
     )
 
 

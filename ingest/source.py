@@ -12,6 +12,7 @@ from msgspec import Struct
 GZIP_MAGIC = b"\x1f\x8b"
 # Several times the largest submission of EDGAR's; more is a trap or no submission.
 MAX_SUBMISSION_BYTES = 1_000_000_000
+_PIECE_BYTES = 8_000_000
 # What gzip data raises that is damaged; the library's own type information misnames the last.
 DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, cast("type[Exception]", isal_zlib.IsalError))
 
@@ -61,12 +62,21 @@ def read_head(source: Source, size: int) -> bytes:
         start = file.read(len(GZIP_MAGIC))
         file.seek(0)
         if start != GZIP_MAGIC:
-            return file.read(size)
+            return _read_up_to(file, size)
         try:
             with gunzipping(file) as unpacked:
-                return unpacked.read(size)
+                return _read_up_to(unpacked, size)
         except DAMAGED_GZIP as error:
             raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
+
+
+def _read_up_to(file: BinaryIO, size: int) -> bytes:
+    """At most `size` bytes; asked for at once, all of them would be reserved first."""
+    pieces = []
+    while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
+        pieces.append(piece)
+        size -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def release(source: Source) -> None:

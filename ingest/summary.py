@@ -9,10 +9,10 @@ from ingest.prepare import Prepared
 
 
 class Summary:
-    """Counts of one run; `seen` is the sum of the outcomes, refused and filtered ones included."""
+    """Counts of one run; `seen` is the sum of what became of the files."""
 
     def __init__(self) -> None:
-        self.loaded = self.unchanged = self.superseded = self.filtered = 0
+        self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
@@ -22,7 +22,7 @@ class Summary:
     @property
     def seen(self) -> int:
         """How many files have been dealt with."""
-        done = self.loaded + self.unchanged + self.superseded
+        done = self.loaded + self.unchanged + self.superseded + self.deleted
         return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
@@ -33,6 +33,8 @@ class Summary:
             self.unchanged += 1
         elif result.outcome == "superseded":
             self.superseded += 1
+        elif result.outcome == "deleted":
+            self.deleted += 1
         else:
             self.refuse(result.prepared.source, result.reason)
 
@@ -45,6 +47,7 @@ class Summary:
         self.loaded += other.loaded
         self.unchanged += other.unchanged
         self.superseded += other.superseded
+        self.deleted += other.deleted
         self.filtered += other.filtered
         self.refusals += other.refusals
         self.documents += other.documents
@@ -60,6 +63,7 @@ class Summary:
             "loaded": self.loaded,
             "unchanged": self.unchanged,
             "superseded": self.superseded,
+            "deleted": self.deleted,
             "refused": len(self.refusals),
             "filtered": self.filtered,
             "refusals": self.refusals,

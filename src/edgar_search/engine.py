@@ -20,6 +20,7 @@ from edgar_search.engine_replies import (
     MultiGetReply,
     SearchReply,
     Stored,
+    blocked,
     decode,
     never_fits,
 )
@@ -27,13 +28,14 @@ from edgar_search.errors import (
     BadRequest,
     Conflict,
     EngineFault,
+    EngineRefuses,
     EngineUnavailable,
     OperationTooLarge,
 )
 from edgar_search.index_names import Kind, read_alias
 from edgar_search.settings import Settings
 
-__all__ = ["BulkItem", "Engine", "Stored"]
+__all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
 H = TypeVar("H")
 S = TypeVar("S")
@@ -42,6 +44,11 @@ S = TypeVar("S")
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
+# A full disk is the usual reason, and Elasticsearch calls it "too many requests".
+BLOCKED = (
+    "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
+    " (it lifts that block by itself) or remove the index's blocks, then start again"
+)
 _INDEX_MISSING = "index_not_found_exception"
 _LIMITS_LIFETIME = 60.0
 _DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
@@ -167,13 +174,20 @@ class Engine:
 
         Raises OperationTooLarge for more at once than Elasticsearch can ever take.
         """
-        data = await self._request(
-            "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
-        )
+        data = await self._bulk(body)
         if not decode(data, BulkFlag).errors:
             return []
-        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
+        items = _bulk_items(data)
         return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def bulk_items(self, body: bytes) -> list[BulkItem]:
+        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
+        return _bulk_items(await self._bulk(body))
+
+    async def _bulk(self, body: bytes) -> bytes:
+        return await self._request(
+            "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
+        )
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
@@ -240,6 +254,10 @@ class Engine:
         return reply.body
 
 
+def _bulk_items(data: bytes) -> list[BulkItem]:
+    return [item for entry in decode(data, BulkReply).items for item in entry.values()]
+
+
 def _error_type(body: Any) -> str:
     return _error_text(body, "type")
 
@@ -256,7 +274,7 @@ def _index_missing(body: Any) -> bool:
 
 
 def _not_set_up() -> EngineUnavailable:
-    return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
+    return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
 
 
 def _translated(error: ApiError) -> Exception:
@@ -269,8 +287,10 @@ def _translated(error: ApiError) -> Exception:
         return Conflict(f"a concurrent write came first ({kind})")
     if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
+    if blocked(error.status_code, kind):
+        return EngineRefuses(BLOCKED)
     if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):
-        return EngineUnavailable("the search engine refuses the service's credentials")
+        return EngineRefuses("the search engine refuses the service's credentials")
     return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

@@ -80,6 +80,13 @@ class BulkItem(Struct):
     id: str = field(name="_id")
     status: int
     error: ItemError | None = None
+    seq_no: int = field(name="_seq_no", default=-1)
+    primary_term: int = field(name="_primary_term", default=0)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the index takes no writes until an operator acts, above all for a full disk."""
+        return self.error is not None and blocked(self.status, self.error.type)
 
     def never_fits(self, sent: int) -> bool:
         """Whether the request of `sent` bytes that had it is too large for an idle engine too."""
@@ -96,6 +103,11 @@ class BulkFlag(Struct):
 
 class BulkReply(Struct):
     items: list[dict[str, BulkItem]]
+
+
+def blocked(status: int, kind: str) -> bool:
+    """Whether a refusal of this type is a block on an index; 503 is a cluster that starts."""
+    return kind == "cluster_block_exception" and status != 503
 
 
 def never_fits(reason: str, sent: int) -> bool:

@@ -11,7 +11,8 @@
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
-    │   ├── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
+    │   │   └── EngineRefuses       503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
     │       └── EdgarUnavailable    503  (never leaves ingest: EDGAR is away, or refuses us)
     ├── EngineFault                 500  Elasticsearch refused what this code sent
@@ -93,7 +94,11 @@ class Unavailable(EdgarSearchError):
 
 
 class EngineUnavailable(Unavailable):
-    """Elasticsearch is away, overloaded, too slow, or has not been set up."""
+    """Elasticsearch is away, overloaded, or too slow; waiting may help."""
+
+
+class EngineRefuses(EngineUnavailable):
+    """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
 
 
 class FetchFailed(Unavailable):

@@ -7,8 +7,8 @@ import pytest
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices import Indices
 from ingest.load import Loader
+from ingest.owner import Owner
 from ingest.passages import cut
 from ingest.prepare import Prepared, Task, prepare
 from ingest.source import Source
@@ -149,7 +149,8 @@ class TestPassagesThatAreNotVisibleYet:
         task = Task(Source.of(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
         prepared = prepare(task)
         assert isinstance(prepared, Prepared)
-        await Loader(engine, settings, Indices(engine, settings)).load([prepared])
+        with Owner(settings.absolute_home) as owner:
+            await Loader(engine, settings, owner).load([prepared])
         await engine.refresh("documents")
         assert await stored(engine, "passages", self.NUMBER) == []
         assert await snippet(client, "malachite") == "A vein of <mark>malachite</mark>."
