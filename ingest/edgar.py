@@ -48,6 +48,11 @@ def http_client(settings: Settings) -> HttpClient:
     return HttpClient(user_agent(settings), TIMEOUT)
 
 
+def archive_path(file_name: str) -> str:
+    """The path of a file that an index names."""
+    return f"/Archives/{file_name}"
+
+
 class Edgar:
     """Requests to EDGAR, as often as its rules allow, repeated while there is hope.
 
@@ -62,6 +67,10 @@ class Edgar:
         self.requests = 0
         self._slots = Slots(settings.absolute_home, settings.edgar_rate)
         self._back_off = back_off
+
+    def address(self, file_name: str) -> str:
+        """The whole address of a file that an index names."""
+        return self.url + archive_path(file_name)
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
         """The good answer to a request for a path, or 304; None where there is no such file.

@@ -4,16 +4,20 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterable, AsyncIterator
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
-from ingest.download import Busy, discard, download
-from ingest.edgar import Edgar
+from ingest.download import Busy, Download, discard, download
+from ingest.edgar import Edgar, archive_path
 from ingest.indices import Indices
-from ingest.ledger import read_entries
+from ingest.ledger import Ledger
+from ingest.ledger_entries import Listed
+from ingest.owner import Owner
+from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.source import Source
 from ingest.summary import Summary
@@ -31,21 +35,40 @@ LINE_INTERVAL = 5.0
 LINGER = 10.0
 
 
-class Listed(Protocol):
+# What is not to be fetched again: it is there, or somebody wanted it away.
+_DONE = ("loaded", "deleted")
+
+
+class Entry(Protocol):
     """An entry of an index or of the feed: what is to be fetched."""
 
     @property
     def accession_number(self) -> str: ...
 
     @property
+    def form_type(self) -> str: ...
+
+    @property
+    def filing_date(self) -> date: ...
+
+    @property
     def file_name(self) -> str: ...
+
+    @property
+    def accepted_at(self) -> datetime | None: ...
 
 
 class Fetched(NamedTuple):
     """A submission in a file, ready to be loaded."""
 
-    source: Source
+    accession_number: str
     path: Path
+    download: Download
+
+    @property
+    def source(self) -> Source:
+        """The submission as a load takes it; its name is its address."""
+        return Source(str(self.path), self.download.url, size=self.download.size)
 
 
 class FetchSummary:
@@ -95,13 +118,21 @@ class Fetcher:
     """
 
     def __init__(
-        self, edgar: Edgar, engine: Engine, settings: Settings, workers: int, linger: float = LINGER
+        self,
+        edgar: Edgar,
+        engine: Engine,
+        settings: Settings,
+        owner: Owner,
+        workers: int,
+        linger: float = LINGER,
     ) -> None:
         self._edgar = edgar
         self._engine = engine
         self._settings = settings
         self._workers = workers
         self._linger = linger
+        patience = Patience(settings.load_patience)
+        self._ledger = Ledger(engine, settings.prefix, patience, owner)
         self._folder = settings.absolute_home / "fetched"
         self._failures = 0
         self._shown = time.monotonic()
@@ -110,7 +141,7 @@ class Fetcher:
         """Make the indices that are missing."""
         await Indices(self._engine, self._settings).set_up()
 
-    async def run(self, entries: AsyncIterable[Listed]) -> FetchSummary:
+    async def run(self, entries: AsyncIterable[Entry]) -> FetchSummary:
         """Fetch and load; what is counted as loaded is visible and in the ledger.
 
         Raises EdgarUnavailable and EngineUnavailable where one of them stayed away.
@@ -127,7 +158,7 @@ class Fetcher:
 
     async def _fetch(
         self,
-        entries: AsyncIterable[Listed],
+        entries: AsyncIterable[Entry],
         ready: asyncio.Queue[Fetched | None],
         summary: FetchSummary,
     ) -> None:
@@ -141,20 +172,25 @@ class Fetcher:
                     task.add_done_callback(lambda _: slots.release())
         await ready.put(None)
 
-    async def _unknown(self, window: list[Listed], summary: FetchSummary) -> list[Listed]:
-        """Those that the ledger does not have as loaded."""
-        entries = await read_entries(self._engine, [e.accession_number for e in window])
-        loaded = {number for number, entry in entries.items() if entry.status == "loaded"}
-        summary.known += len(loaded)
-        return [entry for entry in window if entry.accession_number not in loaded]
+    async def _unknown(self, window: list[Entry], summary: FetchSummary) -> list[Entry]:
+        """Those that are to be fetched; the ledger has them all as listed from now on."""
+        await self._ledger.mark_listed(self._listed(entry) for entry in window)
+        entries = await self._ledger.read(entry.accession_number for entry in window)
+        done = {entry.id for entry in entries if entry.source and entry.source.status in _DONE}
+        summary.known += len(done)
+        return [entry for entry in window if entry.accession_number not in done]
+
+    def _listed(self, entry: Entry) -> Listed:
+        number, form, day = entry.accession_number, entry.form_type, entry.filing_date
+        return Listed(number, form, day, self._edgar.address(entry.file_name), entry.accepted_at)
 
     async def _fetch_one(
-        self, entry: Listed, ready: asyncio.Queue[Fetched | None], summary: FetchSummary
+        self, entry: Entry, ready: asyncio.Queue[Fetched | None], summary: FetchSummary
     ) -> None:
         number = entry.accession_number
         path = self._folder / f"{number}.txt"
         try:
-            got = await download(self._edgar, f"/Archives/{entry.file_name}", path)
+            got = await download(self._edgar, archive_path(entry.file_name), path)
         except Busy:
             got = None
         except EdgarUnavailable as error:
@@ -169,7 +205,7 @@ class Fetcher:
             return
         summary.fetched += 1
         summary.bytes += got.size
-        await ready.put(Fetched(Source(str(path), got.url, size=got.size), path))
+        await ready.put(Fetched(number, path, got))
         self._show(summary)
 
     async def _load(self, ready: asyncio.Queue[Fetched | None], summary: FetchSummary) -> None:
@@ -178,6 +214,9 @@ class Fetcher:
             batch, ended = await self._batch(ready)
             if not batch:
                 continue
+            for each in batch:
+                got = each.download
+                await self._ledger.mark_fetched(each.accession_number, got.url, got.sha256)
             sources = [each.source for each in batch]
             summary.load.join(await load(self._engine, self._settings, sources, self._workers))
             for each in batch:
@@ -215,8 +254,8 @@ def _first(errors: ExceptionGroup[Exception]) -> Exception:
     return error
 
 
-async def _windows(entries: AsyncIterable[Listed]) -> AsyncIterator[list[Listed]]:
-    window: list[Listed] = []
+async def _windows(entries: AsyncIterable[Entry]) -> AsyncIterator[list[Entry]]:
+    window: list[Entry] = []
     async for entry in entries:
         window.append(entry)
         if len(window) >= _WINDOW:

@@ -15,6 +15,7 @@ from ingest.edgar import Edgar, http_client
 from ingest.fetch import Fetcher, FetchSummary
 from ingest.index_cache import IndexCache
 from ingest.listing import Listing
+from ingest.owner import Owner
 from ingest.source import read
 from ingest.sources import Sources
 from ingest.wanted import Wanted
@@ -28,9 +29,10 @@ async def fetch(engine: Engine, settings: Settings, wanted: Wanted) -> FetchSumm
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, back_off=(0.01, 0.01))
         index = IndexCache(edgar, settings.absolute_home)
-        fetcher = Fetcher(edgar, engine, settings, 1)
-        await fetcher.set_up()
-        return await fetcher.run(Listing(index.read, wanted, TODAY))
+        with Owner(settings.absolute_home) as owner:
+            fetcher = Fetcher(edgar, engine, settings, owner, 1)
+            await fetcher.set_up()
+            return await fetcher.run(Listing(index.read, wanted, TODAY))
 
 
 class Command:

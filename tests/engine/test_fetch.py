@@ -88,9 +88,15 @@ async def test_submission_that_is_not_there_yet_is_pending_and_tried_again(
     site.absent = {late}
     first = await fetch(engine, fetching, JANUARY)
     assert (first.pending, first.complete, first.load.loaded) == ([late], False, 0)
+    (entry,) = (await read_entries(engine, [late])).values()
+    assert (entry.status, entry.fetched_at) == ("listed", None)
     site.absent = set()
     second = await fetch(engine, fetching, JANUARY)
     assert (second.pending, second.complete, second.load.loaded) == ([], True, 1)
+    (entry,) = (await read_entries(engine, [late])).values()
+    assert entry.status == "loaded"
+    assert entry.listed_at and entry.fetched_at and entry.searchable_at
+    assert entry.listed_at < entry.fetched_at < entry.searchable_at
 
 
 async def test_file_that_edgar_does_not_give_keeps_no_other_from_loading(
