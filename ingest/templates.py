@@ -59,7 +59,7 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
 
 async def diff_mappings(engine: Engine, prefix: str) -> dict[str, list[str]]:
     """For each index in use whose mappings are not its template's, the lines that say where."""
-    differences = {}
+    differences: dict[str, list[str]] = {}
     templates = load_templates(prefix)
     aliases = await engine.administer("GET", f"/{prefix}*/_alias") or {}
     mappings = await engine.administer("GET", f"/{prefix}*/_mapping") or {}

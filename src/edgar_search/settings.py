@@ -56,6 +56,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 2_000_000_000
 
+    # EDGAR
+    edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"
+    contact: str | None = None
+    # EDGAR allows ten requests a second, over all that come from one place.
+    edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
+    follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
+
     # Web
     cors_origins: str = "*"
 

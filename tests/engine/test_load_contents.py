@@ -223,7 +223,7 @@ async def test_entities_have_the_facts_of_their_first_block(engine: Engine) -> N
             state_of_incorporation="VT",
             fiscal_year_end="1231",
             business_address=StoredAddress(street1="1 QUARRY ROAD", city="STONEFIELD"),
-            former_names=[StoredFormerName("MOSS CORP", date(2001, 2, 3))],
+            former_names=[StoredFormerName("MOSS CORP", until=date(2001, 2, 3))],
             sources=dict.fromkeys(facts, source),
         ),
         StoredEntity(cik="0009990011", name="GRAVEL FUND", sources={"name": source}),

@@ -5,10 +5,10 @@ that one document can be read without the rest and any gunzip reads the whole. T
 `<home>/archive/<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
 """
 
+import fcntl
 import gzip
 import os
 import re
-import tempfile
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -75,7 +75,8 @@ def is_archived(name: str) -> bool:
 def remove_all(home: Path, accession_number: str) -> int:
     """Delete every version of a submission; their number."""
     files = versions(home, accession_number)
-    for path in files:
+    folder = locate(home, _relative(accession_number, "")).parent
+    for path in (*files, *folder.glob(f".{accession_number}.*")):
         path.unlink(missing_ok=True)
     return len(files)
 
@@ -142,18 +143,36 @@ def _members(path: Path, size: int) -> list[Member] | None:
 
 def _write_durably(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    # One name, so that what a killed process left over is used up by whoever comes next.
+    temporary = path.parent / f".{path.name}.partial"
+    with os.fdopen(_locked(temporary), "wb") as file:
+        try:
+            file.truncate()
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _locked(path: Path) -> int:
+    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
+    while True:
+        handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
