@@ -21,7 +21,7 @@ from ingest.document_kind import searched_kind
 from ingest.document_text import finished_text, raw_text
 from ingest.operations import chunks, operation
 from ingest.passages import cut
-from ingest.prepare import read_submission
+from ingest.source import Source, read
 from ingest.sources import Sources
 from ingest.transform import stored_document
 
@@ -37,10 +37,10 @@ class Profile:
         self.bytes = 0
         self.characters = 0
 
-    def add(self, path: Path) -> None:
+    def add(self, source: Source) -> None:
         """Take one submission through all stages."""
         with self._stage("read and gunzip"):
-            data = read_submission(path)
+            data = read(source)
         self.bytes += len(data)
         with self._stage("SHA-256"):
             hashlib.sha256(data).hexdigest()
@@ -115,8 +115,8 @@ def main() -> None:
 
 def _profile(corpus: Path) -> Profile:
     profile = Profile()
-    for path in Sources([corpus]):
-        profile.add(path)
+    for source in Sources([corpus]):
+        profile.add(source)
     return profile
 
 

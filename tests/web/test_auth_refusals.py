@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from edgar_search.access.local_issuer import LocalIssuer
+from edgar_search.access.scopes import SCOPES
 from edgar_search.web import auth
 from tests.web.canned import KEY
 from tests.web.conftest import serving
@@ -282,7 +283,7 @@ async def test_wrong_page_is_refused_in_every_list(
             "history/get?from_date=2024-02-01&to_date=2024-01-01",
             "from_date: 2024-02-01 is later than to_date 2024-01-01",
         ),
-        ("history/get?endpoint=v3/x", "endpoint: must be one of v1/lookup, v1/search"),
+        ("history/get?endpoint=v3/x", f"endpoint: must be one of {', '.join(SCOPES)}"),
         ("notifications/get?unread=yes", "unread: must be true or false"),
     ],
 )
