@@ -5,7 +5,7 @@ import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -137,14 +137,9 @@ class _Attempts:
 
     async def _request(self) -> bool:
         async with self._edgar.http.stream(self._url, self._part.headers(self._url)) as answer:
-            first = b""
-            async for piece in answer.pieces:
-                first += piece
-                if len(first) >= HEAD_BYTES:
-                    break
-            # A continued file may begin with anything; its own beginning was looked at.
-            head = first if answer.status != 206 else b""
-            if not self._edgar.judged(answer.status, answer.headers, head[:HEAD_BYTES]):
+            # A continued file may go on with anything; its own beginning was looked at.
+            first = b"" if answer.status == 206 else await _beginning(answer.pieces)
+            if not self._edgar.judged(answer.status, answer.headers, first[:HEAD_BYTES]):
                 return False
             self._begin(answer.status, answer.headers)
             self._part.write(first)
@@ -179,6 +174,16 @@ class _Attempts:
         if self._endless < _TRIES_FOR_END:
             self._part.clear()
             raise TryAgain(Verdict("broken", "a submission without its end"))
+
+
+async def _beginning(pieces: AsyncIterator[bytes]) -> bytes:
+    """Enough to tell a page from a file; the rest can be read on."""
+    first = b""
+    async for piece in pieces:
+        first += piece
+        if len(first) >= HEAD_BYTES:
+            break
+    return first
 
 
 class _PartFile:

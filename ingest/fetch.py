@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterable, AsyncIterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -33,6 +33,8 @@ _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
 # How long the first of a batch waits for others; starting a load costs about a second.
 LINGER = 10.0
+# The same where it counts how soon a filing can be found.
+FOLLOW_LINGER = 0.3
 
 
 # What is not to be fetched again: it is there, or somebody wanted it away.
@@ -75,12 +77,14 @@ class FetchSummary:
     """Counts of one run: what was listed is the sum of known, fetched, pending and failed.
 
     `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
-    it did not give in one piece; a later run tries them again.
+    it did not give in one piece; a later run tries them again. `slowest` is the longest time in
+    seconds from being fetched to being searchable.
     """
 
     def __init__(self) -> None:
         self.load = Summary()
         self.listed = self.known = self.fetched = self.bytes = 0
+        self.slowest = 0.0
         self.pending: list[str] = []
         self.failed: list[dict[str, str]] = []
 
@@ -88,6 +92,20 @@ class FetchSummary:
     def complete(self) -> bool:
         """Whether all that was listed is loaded."""
         return not (self.pending or self.failed or self.load.refusals)
+
+    def searchable(self, got: Download) -> None:
+        """Note that a submission can be found from now on."""
+        seconds = (datetime.now(UTC) - got.fetched_at).total_seconds()
+        self.slowest = max(self.slowest, seconds)
+
+    def join(self, other: "FetchSummary") -> None:
+        """Add another run; what is pending or failed in the end is known to the caller only."""
+        self.load.join(other.load)
+        self.listed += other.listed
+        self.known += other.known
+        self.fetched += other.fetched
+        self.bytes += other.bytes
+        self.slowest = max(self.slowest, other.slowest)
 
     def as_dict(self) -> dict[str, Any]:
         """The summary, with that of the load in it."""
@@ -98,6 +116,7 @@ class FetchSummary:
             "pending": self.pending,
             "failed": self.failed,
             "bytes": self.bytes,
+            "slowest": round(self.slowest, 2),
             **self.load.as_dict(0),
         }
 
@@ -132,7 +151,7 @@ class Fetcher:
         self._workers = workers
         self._linger = linger
         patience = Patience(settings.load_patience)
-        self._ledger = Ledger(engine, settings.prefix, patience, owner)
+        self.ledger = Ledger(engine, settings.prefix, patience, owner)
         self._folder = settings.absolute_home / "fetched"
         self._failures = 0
         self._shown = time.monotonic()
@@ -174,8 +193,8 @@ class Fetcher:
 
     async def _unknown(self, window: list[Entry], summary: FetchSummary) -> list[Entry]:
         """Those that are to be fetched; the ledger has them all as listed from now on."""
-        await self._ledger.mark_listed(self._listed(entry) for entry in window)
-        entries = await self._ledger.read(entry.accession_number for entry in window)
+        await self.ledger.mark_listed(self._listed(entry) for entry in window)
+        entries = await self.ledger.read(entry.accession_number for entry in window)
         done = {entry.id for entry in entries if entry.source and entry.source.status in _DONE}
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
@@ -216,10 +235,11 @@ class Fetcher:
                 continue
             for each in batch:
                 got = each.download
-                await self._ledger.mark_fetched(each.accession_number, got.url, got.sha256)
+                await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
             sources = [each.source for each in batch]
             summary.load.join(await load(self._engine, self._settings, sources, self._workers))
             for each in batch:
+                summary.searchable(each.download)
                 discard(each.path)
             self._show(summary)
 
