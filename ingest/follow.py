@@ -13,7 +13,8 @@ from msgspec import Struct
 from edgar_search.errors import EngineUnavailable, FetchFailed, MalformedIndex
 from ingest.current_feed import PAGE, FeedEntry, feed_path, parse_feed
 from ingest.edgar import Edgar
-from ingest.fetch import Entry, Fetcher, FetchSummary
+from ingest.fetch import Entry, Fetcher
+from ingest.fetch_summary import FetchSummary
 from ingest.index_cache import IndexCache
 from ingest.listing import Listing, Quarter
 from ingest.wanted import Wanted

@@ -13,7 +13,8 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry, Status
 from ingest import follow as module
 from ingest.edgar import Edgar, http_client
-from ingest.fetch import Entry, Fetcher, FetchSummary
+from ingest.fetch import Entry, Fetcher
+from ingest.fetch_summary import FetchSummary
 from ingest.follow import Follower, StateFile
 from ingest.wanted import EVERYTHING, Wanted
 from tests.edgar_site import EdgarSite
