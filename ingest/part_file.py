@@ -63,7 +63,7 @@ def discard(target: Path) -> None:
 
 
 class PartFile:
-    """`<target>.part`, and beside it what it is a part of; raises Busy where another one holds it."""
+    """`<target>.part`, and beside it what it is a part of; raises Busy where it is held."""
 
     def __init__(self, target: Path) -> None:
         self._path = target.with_name(f"{target.name}.part")
