@@ -14,8 +14,6 @@ from ingest.patience import Patience
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
 BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
-# A full queue, and a shard that is not ready: not the operation's fault.
-BUSY = frozenset({429, 503})
 OVERLOADED = "Elasticsearch is overloaded"
 _CONFLICT = 409
 _TOO_LARGE = 413
@@ -119,8 +117,8 @@ def _sorted_out(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
     """
     if any(item.blocked for _, item in failed):
         raise EngineRefuses(BLOCKED)
-    busy = [(place, item) for place, item in failed if item.status in BUSY]
-    refused = [item for _, item in failed if item.status not in BUSY]
+    busy = [(place, item) for place, item in failed if item.busy]
+    refused = [item for _, item in failed if not item.busy]
     return busy, {item.id: Refusal(_reason(item), item.status) for item in refused}
 
 

@@ -8,26 +8,28 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
+from ingest import index_commands, upkeep_commands
 from ingest.edgar import Edgar, http_client
 from ingest.entity_files import EntityFiles
 from ingest.entity_writer import EntityWriter
 from ingest.fetch import FOLLOW_LINGER, Fetcher
 from ingest.follow import Follower
 from ingest.index_cache import IndexCache
-from ingest.indices import Indices, list_indices
+from ingest.indices import Indices
 from ingest.listing import Listing
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.reference import load_tickers
 from ingest.sources import Sources
-from ingest.templates import diff_templates, load_templates
+from ingest.templates import diff_mappings, diff_templates, load_templates
 from ingest.wanted import Wanted
 
 # Exit statuses, as documented in docs/ingest.md.
@@ -66,10 +68,15 @@ async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    with Sources(options.paths, settings.absolute_home) as sources:
+    if options.archive == bool(options.paths):
+        raise SettingsError("load: give paths, or --archive")
+    paths = [settings.absolute_home / "archive"] if options.archive else options.paths
+    with Sources(paths, settings.absolute_home) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
-        summary = await load(engine, settings, sources, options.workers, _wanted(options))
+        summary = await load(
+            engine, settings, sources, options.workers, _wanted(options), undelete=options.undelete
+        )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
     print(json.dumps(summary.as_dict(sources.skipped)))
@@ -135,21 +142,16 @@ def _templates_show(settings: Settings, options: argparse.Namespace) -> int:
 
 async def _templates_diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     differences = await diff_templates(engine, settings.prefix)
-    for name, lines in differences.items():
-        print("\n".join([f"{settings.prefix}{name}", *(f"  {line}" for line in lines)]))
-    return SOME_REFUSED if differences else DONE
+    named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
+    named |= await diff_mappings(engine, settings.prefix)
+    for name, lines in named.items():
+        print("\n".join([name, *(f"  {line}" for line in lines)]))
+    return SOME_REFUSED if named else DONE
 
 
 async def _templates_put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     put = await Indices(engine, settings).set_up()
     print(f"put: {', '.join(put)}" if put else "all templates are in place")
-    return DONE
-
-
-async def _indices_list(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    for state in await list_indices(engine, settings.prefix):
-        mark = "*" if state.current else " "
-        print(f"{mark} {state.name}\t{state.documents} documents\t{state.bytes} bytes")
     return DONE
 
 
@@ -159,9 +161,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     loading = _command(commands, "load", _load, "load submissions: files, folders, archives, -")
-    loading.add_argument("paths", nargs="+", type=_path, metavar="PATH")
+    loading.add_argument("paths", nargs="*", type=_path, metavar="PATH")
     _add_workers(loading)
     _add_filters(loading)
+    loading.add_argument(
+        "--archive", action="store_true", help="load what the archive of this installation has"
+    )
+    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    upkeep_commands.add_commands(partial(_command, commands), _add_filters)
     fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
@@ -176,7 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", _indices_list, "name and size of each; * marks those in use")
+    index_commands.add_commands(partial(_command, actions))
     return parser
 
 

@@ -1,7 +1,7 @@
 """The indices of an installation: made on demand, listed."""
 
 from datetime import date
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from edgar_search.engine import Engine
 from edgar_search.errors import SettingsError
@@ -83,7 +83,7 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
             IndexState(
                 name,
                 *parsed,
-                current=bool(entry["aliases"]),
+                current=read_alias(prefix, cast(Kind, parsed.kind)) in entry["aliases"],
                 documents=primaries.get("docs", {}).get("count", 0),
                 bytes=primaries.get("store", {}).get("size_in_bytes", 0),
             )

@@ -10,13 +10,14 @@ from msgspec import Struct, field
 from edgar_search.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.bulk import BODY_BYTES, BUSY, OVERLOADED
+from ingest.bulk import BODY_BYTES, OVERLOADED
 from ingest.ledger_entries import (
     Decision,
     Listed,
     decide,
     fetched_entry,
     listed_entry,
+    next_epoch,
     pending_entry,
     searchable_entry,
     superseded_entry,
@@ -220,8 +221,7 @@ class Ledger:
         return time.monotonic() - since > LEASE_SECONDS
 
     def _claimed(self, entry: Entry, prepared: Prepared) -> LedgerEntry:
-        # Later than all that was ever written of it, also where a clock was wrong.
-        epoch = max(prepared.epoch, entry.source.epoch + 1 if entry.source else 0)
+        epoch = next_epoch(entry.source, prepared.epoch)
         return pending_entry(entry.source, prepared, self.owner.name, epoch)
 
     async def _send(self, new: Sequence[tuple[Entry, LedgerEntry]]) -> list[BulkItem]:
@@ -249,7 +249,7 @@ def _busy(item: BulkItem) -> bool:
     """Whether a failed write may go through later; raises where it never may."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)
-    if item.status != _CONFLICT and item.status not in BUSY:
+    if item.status != _CONFLICT and not item.busy:
         error = item.error.type if item.error else "unknown"
         raise EngineFault(f"the ledger's entry {item.id} was refused ({item.status} {error})")
-    return item.status in BUSY
+    return item.busy

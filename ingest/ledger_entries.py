@@ -44,6 +44,11 @@ def decide(entry: LedgerEntry | None, prepared: Prepared, undelete: bool = False
     return "load"
 
 
+def next_epoch(entry: LedgerEntry | None, now: int) -> int:
+    """The epoch of a load that begins `now`: after all before it, also where a clock was wrong."""
+    return max(now, entry.epoch + 1) if entry is not None else now
+
+
 def listed_entry(entry: LedgerEntry | None, listed: Listed, now: datetime) -> LedgerEntry | None:
     """The entry after EDGAR listed the submission; None where that is known already."""
     if entry is None:
@@ -163,8 +168,11 @@ def refused_entry(entry: LedgerEntry | None, refused: Refused, now: datetime) ->
     """The entry after a refusal; what is loaded stays loaded, with the reason beside it."""
     if entry is None:
         entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
+    stays = entry.status in ("loaded", "pending", "deleted")
+    if stays and refused.sha256 in entry.hashes:
+        return entry  # Known before what is loaded now came.
     entry = msgspec.structs.replace(entry, hashes=_with_hash(entry, refused.sha256))
-    if entry.status in ("loaded", "pending", "deleted"):
+    if stays:
         return msgspec.structs.replace(entry, reason=f"{refused.source}: {refused.reason}")
     return msgspec.structs.replace(
         entry, status="refused", source=refused.source, reason=refused.reason

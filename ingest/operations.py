@@ -51,6 +51,12 @@ def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | Non
     return _line({"delete": _target(kind, prefix, partition, key, epoch)})
 
 
+def copy_operation(alias: str, key: str, source: dict[str, Any], version: int) -> bytes:
+    """The two NDJSON lines that store a copy, unless a newer one is there."""
+    target = {"_index": alias, "_id": key, "version": version, "version_type": "external_gte"}
+    return _line({"index": target}) + _line(source)
+
+
 def renumbered(operations: bytes, old: int, new: int) -> bytes:
     """The same operations under another epoch.
 

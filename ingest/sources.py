@@ -84,7 +84,8 @@ class Sources:
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             wanted = [name for name in names if is_submission_name(name) or is_archive_name(name)]
             self.skipped += len(names) - len(wanted)
-            files += [(Path(parent, name), False) for name in sorted(wanted, key=_order)]
+            paths = [Path(parent, name) for name in wanted]
+            files += [(path, False) for path in sorted(paths, key=_order)]
         return files
 
     def _of_file(self, path: Path) -> Iterator[Source]:
@@ -169,9 +170,12 @@ def accession_in_name(name: str) -> str | None:
     return match.group() if match else None
 
 
-def _order(name: str) -> tuple[str, int, str]:
-    stem, _, suffix = name.removesuffix(".gz").rpartition(".")
-    return stem, 0 if suffix == "txt" else 1, name
+def _order(path: Path) -> tuple[str, int, int, str]:
+    """By name; versions of one submission in the archive in the order in which they came."""
+    plain = path.name.removesuffix(".gz")
+    stem, _, suffix = plain.rpartition(".")
+    came = path.stat().st_mtime_ns if _ARCHIVED.fullmatch(plain) else 0
+    return stem, 0 if suffix == "txt" else 1, came, path.name
 
 
 def _one_line(name: str) -> str:

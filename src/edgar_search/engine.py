@@ -23,6 +23,7 @@ from edgar_search.engine_replies import (
     blocked,
     decode,
     never_fits,
+    switching,
 )
 from edgar_search.errors import (
     BadRequest,
@@ -113,6 +114,11 @@ class Engine:
         if reply.timed_out or reply.shards.failed:
             raise EngineUnavailable("the search took too long; narrow it or try again later")
         return reply
+
+    async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
+        """The aggregations of one search over all partitions of `kind`; raises as `search`."""
+        found = await self.search(kind, body, msgspec.Raw)
+        return decode(bytes(found.aggregations), reply)
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
         """The stored document of this id, in real time; None where there is none.
@@ -207,7 +213,7 @@ class Engine:
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
-        return msgspec.json.decode(data)
+        return decode(data, object)
 
     async def _index_limits(self, kind: Kind) -> _Limits:
         known = self._limits.get(kind)
@@ -280,16 +286,16 @@ def _not_set_up() -> EngineUnavailable:
 def _translated(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
-    kind = _error_type(error.body)
+    kind, reason = _error_type(error.body), _error_text(error.body, "reason")
     if kind == _INDEX_MISSING:
         return _not_set_up()
     if error.status_code == 409:
         return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
+    if error.status_code == _TOO_LARGE or never_fits(reason, 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
-    if blocked(error.status_code, kind):
+    if blocked(error.status_code, kind, reason):
         return EngineRefuses(BLOCKED)
-    if error.status_code in _BUSY_STATUSES:
+    if error.status_code in _BUSY_STATUSES or switching(reason):
         return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):
         return EngineRefuses("the search engine refuses the service's credentials")

@@ -14,8 +14,10 @@ from edgar_search.query.bodies import (
     passages_body,
 )
 from edgar_search.query.clauses import snippet_clauses, word_clauses
+from edgar_search.query.coverage import PAGE, CoverageParams, coverage_body
 from edgar_search.query.language import Node
 from edgar_search.query.parameters import LookupParams, SearchParams
+from edgar_search.replies.coverage import CoverageAggregations, PairBucket
 from edgar_search.replies.hits import DocumentHit, FilingHit, PassageHit
 from edgar_search.replies.snippet import snippet
 from edgar_search.stored.filing import StoredFiling
@@ -56,6 +58,19 @@ async def search(
     hits = reply.hits.hits
     found = await _passages(engine, params.query, [hit.document_id for hit in hits], account)
     return DocumentPage(reply.total, hits, [_snippet(hit, found) for hit in hits])
+
+
+async def coverage(engine: Engine, params: CoverageParams) -> list[PairBucket]:
+    """What the ledger has of each day and form, in that order."""
+    buckets: list[PairBucket] = []
+    after: dict[str, Any] | None = None
+    while True:
+        body = coverage_body(params, after)
+        pairs = (await engine.aggregate("ledger", body, CoverageAggregations)).pairs
+        buckets += pairs.buckets
+        after = pairs.after_key
+        if after is None or len(pairs.buckets) < PAGE:
+            return buckets
 
 
 async def _passages(

@@ -12,6 +12,7 @@ from edgar_search.settings import Settings
 from ingest.indices import Indices, list_indices
 from ingest.templates import (
     SHARED,
+    diff_mappings,
     diff_templates,
     load_templates,
     put_templates,
@@ -112,3 +113,16 @@ async def test_missing_indices_are_told_with_the_command_that_makes_them(
             await bare.search("filings", {}, Hit)
     finally:
         await bare.close()
+
+
+async def test_index_whose_mapping_is_not_its_templates_is_named(
+    engine: Engine, settings: Settings
+) -> None:
+    await Indices(engine, settings).set_up()
+    assert await diff_mappings(engine, settings.prefix) == {}
+    name = f"{settings.prefix}tickers.all.v1"
+    body = {"properties": {"extra": {"type": "keyword"}}}
+    await engine.administer("PUT", f"/{name}/_mapping", body)
+    assert await diff_mappings(engine, settings.prefix) == {
+        name: ["- mappings.properties.extra.type: keyword"]
+    }

@@ -1,11 +1,15 @@
 """The v1 endpoints."""
 
+from datetime import UTC, datetime
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search import searching
+from edgar_search.query.coverage import coverage_params
 from edgar_search.query.parameters import lookup_params, search_params
+from edgar_search.replies.coverage import coverage_reply
 from edgar_search.replies.v1 import lookup_reply, search_reply
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.requests import query_parameters, v1_account
@@ -36,4 +40,17 @@ async def search(request: Request) -> Response:
     return json_response(search_reply(page.total, page.hits, page.snippets))
 
 
-routes = [Route("/v1/lookup", lookup), Route("/v1/search", search)]
+async def coverage(request: Request) -> Response:
+    """GET /v1/coverage"""
+    state = service(request)
+    await v1_account(request, state.keys)
+    params = coverage_params(query_parameters(request), datetime.now(UTC).date())
+    buckets = await while_connected(request, searching.coverage(state.engine, params))
+    return json_response(coverage_reply(params, buckets))
+
+
+routes = [
+    Route("/v1/lookup", lookup),
+    Route("/v1/search", search),
+    Route("/v1/coverage", coverage),
+]
