@@ -28,6 +28,7 @@ from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import chunks, operation, renumbered
+from ingest.pieces import SPOOL_BYTES, Pieces, discard, size, spooled, under
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
 from ingest.wanted import EVERYTHING, Wanted
@@ -48,6 +49,7 @@ class Task(Struct, frozen=True):
     max_text_chars: int
     archive_home: str | None
     wanted: Wanted = EVERYTHING
+    spool: str | None = None
 
 
 class Filtered(Struct, frozen=True, tag=True):
@@ -84,8 +86,8 @@ class Prepared(Struct, frozen=True, tag=True):
     accepted_at: datetime | None
     loaded_at: datetime
     partition: str
-    passages: list[bytes]
-    documents: list[bytes]
+    passages: Pieces
+    documents: Pieces
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
@@ -102,15 +104,20 @@ class Prepared(Struct, frozen=True, tag=True):
         return msgspec.structs.replace(
             self,
             epoch=epoch,
-            passages=[renumbered(piece, self.epoch, epoch) for piece in self.passages],
-            documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
+            passages=under(self.passages, self.epoch, epoch),
+            documents=under(self.documents, self.epoch, epoch),
             filing=renumbered(self.filing, self.epoch, epoch),
         )
 
     @property
     def bytes(self) -> int:
         """The size of all operations."""
-        return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
+        return size(self.passages) + size(self.documents) + len(self.filing)
+
+    def discard(self) -> None:
+        """Remove what is of no use once the submission has been dealt with."""
+        discard(self.passages)
+        discard(self.documents)
 
 
 Outcome = Known | Filtered | Refused | Prepared
@@ -145,7 +152,7 @@ def prepare(
         return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
-    except MemoryError:
+    except (EdgarSearchError, MemoryError):
         raise
     except OSError as error:
         raise EdgarSearchError(f"the archive cannot be written: {error}") from error
@@ -227,8 +234,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         accepted_at=header.accepted_at,
         loaded_at=loaded_at,
         partition=made.partition,
-        passages=list(chunks(made.passages)),
-        documents=list(chunks(made.documents)),
+        passages=_pieces(task, made.passages),
+        documents=_pieces(task, made.documents),
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
@@ -238,6 +245,16 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         epoch=made.epoch,
         archived=archived.path if archived else None,
     )
+
+
+def _pieces(task: Task, operations: list[bytes]) -> Pieces:
+    pieces = chunks(operations)
+    if task.spool is None or sum(map(len, operations)) <= SPOOL_BYTES:
+        return list(pieces)
+    try:
+        return spooled(pieces, Path(task.spool))
+    except OSError as error:
+        raise EdgarSearchError(f"{task.spool} cannot be written: {error}") from error
 
 
 def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> Archived | None:
