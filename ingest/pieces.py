@@ -6,12 +6,12 @@ submission than it is just sending.
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
-from ingest.operations import renumbered
+from ingest.operations import CHUNK_BYTES, renumbered
 
 # Above this, operations go through a file.
 SPOOL_BYTES = 16_000_000
@@ -39,16 +39,52 @@ def size(pieces: Pieces) -> int:
     return sum(pieces.sizes) if isinstance(pieces, Spooled) else sum(map(len, pieces))
 
 
-def spooled(pieces: Iterable[bytes], folder: Path) -> Spooled:
-    """The same pieces in a new file; raises OSError where it cannot be written."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, path = tempfile.mkstemp(dir=folder)
-    sizes = []
-    with os.fdopen(handle, "wb") as file:
-        for piece in pieces:
-            file.write(piece)
-            sizes.append(len(piece))
-    return Spooled(path, sizes)
+class Collector:
+    """Takes operations one by one, and puts them into a file in `folder` once they are many.
+
+    Raises OSError where that cannot be written. Without a folder all stay in memory.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._pieces: list[bytes] = []
+        self._sizes: list[int] = []
+        self._path: str | None = None
+
+    def add(self, operation: bytes) -> None:
+        """Take the lines of one operation."""
+        if self._pending and self._pending_bytes + len(operation) > CHUNK_BYTES:
+            self._end_piece()
+        self._pending.append(operation)
+        self._pending_bytes += len(operation)
+
+    def pieces(self) -> Pieces:
+        """All that was taken, in pieces of about `CHUNK_BYTES`."""
+        if self._pending:
+            self._end_piece()
+        if self._path is None:
+            return self._pieces
+        self._spill()
+        return Spooled(self._path, self._sizes)
+
+    def _end_piece(self) -> None:
+        self._pieces.append(b"".join(self._pending))
+        self._sizes.append(len(self._pieces[-1]))
+        self._pending, self._pending_bytes = [], 0
+        if self._folder is not None and sum(map(len, self._pieces)) > SPOOL_BYTES:
+            self._spill()
+
+    def _spill(self) -> None:
+        assert self._folder is not None
+        if self._path is None:
+            os.makedirs(self._folder, exist_ok=True)
+            handle, self._path = tempfile.mkstemp(dir=self._folder)
+            os.close(handle)
+        with open(self._path, "ab") as file:
+            file.writelines(self._pieces)
+        self._pieces = []
 
 
 def under(pieces: Pieces, old: int, new: int) -> Pieces:

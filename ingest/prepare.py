@@ -27,8 +27,8 @@ from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation, renumbered
-from ingest.pieces import SPOOL_BYTES, Pieces, discard, size, spooled, under
+from ingest.operations import operation, renumbered
+from ingest.pieces import Collector, Pieces, discard, size, under
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
 from ingest.wanted import EVERYTHING, Wanted
@@ -155,7 +155,7 @@ def prepare(
     except (EdgarSearchError, MemoryError):
         raise
     except OSError as error:
-        raise EdgarSearchError(f"the archive cannot be written: {error}") from error
+        raise EdgarSearchError(f"the archive or the spool cannot be written: {error}") from error
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", source)
@@ -192,8 +192,8 @@ class _Operations:
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
-        self.documents: list[bytes] = []
-        self.passages: list[bytes] = []
+        self.documents = Collector(task.spool)
+        self.passages = Collector(task.spool)
         self.parts: dict[str, int] = {}
         self.characters = 0
         self.too_large: list[str] = []
@@ -212,10 +212,10 @@ class _Operations:
         stored, passages = stored_document(self._header, document, text, self._loaded_at)
         self.characters += len(text)
         self.parts[stored.document_id] = len(passages)
-        self.documents.append(self.operation("documents", stored.document_id, stored))
-        self.passages += (
-            self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
-        )
+        self.documents.add(self.operation("documents", stored.document_id, stored))
+        for p in passages:
+            key = passage_id(p.document_id, p.number)
+            self.passages.add(self.operation("passages", key, p))
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
@@ -234,8 +234,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         accepted_at=header.accepted_at,
         loaded_at=loaded_at,
         partition=made.partition,
-        passages=_pieces(task, made.passages),
-        documents=_pieces(task, made.documents),
+        passages=made.passages.pieces(),
+        documents=made.documents.pieces(),
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
@@ -245,16 +245,6 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         epoch=made.epoch,
         archived=archived.path if archived else None,
     )
-
-
-def _pieces(task: Task, operations: list[bytes]) -> Pieces:
-    pieces = chunks(operations)
-    if task.spool is None or sum(map(len, operations)) <= SPOOL_BYTES:
-        return list(pieces)
-    try:
-        return spooled(pieces, Path(task.spool))
-    except OSError as error:
-        raise EdgarSearchError(f"{task.spool} cannot be written: {error}") from error
 
 
 def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> Archived | None:

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ingest import prepare as module
+from ingest import pieces as module
 from ingest.owner import Owner
-from ingest.pieces import Spooled, size, spooled
+from ingest.pieces import Collector, Pieces, Spooled, size
 from ingest.prepare import Prepared, Task, prepare
 from ingest.source import Source
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -24,17 +24,28 @@ def task(tmp_path: Path) -> Task:
     return Task(Source.of(tmp_path / "one.txt"), [], "test-", "none", 10**6, None)
 
 
+def spooled(operations: list[bytes], folder: Path) -> Pieces:
+    collector = Collector(str(folder))
+    for each in operations:
+        collector.add(each)
+    return collector.pieces()
+
+
+@pytest.fixture(autouse=True)
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every piece goes into the file."""
+    monkeypatch.setattr(module, "SPOOL_BYTES", 0)
+    monkeypatch.setattr(module, "CHUNK_BYTES", 1000)
+
+
 def prepared(task: Task) -> Prepared:
     outcome = prepare(task)
     assert isinstance(outcome, Prepared)
     return outcome
 
 
-def test_large_outcome_goes_through_files_and_is_the_same(
-    task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_outcome_goes_through_files_and_is_the_same(task: Task, tmp_path: Path) -> None:
     small = prepared(task)
-    monkeypatch.setattr(module, "SPOOL_BYTES", 1000)
     spool = tmp_path / "spool"
     large = prepared(msgspec.structs.replace(task, spool=str(spool)))
     assert isinstance(large.passages, Spooled) and isinstance(large.documents, Spooled)
@@ -52,8 +63,10 @@ def test_large_outcome_goes_through_files_and_is_the_same(
 
 
 def test_pieces_are_read_one_at_a_time(tmp_path: Path) -> None:
-    pieces = spooled([b"a\n", b"bcd\n"], tmp_path)
-    assert (list(pieces), list(pieces), size(pieces)) == ([b"a\n", b"bcd\n"],) * 2 + (6,)
+    operations = [b"a" * 400, b"b" * 599, b"c" * 2000, b"d"]
+    pieces = spooled(operations, tmp_path)
+    expected = [b"a" * 400 + b"b" * 599, b"c" * 2000, b"d"]
+    assert (list(pieces), list(pieces), size(pieces)) == (expected, expected, 3000)
 
 
 def test_files_go_with_the_load_that_made_them(tmp_path: Path) -> None:
