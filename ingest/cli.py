@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, date, datetime
@@ -18,7 +19,8 @@ from ingest import index_commands, upkeep_commands
 from ingest.edgar import Edgar, http_client
 from ingest.entity_files import EntityFiles
 from ingest.entity_writer import EntityWriter
-from ingest.fetch import Fetcher
+from ingest.fetch import FOLLOW_LINGER, Fetcher
+from ingest.follow import Follower
 from ingest.index_cache import IndexCache
 from ingest.indices import Indices
 from ingest.listing import Listing
@@ -98,6 +100,23 @@ async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace
     return DONE if summary.complete and not listing.unknown else SOME_REFUSED
 
 
+async def _follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    home = settings.absolute_home
+    async with http_client(settings) as http:
+        with Owner(home) as owner:
+            edgar = Edgar(settings, http)
+            fetcher = Fetcher(edgar, engine, settings, owner, options.workers, FOLLOW_LINGER)
+            follower = Follower(edgar, fetcher, home, _wanted(options))
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, follower.stopping.set)
+            if options.once:
+                await follower.once()
+            else:
+                await follower.run(settings.follow_interval)
+    print(json.dumps(follower.total.as_dict()))
+    return DONE if follower.total.complete or not options.once else SOME_REFUSED
+
+
 async def _tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     await Indices(engine, settings).set_up()
     entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
@@ -153,6 +172,10 @@ def _parser() -> argparse.ArgumentParser:
     fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
+    following = _command(commands, "follow", _follow, "fetch what EDGAR publishes, as it does")
+    _add_workers(following)
+    _add_filters(following)
+    following.add_argument("--once", action="store_true", help="one round, then end")
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     entities = _command(commands, "entities", _entities, "load EDGAR's submissions JSON files")

@@ -1,21 +1,14 @@
 """A submission from EDGAR to a file: resumed where it broke off, whole or not at all."""
 
 import asyncio
-import fcntl
-import hashlib
-import os
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
 
-import msgspec
-from msgspec import Struct
-
-from edgar_search.errors import EdgarSearchError, FetchFailed
+from edgar_search.errors import EdgarSearchError, EdgarUnavailable, FetchFailed
 from ingest.edgar import Edgar, TryAgain
 from ingest.edgar_answers import HEAD_BYTES, Verdict
+from ingest.part_file import Download, PartFile, read_record
 from ingest.source import MAX_SUBMISSION_BYTES
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
@@ -26,38 +19,8 @@ _TRIES_FOR_END = 3
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
-class Download(Struct, frozen=True):
-    """A submission as fetched; the record of it lies beside the file."""
-
-    url: str
-    sha256: str
-    size: int
-    fetched_at: datetime
-    etag: str | None = None
-    last_modified: str | None = None
-
-
-class _Part(Struct):
-    """What is known of a file that is not whole yet: what it is a part of."""
-
-    url: str = ""
-    total: int | None = None
-    etag: str | None = None
-    last_modified: str | None = None
-
-    @property
-    def validator(self) -> str | None:
-        """What tells that the rest still is the rest of the same."""
-        strong = self.etag and not self.etag.startswith("W/")
-        return self.etag if strong else self.last_modified
-
-
 class _TooLarge(Exception):
     pass
-
-
-class Busy(Exception):
-    """Another process is fetching the same file."""
 
 
 async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
@@ -70,37 +33,17 @@ async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
         if (known := await asyncio.to_thread(read_record, target)) is not None:
             return known
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _PartFile(target) as part:
+        with PartFile(target) as part:
             return await _Attempts(edgar, path, target, part).run()
     except OSError as error:
         where = error.filename or target
         raise EdgarSearchError(f"{where}: cannot be written: {error.strerror}") from error
 
 
-def read_record(target: Path) -> Download | None:
-    """The record of a file that was fetched before, if the file still is as it says."""
-    try:
-        record = msgspec.json.decode(record_path(target).read_bytes(), type=Download)
-        return record if _sha256(target) == record.sha256 else None
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
-
-
-def record_path(target: Path) -> Path:
-    """Where the record of a fetched file is."""
-    return target.with_name(f"{target.name}.json")
-
-
-def discard(target: Path) -> None:
-    """Remove a fetched file and its record."""
-    target.unlink(missing_ok=True)
-    record_path(target).unlink(missing_ok=True)
-
-
 class _Attempts:
     """The attempts at one file, of which each goes on where the last one broke off."""
 
-    def __init__(self, edgar: Edgar, path: str, target: Path, part: "_PartFile") -> None:
+    def __init__(self, edgar: Edgar, path: str, target: Path, part: PartFile) -> None:
         self._edgar = edgar
         self._path = path
         self._url = edgar.url + path
@@ -113,8 +56,9 @@ class _Attempts:
         try:
             found = await self._edgar.tried(self._path, self._attempt)
         except _TooLarge:
-            raise EdgarSearchError(
-                f"{self._path}: has more than {MAX_SUBMISSION_BYTES} bytes"
+            self._part.remove()
+            raise EdgarUnavailable(
+                f"{self._path} has more than {MAX_SUBMISSION_BYTES} bytes"
             ) from None
         if not found:
             self._part.remove()
@@ -137,14 +81,9 @@ class _Attempts:
 
     async def _request(self) -> bool:
         async with self._edgar.http.stream(self._url, self._part.headers(self._url)) as answer:
-            first = b""
-            async for piece in answer.pieces:
-                first += piece
-                if len(first) >= HEAD_BYTES:
-                    break
-            # A continued file may begin with anything; its own beginning was looked at.
-            head = first if answer.status != 206 else b""
-            if not self._edgar.judged(answer.status, answer.headers, head[:HEAD_BYTES]):
+            # A continued file may go on with anything; its own beginning was looked at.
+            first = b"" if answer.status == 206 else await _beginning(answer.pieces)
+            if not self._edgar.judged(answer.status, answer.headers, first[:HEAD_BYTES]):
                 return False
             self._begin(answer.status, answer.headers)
             self._part.write(first)
@@ -181,94 +120,11 @@ class _Attempts:
             raise TryAgain(Verdict("broken", "a submission without its end"))
 
 
-class _PartFile:
-    """`<target>.part`, and beside it what it is a part of; held by one process at a time."""
-
-    def __init__(self, target: Path) -> None:
-        self._path = target.with_name(f"{target.name}.part")
-        self._about = target.with_name(f"{target.name}.part.json")
-        self._file: BinaryIO = self._path.open("a+b")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise Busy from None
-        self._part = self._known()
-        self.size = self._file.seek(0, os.SEEK_END)
-
-    def __enter__(self) -> "_PartFile":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    @property
-    def total(self) -> int | None:
-        """The size of the whole, where it is known."""
-        return self._part.total
-
-    @total.setter
-    def total(self, total: int) -> None:
-        self._part.total = total
-
-    def headers(self, url: str) -> dict[str, str]:
-        """What asks for the rest only, if it still is the rest of the same."""
-        headers = {"Accept-Encoding": "identity"}
-        if self.size and self._part.url == url and self._part.validator:
-            headers |= {"Range": f"bytes={self.size}-", "If-Range": self._part.validator}
-        return headers
-
-    def begin(self, url: str, headers: Mapping[str, str]) -> None:
-        """Begin anew, with what the answer says about the whole."""
-        self.clear()
-        length = headers.get("Content-Length", "")
-        if "Content-Encoding" in headers:
-            self._part = _Part(url)  # Of what came packed neither size nor place is known.
-        else:
-            total = int(length) if length.isdecimal() else None
-            self._part = _Part(url, total, headers.get("ETag"), headers.get("Last-Modified"))
-        self._about.write_bytes(msgspec.json.encode(self._part))
-
-    def write(self, piece: bytes) -> None:
-        self._file.write(piece)
-        self.size += len(piece)
-
-    def clear(self) -> None:
-        self._file.truncate(0)
-        self._about.unlink(missing_ok=True)
-        self._part = _Part()
-        self.size = 0
-
-    def tail(self, size: int) -> bytes:
-        self._file.flush()
-        self._file.seek(max(0, self.size - size))
-        return self._file.read()
-
-    def remove(self) -> None:
-        self._path.unlink(missing_ok=True)
-        self._about.unlink(missing_ok=True)
-
-    def finish(self, target: Path, url: str) -> Download:
-        """Let the file appear under its name, whole; its record first."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        sha256 = _sha256(self._path)
-        part = self._part
-        record = Download(url, sha256, self.size, datetime.now(UTC), part.etag, part.last_modified)
-        temporary = record_path(target).with_suffix(".new")
-        temporary.write_bytes(msgspec.json.encode(record))
-        temporary.rename(record_path(target))
-        self._path.rename(target)
-        self._about.unlink(missing_ok=True)
-        return record
-
-    def _known(self) -> _Part:
-        try:
-            return msgspec.json.decode(self._about.read_bytes(), type=_Part)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return _Part()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+async def _beginning(pieces: AsyncIterator[bytes]) -> bytes:
+    """Enough to tell a page from a file; the rest can be read on."""
+    first = b""
+    async for piece in pieces:
+        first += piece
+        if len(first) >= HEAD_BYTES:
+            break
+    return first

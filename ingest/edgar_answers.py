@@ -10,11 +10,13 @@ from typing import Literal
 from msgspec import Struct
 
 # Enough of a body to tell a page from a file.
-HEAD_BYTES = 4_096
+HEAD_BYTES = 16_384
 _TITLE = re.compile(rb"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S)
 # The store behind `/Archives/` answers 403 for what is not there.
 _ABSENT = re.compile(rb"<Code>(AccessDenied|NoSuchKey)</Code>")
+# What the feed answers for a page beyond its end, and EDGAR for what it cannot find just now.
+_UNAVAILABLE = re.compile(rb"<title>[^<]*File Unavailable", re.IGNORECASE)
 _BUSY = (408, 425, 429)
 
 
@@ -39,6 +41,8 @@ def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -
         return Verdict("absent")
     after = _retry_after(headers.get("Retry-After", ""), now)
     page = _PAGE.match(head) is not None
+    if status in (200, 403) and page and _UNAVAILABLE.search(head):
+        return Verdict("absent")
     reason = f"status {status}" + (f", {_title(head)!r}" if page else "")
     if status in (403, *_BUSY):
         return Verdict("throttled", reason, after)

@@ -6,21 +6,22 @@ import time
 from collections.abc import AsyncIterable, AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
-from ingest.download import Busy, Download, discard, download
+from ingest.download import download
 from ingest.edgar import Edgar, archive_path
+from ingest.fetch_summary import FetchSummary
 from ingest.indices import Indices
 from ingest.ledger import Ledger
 from ingest.ledger_entries import Listed
 from ingest.owner import Owner
+from ingest.part_file import Busy, Download, discard
 from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.source import Source
-from ingest.summary import Summary
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
 AT_ONCE = 8
@@ -33,6 +34,8 @@ _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
 # How long the first of a batch waits for others; starting a load costs about a second.
 LINGER = 10.0
+# The same where it counts how soon a filing can be found.
+FOLLOW_LINGER = 0.3
 
 
 # What is not to be fetched again: it is there, or somebody wanted it away.
@@ -71,45 +74,6 @@ class Fetched(NamedTuple):
         return Source(str(self.path), self.download.url, size=self.download.size)
 
 
-class FetchSummary:
-    """Counts of one run: what was listed is the sum of known, fetched, pending and failed.
-
-    `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
-    it did not give in one piece; a later run tries them again.
-    """
-
-    def __init__(self) -> None:
-        self.load = Summary()
-        self.listed = self.known = self.fetched = self.bytes = 0
-        self.pending: list[str] = []
-        self.failed: list[dict[str, str]] = []
-
-    @property
-    def complete(self) -> bool:
-        """Whether all that was listed is loaded."""
-        return not (self.pending or self.failed or self.load.refusals)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The summary, with that of the load in it."""
-        return {
-            "listed": self.listed,
-            "known": self.known,
-            "fetched": self.fetched,
-            "pending": self.pending,
-            "failed": self.failed,
-            "bytes": self.bytes,
-            **self.load.as_dict(0),
-        }
-
-    def line(self) -> str:
-        """Where the run stands."""
-        return (
-            f"{self.listed} listed: {self.known} known, {self.fetched} fetched,"
-            f" {self.load.loaded} loaded, {len(self.pending)} pending,"
-            f" {len(self.failed)} failed, {len(self.load.refusals)} refused"
-        )
-
-
 class Fetcher:
     """Fetches what is not loaded yet to `<home>/fetched`, loads it, and removes the files.
 
@@ -132,7 +96,7 @@ class Fetcher:
         self._workers = workers
         self._linger = linger
         patience = Patience(settings.load_patience)
-        self._ledger = Ledger(engine, settings.prefix, patience, owner)
+        self.ledger = Ledger(engine, settings.prefix, patience, owner)
         self._folder = settings.absolute_home / "fetched"
         self._failures = 0
         self._shown = time.monotonic()
@@ -174,8 +138,8 @@ class Fetcher:
 
     async def _unknown(self, window: list[Entry], summary: FetchSummary) -> list[Entry]:
         """Those that are to be fetched; the ledger has them all as listed from now on."""
-        await self._ledger.mark_listed(self._listed(entry) for entry in window)
-        entries = await self._ledger.read(entry.accession_number for entry in window)
+        await self.ledger.mark_listed(self._listed(entry) for entry in window)
+        entries = await self.ledger.read(entry.accession_number for entry in window)
         done = {entry.id for entry in entries if entry.source and entry.source.status in _DONE}
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
@@ -216,10 +180,11 @@ class Fetcher:
                 continue
             for each in batch:
                 got = each.download
-                await self._ledger.mark_fetched(each.accession_number, got.url, got.sha256)
+                await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
             sources = [each.source for each in batch]
             summary.load.join(await load(self._engine, self._settings, sources, self._workers))
             for each in batch:
+                summary.searchable(each.download)
                 discard(each.path)
             self._show(summary)
 

@@ -201,7 +201,7 @@ class EdgarSite:
             for place in range(len(self.filed[number].paths))
         ]
         if start and start >= len(entries):
-            return b"<!DOCTYPE html><html><p>Sorry, there is no more</p></html>"
+            return b"<!DOCTYPE html><html><title>SEC.gov | File Unavailable</title></html>"
         head = '<?xml version="1.0" encoding="ISO-8859-1" ?>'
         page = "".join(entries[start : start + count])
         return f'{head}<feed xmlns="http://www.w3.org/2005/Atom">{page}</feed>'.encode(

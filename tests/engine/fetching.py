@@ -12,7 +12,8 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from ingest.edgar import Edgar, http_client
-from ingest.fetch import Fetcher, FetchSummary
+from ingest.fetch import Fetcher
+from ingest.fetch_summary import FetchSummary
 from ingest.index_cache import IndexCache
 from ingest.listing import Listing
 from ingest.owner import Owner

@@ -9,9 +9,10 @@ import pytest
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
 from ingest import download as module
-from ingest.download import Busy, Download, discard, download, read_record
+from ingest.download import download
 from ingest.edgar import Edgar, http_client, user_agent
 from ingest.index_cache import IndexCache
+from ingest.part_file import Busy, Download, PartFile, discard, read_record
 from tests.edgar_site import EdgarSite
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -179,13 +180,14 @@ async def test_file_that_is_too_large_is_given_up(
     edgar: Edgar, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MAX_SUBMISSION_BYTES", 10_000)
-    with pytest.raises(EdgarSearchError, match="has more than 10000 bytes"):
+    with pytest.raises(EdgarUnavailable, match="has more than 10000 bytes"):
         await download(edgar, PATH, target)
+    assert not is_there(target.with_name(f"{target.name}.part"))
 
 
 async def test_one_process_at_a_time_fetches_a_file(edgar: Edgar, target: Path) -> None:
     target.parent.mkdir()
-    with module._PartFile(target):
+    with PartFile(target):
         with pytest.raises(Busy):
             await download(edgar, PATH, target)
 

@@ -19,6 +19,7 @@ PAGE = b"\n<!-- x -->\n<!DOCTYPE html><html><head><title>Request Rate &amp; more
         (416, {}, b"", Verdict("good")),
         (404, {}, PAGE, Verdict("absent")),
         (403, {}, b"<?xml?><Error><Code>AccessDenied</Code>", Verdict("absent")),
+        (200, {}, b"<html><title>SEC.gov | File Unavailable</title>", Verdict("absent")),
         (403, {}, PAGE, Verdict("throttled", "status 403, 'Request Rate & more'")),
         (403, {}, b"", Verdict("throttled", "status 403")),
         (200, {}, PAGE, Verdict("throttled", "status 200, 'Request Rate & more'")),
