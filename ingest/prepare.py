@@ -155,7 +155,7 @@ def prepare(
     except (EdgarSearchError, MemoryError):
         raise
     except OSError as error:
-        raise EdgarSearchError(f"the archive or the spool cannot be written: {error}") from error
+        raise EdgarSearchError(f"the archive cannot be written: {error}") from error
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", source)
