@@ -112,6 +112,7 @@ class _Run:
             writing, self._writing = self._writing, None
             for result in await writing:
                 self._summary.add(result)
+                result.prepared.discard()
             self.progress.update()
             if time.monotonic() - self._shown > SEARCHABLE_SECONDS:
                 await self._loader.make_searchable()
@@ -141,6 +142,7 @@ async def _tasks(
                 max_text_chars=settings.max_text_chars,
                 archive_home=home,
                 wanted=wanted,
+                spool=str(ledger.owner.spool),
             )
 
 

@@ -28,7 +28,8 @@ from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation, renumbered
+from ingest.operations import operation, renumbered
+from ingest.pieces import Collector, Pieces, discard, size, under
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
 from ingest.wanted import EVERYTHING, Wanted
@@ -49,6 +50,7 @@ class Task(Struct, frozen=True):
     max_text_chars: int
     archive_home: str | None
     wanted: Wanted = EVERYTHING
+    spool: str | None = None
 
 
 class Filtered(Struct, frozen=True, tag=True):
@@ -85,8 +87,8 @@ class Prepared(Struct, frozen=True, tag=True):
     accepted_at: datetime | None
     loaded_at: datetime
     partition: str
-    passages: list[bytes]
-    documents: list[bytes]
+    passages: Pieces
+    documents: Pieces
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
@@ -103,15 +105,20 @@ class Prepared(Struct, frozen=True, tag=True):
         return msgspec.structs.replace(
             self,
             epoch=epoch,
-            passages=[renumbered(piece, self.epoch, epoch) for piece in self.passages],
-            documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
+            passages=under(self.passages, self.epoch, epoch),
+            documents=under(self.documents, self.epoch, epoch),
             filing=renumbered(self.filing, self.epoch, epoch),
         )
 
     @property
     def bytes(self) -> int:
         """The size of all operations."""
-        return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
+        return size(self.passages) + size(self.documents) + len(self.filing)
+
+    def discard(self) -> None:
+        """Remove what is of no use once the submission has been dealt with."""
+        discard(self.passages)
+        discard(self.documents)
 
 
 Outcome = Known | Filtered | Refused | Prepared
@@ -146,7 +153,7 @@ def prepare(
         return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
-    except MemoryError:
+    except (EdgarSearchError, MemoryError):
         raise
     except OSError as error:
         raise EdgarSearchError(f"the archive cannot be written: {error}") from error
@@ -186,8 +193,8 @@ class _Operations:
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
-        self.documents: list[bytes] = []
-        self.passages: list[bytes] = []
+        self.documents = Collector(task.spool)
+        self.passages = Collector(task.spool)
         self.parts: dict[str, int] = {}
         self.characters = 0
         self.too_large: list[str] = []
@@ -208,10 +215,10 @@ class _Operations:
         )
         self.characters += len(text)
         self.parts[stored.document_id] = len(passages)
-        self.documents.append(self.operation("documents", stored.document_id, stored))
-        self.passages += (
-            self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
-        )
+        self.documents.add(self.operation("documents", stored.document_id, stored))
+        for p in passages:
+            key = passage_id(p.document_id, p.number)
+            self.passages.add(self.operation("passages", key, p))
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
@@ -233,8 +240,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         accepted_at=header.accepted_at,
         loaded_at=loaded_at,
         partition=made.partition,
-        passages=list(chunks(made.passages)),
-        documents=list(chunks(made.documents)),
+        passages=made.passages.pieces(),
+        documents=made.documents.pieces(),
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
