@@ -7,6 +7,7 @@ from edgar_search.edgar.submission import Document, Header, Submission, primary_
 from edgar_search.stored.document import StoredDocument, entity_value
 from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.passage import StoredPassage
+from ingest.eight_k import eight_k_items
 from ingest.passages import cut
 
 
@@ -17,6 +18,7 @@ def stored_filing(
     header = submission.header
     entities = [FilingEntity(e.role, e.cik, e.name, e.sic) for e in header.entities]
     primary = primary_entity(header)
+    items = eight_k_items(submission)
     return StoredFiling(
         accession_number=header.accession_number,
         form_type=header.form_type,
@@ -29,7 +31,8 @@ def stored_filing(
         primary=header.entities.index(primary) if primary else 0,
         period=header.period,
         accepted_at=header.accepted_at,
-        items=list(header.items),
+        items=[item.number for item in items],
+        eight_k_items=items,
         archive=archive,
     )
 

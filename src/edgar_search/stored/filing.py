@@ -24,6 +24,27 @@ class FilingDocument(Struct, frozen=True):
     file_name: str
 
 
+class FilingExhibit(Struct, frozen=True, omit_defaults=True):
+    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
+
+    number: str
+    description: str
+    document_id: str | None = None
+    file_name: str = ""
+
+
+class FilingItem(Struct, frozen=True, omit_defaults=True):
+    """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
+
+    `document_id` is the report's, `exhibits` are those that the item lists or mentions.
+    """
+
+    number: str
+    name: str
+    document_id: str
+    exhibits: list[FilingExhibit] = []
+
+
 class Archived(Struct, frozen=True):
     """Where the submission is kept as received.
 
@@ -36,7 +57,10 @@ class Archived(Struct, frozen=True):
 
 
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
-    """A filing; `primary` is the place in `entities` of the filer that stands for it."""
+    """A filing; `primary` is the place in `entities` of the filer that stands for it.
+
+    `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
+    """
 
     accession_number: str
     form_type: str
@@ -50,4 +74,5 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
+    eight_k_items: list[FilingItem] = []
     archive: Archived | None = None
