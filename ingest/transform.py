@@ -7,8 +7,10 @@ from edgar_search.edgar.submission import Document, Header, Submission, primary_
 from edgar_search.stored.document import StoredDocument, entity_value
 from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
 from ingest.eight_k import eight_k_items
 from ingest.passages import cut
+from ingest.sections import find_sections
 
 
 def stored_filing(
@@ -63,6 +65,25 @@ def stored_document(
         accepted_at=header.accepted_at,
     )
     return stored, passages
+
+
+def stored_sections(header: Header, document: Document) -> list[StoredSection]:
+    """The sections of an annual or quarterly report's main document, in order; else []."""
+    return [
+        StoredSection(
+            document_id=document.document_id,
+            accession_number=header.accession_number,
+            item=section.item,
+            label=section.label,
+            description=section.description,
+            number=number,
+            start=section.start,
+            end=section.end,
+            form_type=header.form_type,
+            filing_date=header.filing_date,
+        )
+        for number, section in enumerate(find_sections(document.form_type.upper(), document.body))
+    ]
 
 
 def _ciks(header: Header) -> list[str]:

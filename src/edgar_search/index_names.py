@@ -14,11 +14,13 @@ from typing import Literal, NamedTuple
 
 from edgar_search.errors import SettingsError
 
-Kind = Literal["filings", "documents", "passages", "entities", "ledger", "tickers", "api_keys"]
+Kind = Literal[
+    "filings", "documents", "passages", "sections", "entities", "ledger", "tickers", "api_keys"
+]
 Partition = Literal["none", "year"]
 
 # What a filing's date decides the place of; everything else is one index each.
-PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
+PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections")
 KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys")
 WHOLE = "all"
 

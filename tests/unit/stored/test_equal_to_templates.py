@@ -16,6 +16,7 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
 from edgar_search.stored.tickers import StoredTickers
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
@@ -23,6 +24,7 @@ STORED: dict[Kind, type[Struct]] = {
     "filings": StoredFiling,
     "documents": StoredDocument,
     "passages": StoredPassage,
+    "sections": StoredSection,
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,
