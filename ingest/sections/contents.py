@@ -74,7 +74,8 @@ def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
         page = listed[0]
     short = len(trimmed) <= _SHORT
     filler = short and _PLACEHOLDER.search(trimmed) is not None
-    return _Entry(heading, page, filler, short and _only_title(trimmed), True)
+    bare = short and not filler and _only_title(trimmed)
+    return _Entry(heading, page, filler, bare, True)
 
 
 def _page(rest: str) -> int | None:

@@ -253,3 +253,9 @@ def test_contents_of_a_quarterly_report() -> None:
 def test_item_whose_title_says_nothing_belongs_to_the_part_that_it_is_in() -> None:
     text = quarterly().replace("Item 4. (Removed and Reserved)", "Item 5. Nothing of Note")
     assert found(text, "10-Q")["part2item5"] == f"<p>Item 5. Nothing of Note</p>{PROSE}"
+
+
+@pytest.mark.parametrize("answer", ["None", "Not applicable", "N/A"])
+def test_items_that_are_all_answered_with_none_are_sections(answer: str) -> None:
+    whole = {item: f"<p>{title}</p><p>{answer}</p>" for item, title in QUARTERLY}
+    assert found(quarterly().replace(PROSE, f"<p>{answer}</p>"), "10-Q") == whole
