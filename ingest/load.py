@@ -32,7 +32,7 @@ class Result(NamedTuple):
 
 
 class Loader:
-    """Writes batches: a claim in the ledger, then passages, documents, filings, entities, ledger.
+    """Writes batches: a claim, passages and sections, documents, filings, entities, the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
     stage is acknowledged before the next is sent. The claim names every part that may be there from
@@ -176,5 +176,5 @@ def _refused(refusals: dict[str, Refusal], held: Held, *, conflict: bool) -> boo
 
 
 def _accession(key: str) -> str:
-    """The accession number that begins a document's, a passage's or a filing's id."""
+    """The accession number that begins the id of a filing and of all its parts."""
     return key[:20]

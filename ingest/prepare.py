@@ -26,12 +26,13 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
+from edgar_search.stored.section import section_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import operation, renumbered
 from ingest.pieces import Collector, Pieces, discard, size, under
 from ingest.source import Source, read, read_head
-from ingest.transform import stored_document, stored_filing
+from ingest.transform import stored_document, stored_filing, stored_sections
 from ingest.wanted import EVERYTHING, Wanted
 
 _log = logging.getLogger(__name__)
@@ -92,6 +93,7 @@ class Prepared(Struct, frozen=True, tag=True):
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
+    sections: list[str]
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
@@ -196,6 +198,7 @@ class _Operations:
         self.documents = Collector(task.spool)
         self.passages = Collector(task.spool)
         self.parts: dict[str, int] = {}
+        self.sections: list[str] = []
         self.characters = 0
         self.too_large: list[str] = []
         for place, document in enumerate(submission.documents):
@@ -219,6 +222,11 @@ class _Operations:
         for p in passages:
             key = passage_id(p.document_id, p.number)
             self.passages.add(self.operation("passages", key, p))
+        for section in stored_sections(self._header, document):
+            key = section_id(section.document_id, section.item)
+            self.sections.append(key)
+            # With the passages: like these they are of use only once their document is there.
+            self.passages.add(self.operation("sections", key, section))
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
@@ -245,6 +253,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
+        sections=made.sections,
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=submission.unknown_fields,

@@ -62,6 +62,27 @@ class FilingDocument(Struct, frozen=True):
     file_name: str
 
 
+class FilingExhibit(Struct, frozen=True, omit_defaults=True):
+    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
+
+    number: str
+    description: str
+    document_id: str | None = None
+    file_name: str = ""
+
+
+class FilingItem(Struct, frozen=True, omit_defaults=True):
+    """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
+
+    `document_id` is the report's, `exhibits` are those that the item lists or mentions.
+    """
+
+    number: str
+    name: str
+    document_id: str
+    exhibits: list[FilingExhibit] = []
+
+
 class Archived(Struct, frozen=True):
     """Where the submission is kept as received.
 
@@ -77,6 +98,7 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     """A filing; `primary` is the place in `entities` of the filer that stands for it.
 
     `others` are names and values of the header's other fields, in order; a flag's value is "".
+    `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
     """
 
     accession_number: str
@@ -96,4 +118,5 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     effectiveness_date: date | None = None
     series: list[StoredSeries] = []
     others: list[tuple[str, str]] = []
+    eight_k_items: list[FilingItem] = []
     archive: Archived | None = None
