@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+from edgar_search.errors import SettingsError
+
 # A file that a killed load left behind is of use while its name may stand in the ledger.
 _KEPT_SECONDS = 30 * 86_400
 
@@ -22,7 +24,10 @@ Running = Literal["yes", "no", "unknown"]
 
 
 class Owner:
-    """A load under way; entered, it holds its lock."""
+    """A load under way; entered, it holds its lock.
+
+    Raises SettingsError where the home cannot be written to.
+    """
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "loads"
@@ -32,10 +37,17 @@ class Owner:
         self.spool = self._folder / f"{self.name}{_SPOOL}"
 
     def __enter__(self) -> Self:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._sweep()
-        path = self._folder / self.name
-        self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._sweep()
+            path = self._folder / self.name
+            self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            name = error.strerror or str(error)
+            raise SettingsError(
+                f"{self._folder}: cannot be written: {name}; EDGAR_SEARCH_HOME must be a folder"
+                " that the load may write to"
+            ) from None
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         return self
 
