@@ -15,7 +15,8 @@ VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # A JSON web token: its header is a JSON object, in base64.
 _TOKEN_IN_TEXT = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
-_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}]+", re.IGNORECASE)
+# With the "_", so that of two keys without a gap between them the second goes too.
+_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}_]+", re.IGNORECASE)
 
 
 def new_key() -> str:

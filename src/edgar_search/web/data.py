@@ -15,7 +15,7 @@ from edgar_search.access.admission import limit_headers
 from edgar_search.access.calls import kept_parameters
 from edgar_search.access.plans import Plan
 from edgar_search.access.quota import Standing
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
 from edgar_search.web.requests import query_parameters, v1_key
@@ -59,6 +59,8 @@ def v1_endpoint(scope: str, handler: Handler) -> Callable[[Request], Awaitable[R
             response = await handler(request, call)
             status = response.status_code
         except EdgarSearchError as refusal:
+            if call.standing is None:
+                call.raw = _readable(request)
             error, status = refusal, refusal.status
             response = await on_error(request, refusal)
         finally:
@@ -67,6 +69,14 @@ def v1_endpoint(scope: str, handler: Handler) -> Callable[[Request], Awaitable[R
         return response
 
     return endpoint
+
+
+def _readable(request: Request) -> Raw:
+    """The parameters of a call that was refused before they were read, for the history."""
+    try:
+        return query_parameters(request)
+    except BadRequest:
+        return {}
 
 
 def _settle(state: Service, call: Call, scope: str, status: int) -> None:

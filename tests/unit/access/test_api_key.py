@@ -65,6 +65,10 @@ def test_text_keeps_nothing_of_a_key() -> None:
     assert without_keys(f"cik: {KEY} is no CIK") == "cik: sk_live_... is no CIK"
 
 
+def test_keys_without_a_gap_between_them_all_go() -> None:
+    assert without_keys(f"x {KEY * 3} y") == "x sk_live_... y"
+
+
 def test_key_in_capitals_is_a_key_too() -> None:
     assert without_keys(f"unknown ticker: {KEY.upper()}") == "unknown ticker: sk_live_..."
 
