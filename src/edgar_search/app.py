@@ -99,7 +99,12 @@ async def _tended(service: Service) -> AsyncIterator[None]:
     """What goes on beside the requests; at the end nothing is left unwritten."""
     tending = [
         asyncio.create_task(work)
-        for work in (service.admission.quota.tend(), service.calls.tend(), service.keys.tend())
+        for work in (
+            service.admission.quota.tend(),
+            service.admission.rates.tend(),
+            service.calls.tend(),
+            service.keys.tend(),
+        )
     ]
     try:
         yield
