@@ -178,3 +178,12 @@ async def test_last_use_waits_for_an_engine_that_is_away_and_asks_it_once() -> N
     memory.away = False
     await keys.close()
     assert [key.last_used_at is None for key in memory.keys.values()] == [False] * 3
+
+
+async def test_key_revoked_by_this_worker_is_refused_by_it_at_once() -> None:
+    memory = Memory()
+    keys = keys_in(memory)
+    key, made = await keys.create("laptop", "alice")
+    assert await keys.verify(key) == made
+    await keys.revoke(made.id)
+    assert await keys.verify(key) is None

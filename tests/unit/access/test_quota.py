@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from edgar_search.access import quota as quota_module
@@ -214,6 +215,20 @@ async def test_close_gives_back_what_was_not_used(clock: Clock, engine: MemoryEn
     assert leased(engine) > 3
     await quota.close()
     assert leased(engine) == 3
+
+
+async def test_counter_that_was_restored_from_a_backup_stays_above_nothing(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    counter, revision = engine.documents["usage", f"{MONTH} alice"]
+    engine.documents["usage", f"{MONTH} alice"] = (
+        msgspec.structs.replace(counter, leased=2),
+        revision + 1,
+    )
+    await quota.close()
+    assert leased(engine) == 0
 
 
 async def test_what_is_given_back_is_there_for_others(clock: Clock, engine: MemoryEngine) -> None:
