@@ -170,6 +170,20 @@ async def test_147_call_without_the_scope_counts_against_nothing(stub: StubEngin
     assert [*refused, first.status_code] == [403, 403, 403, 200]
 
 
+async def test_call_that_met_a_fault_of_the_code_does_not_count_and_is_kept(
+    stub: StubEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("made up")
+
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        with monkeypatch.context() as patch:
+            patch.setattr("edgar_search.web.v1.search_reply", fail)
+            assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 500
+        assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 200
+    assert [call["status"] for call in stub.calls] == [500, 200]
+
+
 async def test_plan_of_the_account_counts(stub: StubEngine) -> None:
     moment = "2026-01-01T00:00:00Z"
     account = {"id": ACCOUNT, "plan": "one", "created_at": moment, "plan_since": moment}
