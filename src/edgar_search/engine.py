@@ -40,6 +40,7 @@ S = TypeVar("S")
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+_CONFLICT = 409
 _TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
 _INDEX_MISSING = "index_not_found_exception"
@@ -162,14 +163,31 @@ class Engine:
         params = {"refresh": "true", "require_alias": "true"}
         await self._request("PUT", path, body=document, params=params)
 
-    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
+    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
+        """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
+        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
+        if await self._write_if_unchanged([self._operation("delete", kind, stored)]):
+            raise Conflict("a concurrent write came first")
+
+    async def replace_many(self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]) -> int:
+        """Replace each stored document by another, and make that visible to searches.
+
+        Those that were changed meanwhile are left as they are; their number is returned.
+        """
+        lines = [
+            self._operation("index", kind, stored) + msgspec.json.encode(document) + b"\n"
+            for stored, document in changes
+        ]
+        return await self._write_if_unchanged(lines) if lines else 0
+
+    async def bulk(self, body: bytes, *, visible: bool = False) -> list[tuple[int, BulkItem]]:
         """Send NDJSON operations; the places and replies of those that failed.
 
-        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
+        `visible` makes what was written so to searches at once. Raises OperationTooLarge for more
+        at once than Elasticsearch can ever take.
         """
-        data = await self._request(
-            "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
-        )
+        params = {"require_alias": "true", "refresh": "true" if visible else "false"}
+        data = await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
         if not decode(data, BulkFlag).errors:
             return []
         items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
@@ -194,6 +212,23 @@ class Engine:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
         return msgspec.json.decode(data)
+
+    def _operation(self, name: str, kind: Kind, stored: Stored[Any]) -> bytes:
+        """The line of a bulk request that changes `stored` if nobody else did."""
+        target = {
+            "_index": read_alias(self._prefix, kind),
+            "_id": stored.id,
+            "if_seq_no": stored.seq_no,
+            "if_primary_term": stored.primary_term,
+        }
+        return msgspec.json.encode({name: target}) + b"\n"
+
+    async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
+        """Send the operations; the number of those that a concurrent write came before."""
+        failed = [item.status for _, item in await self.bulk(b"".join(lines), visible=True)]
+        if any(status != _CONFLICT for status in failed):
+            raise EngineUnavailable(_BUSY)
+        return len(failed)
 
     async def _index_limits(self, kind: Kind) -> _Limits:
         known = self._limits.get(kind)
@@ -265,7 +300,7 @@ def _translated(error: ApiError) -> Exception:
     kind = _error_type(error.body)
     if kind == _INDEX_MISSING:
         return _not_set_up()
-    if error.status_code == 409:
+    if error.status_code == _CONFLICT:
         return Conflict(f"a concurrent write came first ({kind})")
     if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
         return OperationTooLarge("the search engine has no room for a request of this size")

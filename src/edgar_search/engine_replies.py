@@ -42,6 +42,7 @@ class SearchReply(Struct, Generic[H]):
     timed_out: bool
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
+    aggregations: dict[str, Any] = {}
 
     @property
     def total(self) -> int:

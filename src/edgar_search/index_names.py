@@ -14,12 +14,14 @@ from typing import Literal, NamedTuple
 
 from edgar_search.errors import SettingsError
 
-Kind = Literal["filings", "documents", "passages", "entities", "ledger", "tickers", "api_keys"]
+Kind = Literal[
+    "filings", "documents", "passages", "entities", "ledger", "tickers", "api_keys", "user_items"
+]
 Partition = Literal["none", "year"]
 
 # What a filing's date decides the place of; everything else is one index each.
 PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
-KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys")
+KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys", "user_items")
 WHOLE = "all"
 
 # Nothing but our own kinds: another installation's prefix may begin with the whole of this one's.

@@ -1,5 +1,6 @@
 """A request's parameters, as received, and its API key."""
 
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -14,8 +15,8 @@ MAX_FIELDS = 2_000
 RawLists = dict[str, list[str]]
 
 
-def query_parameters(request: Request) -> RawLists:
-    """The query string's parameters with their values in order, without the API key.
+def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
+    """The query string's parameters with their values in order, without the API key's.
 
     Raises BadRequest for what is no percent-encoded UTF-8.
     """
@@ -28,7 +29,7 @@ def query_parameters(request: Request) -> RawLists:
     except ValueError:
         raise BadRequest(f"the query string has more than {MAX_FIELDS} parameters") from None
     for name, value in pairs:
-        if name != KEY_PARAMETER:
+        if name not in without:
             lists.setdefault(name, []).append(value)
     return lists
 

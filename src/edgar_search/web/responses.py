@@ -14,8 +14,10 @@ from edgar_search.errors import EdgarSearchError, Unavailable
 _log = logging.getLogger(__name__)
 
 _ENCODER = msgspec.json.Encoder()
-# Statuses whose v1 body holds the status too (interface specification, section 7).
-_V1_WITH_STATUS = frozenset({401, 403})
+# Where the body of a 401 and a 403 holds the status too (interface specification, section 7).
+_WITH_STATUS = ("/v1/", "/auth/")
+# Where the body of a 429 holds nothing but its text.
+_PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
 
 
@@ -32,8 +34,10 @@ def error_response(path: str, status: int, message: str, headers: dict[str, str]
     """The JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
     body: dict[str, Any] = {"error": without_keys(message)}
-    if path.startswith("/v1/") and status in _V1_WITH_STATUS:
+    if status in (401, 403) and path.startswith(_WITH_STATUS):
         body["status"] = status
+    if status == 429 and not path.startswith(_PLAIN_429):
+        body |= {"status": status, "retry_after": int(headers["Retry-After"])}
     return json_response(body, status, headers)
 
 

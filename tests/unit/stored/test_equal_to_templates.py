@@ -17,6 +17,7 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.tickers import StoredTickers
+from edgar_search.stored.user_item import StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
 STORED: dict[Kind, type[Struct]] = {
@@ -27,6 +28,7 @@ STORED: dict[Kind, type[Struct]] = {
     "ledger": LedgerEntry,
     "tickers": StoredTickers,
     "api_keys": StoredApiKey,
+    "user_items": StoredUserItem,
 }
 
 
