@@ -18,7 +18,7 @@ from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.web import health, v1
-from edgar_search.web.middleware import REQUEST_ID, Cors, RequestLog, SizeBounds
+from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 
@@ -57,7 +57,7 @@ def create_app(settings: Settings) -> ASGIApp:
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
-    return RequestLog(app if settings.cors_origins == NO_ORIGINS else _cors(app, settings))
+    return RequestLog(NoStore(_users_cors(_cors(app, settings), settings)))
 
 
 def from_environ() -> ASGIApp:
@@ -65,11 +65,33 @@ def from_environ() -> ASGIApp:
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
-def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """What pages of other origins may do below `/auth/`."""
+    if settings.auth_cors_origins == NO_ORIGINS:
+        return app
     return Cors(
         app,
-        allow_origins=[origin.strip() for origin in settings.cors_origins.split(",")],
+        users=True,
+        allow_origins=_origins(settings.auth_cors_origins),
+        allow_methods=["GET", "HEAD", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "X-Request-Id"],
+        expose_headers=[REQUEST_ID, "Retry-After", "WWW-Authenticate"],
+    )
+
+
+def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """What pages of other origins may do everywhere else."""
+    if settings.cors_origins == NO_ORIGINS:
+        return app
+    return Cors(
+        app,
+        users=False,
+        allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
         expose_headers=[REQUEST_ID, "Retry-After"],
     )
+
+
+def _origins(text: str) -> list[str]:
+    return [origin.strip() for origin in text.split(",")]

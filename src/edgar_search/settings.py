@@ -53,6 +53,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Web
     cors_origins: str = "*"
+    auth_cors_origins: str = "none"
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":

@@ -84,7 +84,7 @@ class AlertTriggers:
         """Change these fields; BadRequest where nothing would be watched any more."""
         now = datetime.now(UTC)
         item = await self._items.change(
-            account, trigger_id, lambda old: _changed(old, fields, now), _state
+            account, trigger_id, lambda old: changed(old, fields, now), _state
         )
         return _trigger(item)
 
@@ -118,7 +118,8 @@ def watch_params(content: Content) -> WatchParams:
     )
 
 
-def _changed(old: Content, fields: dict[str, Any], now: datetime) -> Content:
+def changed(old: Content, fields: dict[str, Any], now: datetime) -> Content:
+    """A trigger with these fields changed; it begins anew where it may match other things now."""
     new = structs.replace(old, **fields)
     watch_params(new)
     same = (new.query, new.filters) == (old.query, old.filters)

@@ -49,8 +49,9 @@ class UserItems(Generic[C]):
     def __init__(self, engine: Engine, area: Area, content: type[C], thing: str) -> None:
         self._engine = engine
         self._area: Area = area
-        self._type: Any = StoredUserItem[content]  # type: ignore[valid-type]
-        self._hit: Any = Stored[self._type]
+        item = StoredUserItem[content]  # type: ignore[valid-type]
+        self._type: Any = item
+        self._hit: Any = Stored[item]
         self._not_found = f"no {thing} has this id"
 
     async def page(

@@ -6,7 +6,9 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.tokens import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
+from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
@@ -48,6 +50,19 @@ async def v1_account(request: Request, keys: ApiKeys) -> str:
     if stored is None:
         raise Unauthorized("Invalid API key")
     return stored.account
+
+
+async def bearer_account(request: Request) -> str:
+    """The account of the request's bearer token; it is made where there is none yet.
+
+    Raises NoBearerToken, InvalidBearerToken, and Unavailable where neither can be told.
+    """
+    state = service(request)
+    token = bearer_token(request.headers.getlist("authorization"))
+    identity = await state.tokens.verify(token)
+    account = account_id(identity.issuer, identity.subject)
+    await state.admission.accounts.ensure(account)
+    return account
 
 
 def _keys_in_query(request: Request) -> list[str]:

@@ -20,21 +20,21 @@ _NO_CHANGES = "the plan can be changed by the operator only"
 async def get(request: Request) -> Response:
     """GET /auth/subscription/get"""
     account, _ = await reading(request, once())
-    accounts = service(request).accounts
+    accounts = service(request).admission.accounts
     return json_response(_subscription(await accounts.read(account), accounts.plans))
 
 
 async def plans(request: Request) -> Response:
     """GET /auth/subscription/plans"""
     await reading(request, once())
-    known = service(request).accounts.plans
+    known = service(request).admission.accounts.plans
     return list_response("plans", [_plan(plan, known) for plan in known.all()], len(known.all()))
 
 
 async def change(request: Request) -> Response:
     """POST /auth/subscription/change"""
     account, fields = await changing(request, ["plan"], _check_changes)
-    accounts = service(request).accounts
+    accounts = service(request).admission.accounts
     name = fields.needed("plan", MAX_PLAN)
     if name in accounts.plans and name not in accounts.plans.changes:
         raise Forbidden(_NO_CHANGES)
@@ -42,7 +42,7 @@ async def change(request: Request) -> Response:
 
 
 def _check_changes(request: Request) -> None:
-    if not service(request).accounts.plans.changes:
+    if not service(request).admission.accounts.plans.changes:
         raise Forbidden(_NO_CHANGES)
 
 

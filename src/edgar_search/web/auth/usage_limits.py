@@ -18,9 +18,9 @@ async def usage_limits(request: Request) -> Response:
     """GET /auth/usage_limits"""
     state = service(request)
     account, _ = await reading(request, once())
-    plan = state.accounts.plans.named((await state.accounts.read(account)).plan)
+    plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
     month = month_at(datetime.now(UTC))
-    used = max(0, await state.quota.used(account))
+    used = max(0, await state.admission.quota.used(account))
     remaining = None if plan.calls is None else max(0, plan.calls - used)
     return json_response(
         {
