@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.access.keys import ApiKeys, NewKey, is_valid
 from edgar_search.access.scopes import SCOPES
@@ -92,5 +92,4 @@ def _key(stored: StoredApiKey) -> Key:
 
 
 def _full_key(new: NewKey) -> FullKey:
-    shown = _key(new.stored)
-    return FullKey(*(getattr(shown, name) for name in Key.__struct_fields__), new.key)
+    return FullKey(**structs.asdict(_key(new.stored)), key=new.key)
