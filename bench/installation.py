@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
+from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.plans import UNLIMITED, Plans
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 
@@ -29,6 +31,8 @@ class Installation(NamedTuple):
 
     async def key(self) -> str:
         """A new API key."""
+        plans = Plans.from_settings(self.settings)
+        await Accounts(self.engine, plans).set_plan("bench", UNLIMITED.name)
         key, _ = await ApiKeys(self.engine).create("bench", "bench")
         return key
 

@@ -1,21 +1,19 @@
 """The indices of an installation: made on demand, listed."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import NamedTuple
 
 from edgar_search.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.index_names import (
     KINDS,
+    MONTHLY,
     PARTITIONED,
     WHOLE,
-    IndexName,
     Kind,
-    index_name,
+    month_of,
     parse_index_name,
     partition_of,
-    read_alias,
-    write_alias,
 )
 from edgar_search.settings import Settings
 from ingest.templates import put_templates
@@ -44,9 +42,8 @@ class Indices:
     async def set_up(self) -> list[str]:
         """Put templates that differ, make the indices that are missing; the templates' names."""
         put = await put_templates(self._engine, self._settings.prefix)
-        today = partition_of(self._settings.partition, date.today())
         for kind in KINDS:
-            await self.ensure(kind, today if kind in PARTITIONED else WHOLE)
+            await self.ensure(kind, self._partition(kind))
         return put
 
     async def ensure_partition(self, partition: str) -> None:
@@ -56,16 +53,17 @@ class Indices:
 
     async def ensure(self, kind: Kind, partition: str) -> None:
         """Make one partition of one kind with its aliases, unless it is there."""
-        if (kind, partition) in self._known:
-            return
-        prefix = self._settings.prefix
-        alias = write_alias(prefix, kind, partition)
-        if await self._engine.administer("GET", f"/_alias/{alias}") is None:
-            name = index_name(prefix, IndexName(kind, partition, 1))
-            # A kind that is never partitioned is written through its read alias.
-            aliases: dict[str, object] = {alias: {}, read_alias(prefix, kind): {}}
-            await self._engine.create_index(name, {"aliases": aliases})
-        self._known.add((kind, partition))
+        if (kind, partition) not in self._known:
+            await self._engine.ensure_partition(kind, partition)
+            self._known.add((kind, partition))
+
+    def _partition(self, kind: Kind) -> str:
+        """The partition of today."""
+        if kind in MONTHLY:
+            return month_of(datetime.now(UTC).date())
+        if kind in PARTITIONED:
+            return partition_of(self._settings.partition, date.today())
+        return WHOLE
 
 
 async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:

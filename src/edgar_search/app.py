@@ -1,5 +1,6 @@
 """The application, wired from settings."""
 
+import asyncio
 import gc
 import os
 from collections.abc import AsyncIterator
@@ -11,19 +12,30 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.admission import Admission
+from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.plans import Plans
+from edgar_search.access.quota import Quota
+from edgar_search.access.rates import Rates
+from edgar_search.access.tokens import Tokens
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
+from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
-from edgar_search.web import health, v1
+from edgar_search.web import auth, health, v1
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
+# How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
+USER_AGENT = "edgar-search"
+ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
@@ -36,16 +48,20 @@ def create_app(settings: Settings) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[State]:
         engine = Engine.from_settings(settings)
-        # What is made at start-up stays; full collections of it would be the slowest requests.
-        gc.collect()
-        gc.freeze()
         try:
-            yield {"service": Service(settings, engine, ApiKeys(engine), Tickers(engine))}
+            async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
+                service = _service(settings, engine, http)
+                # What is made at start-up stays; full collections of it would be the slowest
+                # requests.
+                gc.collect()
+                gc.freeze()
+                async with _tended(service):
+                    yield {"service": service}
         finally:
             await engine.close()
 
     app = Starlette(
-        routes=[*v1.routes, *health.routes],
+        routes=[*v1.routes, *auth.routes, *health.routes],
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
@@ -63,6 +79,42 @@ def create_app(settings: Settings) -> ASGIApp:
 def from_environ() -> ASGIApp:
     """The service for a worker process, which has its settings in the environment."""
     return create_app(resolve(Settings.from_environ(os.environ)))
+
+
+def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
+    plans = Plans.from_settings(settings)
+    return Service(
+        settings=settings,
+        engine=engine,
+        keys=ApiKeys(engine),
+        tickers=Tickers(engine),
+        admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
+        calls=CallLog(engine, settings),
+        tokens=Tokens(settings, http),
+    )
+
+
+@asynccontextmanager
+async def _tended(service: Service) -> AsyncIterator[None]:
+    """What goes on beside the requests; at the end nothing is left unwritten."""
+    tending = [
+        asyncio.create_task(work)
+        for work in (service.admission.quota.tend(), service.calls.tend(), service.keys.tend())
+    ]
+    try:
+        yield
+    finally:
+        for task in tending:
+            task.cancel()
+        await asyncio.gather(*tending, return_exceptions=True)
+        for close in (
+            service.admission.quota.close,
+            service.calls.close,
+            service.keys.close,
+            service.admission.rates.close,
+            service.tokens.close,
+        ):
+            await close()
 
 
 def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
@@ -89,7 +141,7 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
         allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
-        expose_headers=[REQUEST_ID, "Retry-After"],
+        expose_headers=[REQUEST_ID, "Retry-After", "RateLimit", "RateLimit-Policy"],
     )
 
 

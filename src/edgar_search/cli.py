@@ -5,16 +5,20 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from edgar_search import embedded
-from edgar_search.access.keys import ApiKeys
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, is_valid
 from edgar_search.access.local_issuer import DEFAULT_LIFETIME, LocalIssuer, refuse_unless_loopback
+from edgar_search.access.plans import Plans
 from edgar_search.development import run
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve
 from edgar_search.settings import Settings
+from edgar_search.stored.api_key import StoredApiKey
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 MAX_PORT = 65_535
@@ -37,9 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _serve(settings: Settings, options: argparse.Namespace) -> int:
-    # Workers read the environment themselves; here a missing engine is told before they start.
+    # Workers read the environment themselves; here what is wrong is told before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
+    Plans.from_settings(settings)
     serve(options.host, options.port, options.workers)
     return 0
 
@@ -77,37 +82,66 @@ def _engine_status(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _keys_create(settings: Settings, options: argparse.Namespace) -> int:
-    async def create(keys: ApiKeys) -> None:
-        key, stored = await keys.create(options.name, options.account or options.name)
-        print(f"id {stored.id}, account {stored.account}; the key is shown this once:")
-        print(key)
+    account = options.account or options.name
 
-    return _with_keys(settings, create)
+    async def create(engine: Engine) -> None:
+        accounts = Accounts(engine, Plans.from_settings(settings))
+        if options.plan is not None:
+            await accounts.set_plan(account, options.plan)
+        made = await ApiKeys(engine).create(options.name, account, options.scopes, options.expires)
+        plan = (await accounts.read(account)).plan
+        print(f"id {made.stored.id}, account {account}, plan {plan}; the key is shown this once:")
+        print(made.key)
+
+    return _with_engine(settings, create)
 
 
 def _keys_list(settings: Settings, options: argparse.Namespace) -> int:
-    async def show(keys: ApiKeys) -> None:
-        for key in await keys.list():
-            state = f"revoked {key.revoked_at:%Y-%m-%d %H:%M}" if key.revoked_at else "active"
+    async def show(engine: Engine) -> None:
+        for key in await ApiKeys(engine).list(options.account):
+            scopes = ",".join(key.scopes) if key.scopes else "all"
             created = f"{key.created_at:%Y-%m-%d %H:%M}"
-            print("\t".join([key.id, f"{key.prefix}...", key.name, key.account, created, state]))
+            shown = [key.id, f"{key.prefix}...", key.name, key.account, created]
+            print("\t".join([*shown, _state(key), scopes, _used(key)]))
 
-    return _with_keys(settings, show)
+    return _with_engine(settings, show)
+
+
+def _used(key: StoredApiKey) -> str:
+    return f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
+
+
+def _state(key: StoredApiKey) -> str:
+    if key.revoked_at:
+        return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
+    if key.expires_at:
+        verb = "expires" if is_valid(key, datetime.now(UTC)) else "expired"
+        return f"{verb} {key.expires_at:%Y-%m-%d %H:%M}"
+    return "active"
+
+
+def _keys_rotate(settings: Settings, options: argparse.Namespace) -> int:
+    async def rotate(engine: Engine) -> None:
+        made = await ApiKeys(engine).rotate(options.id, None, timedelta(hours=options.overlap))
+        print(f"id {made.stored.id}; the old key works for {options.overlap} h; the new one is:")
+        print(made.key)
+
+    return _with_engine(settings, rotate)
 
 
 def _keys_revoke(settings: Settings, options: argparse.Namespace) -> int:
-    async def revoke(keys: ApiKeys) -> None:
-        stored = await keys.revoke(options.id)
+    async def revoke(engine: Engine) -> None:
+        stored = await ApiKeys(engine).revoke(options.id)
         print(f"revoked {stored.id} ({stored.name})")
 
-    return _with_keys(settings, revoke)
+    return _with_engine(settings, revoke)
 
 
-def _with_keys(settings: Settings, action: Callable[[ApiKeys], Awaitable[None]]) -> int:
+def _with_engine(settings: Settings, action: Callable[[Engine], Awaitable[None]]) -> int:
     async def act() -> None:
         engine = Engine.from_settings(embedded.resolve(settings))
         try:
-            await action(ApiKeys(engine))
+            await action(engine)
         finally:
             await engine.close()
 
@@ -163,10 +197,40 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     create.set_defaults(run=_keys_create)
     create.add_argument("--name", required=True)
     create.add_argument("--account", help="whose key it is (default: the key's name)")
-    actions.add_parser("list", help="all keys, newest first").set_defaults(run=_keys_list)
+    create.add_argument("--plan", help="put the account on this plan (default: as it is)")
+    create.add_argument("--scopes", type=_items, help="endpoints, comma-separated (default: all)")
+    create.add_argument("--expires", type=_moment, help="a date, YYYY-MM-DD (UTC), or a time")
+    shown = actions.add_parser("list", help="all keys, newest first")
+    shown.set_defaults(run=_keys_list)
+    shown.add_argument("--account", help="only this account's")
+    rotate = actions.add_parser("rotate", help="make a key in the place of another; print it last")
+    rotate.set_defaults(run=_keys_rotate)
+    rotate.add_argument("id", help="the old key's id, as `list` shows it")
+    rotate.add_argument(
+        "--overlap", type=_hours, default=24, help="hours that the old key works on (default 24)"
+    )
     revoke = actions.add_parser("revoke", help="refuse a key from now on")
     revoke.set_defaults(run=_keys_revoke)
     revoke.add_argument("id", help="the key's id, as `list` shows it")
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _moment(text: str) -> datetime:
+    """The first moment of a day in UTC, or a time with its zone."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no date; use YYYY-MM-DD") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _hours(text: str) -> int:
+    if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
+        raise argparse.ArgumentTypeError(f"{text} is no number of hours to {MAX_OVERLAP_HOURS}")
+    return int(text)
 
 
 def _port(text: str) -> int:

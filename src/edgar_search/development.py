@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 from edgar_search import embedded
+from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.local_issuer import is_loopback, refuse_unless_loopback
+from edgar_search.access.plans import UNLIMITED, Plans
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve_announced
@@ -17,6 +19,7 @@ from edgar_search.settings import VARIABLE_PREFIX, Settings
 SAMPLES = Path("samples")
 # A word that the samples have, and that real filings have too.
 EXAMPLE_QUERY = "revenue"
+_DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _SOME_REFUSED = 3
@@ -80,7 +83,9 @@ async def _development_key(settings: Settings) -> str:
         keys = ApiKeys(engine)
         if path.exists() and await keys.verify(path.read_text().strip()):
             return path.read_text().strip()
-        key, _ = await keys.create("development", "development")
+        plans = Plans.from_settings(settings)
+        await Accounts(engine, plans).set_plan(_DEVELOPMENT, UNLIMITED.name)
+        key, _ = await keys.create(_DEVELOPMENT, _DEVELOPMENT)
     finally:
         await engine.close()
     _write_private(path, key + "\n")

@@ -21,6 +21,8 @@ from edgar_search.engine_replies import (
     SearchReply,
     Stored,
     decode,
+    error_text,
+    if_unchanged,
     never_fits,
 )
 from edgar_search.errors import (
@@ -30,7 +32,7 @@ from edgar_search.errors import (
     EngineUnavailable,
     OperationTooLarge,
 )
-from edgar_search.index_names import Kind, read_alias
+from edgar_search.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.settings import Settings
 
 __all__ = ["BulkItem", "Engine", "Stored"]
@@ -98,7 +100,7 @@ class Engine:
             params["preference"] = f"account {account}"
         data = await self._request(
             "POST",
-            f"/{read_alias(self._prefix, kind)}/_search",
+            f"/{self._alias(kind)}/_search",
             body={"timeout": self._search_timeout, **body},
             params=params,
         )
@@ -113,7 +115,7 @@ class Engine:
 
         Only for kinds that are never partitioned.
         """
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         data = await self._request("GET", path, missing=b'{"_id":""}')
         stored = decode(data, Stored[source])  # type: ignore[valid-type]
         return stored if stored.found else None
@@ -129,7 +131,7 @@ class Engine:
             return []
         data = await self._request(
             "POST",
-            f"/{read_alias(self._prefix, kind)}/_mget",
+            f"/{self._alias(kind)}/_mget",
             body={"ids": list(keys)},
             params={} if with_source else {"_source": "false"},
         )
@@ -140,33 +142,39 @@ class Engine:
             raise _not_set_up() if _INDEX_MISSING in failed else EngineUnavailable(_BUSY)
         return documents
 
-    async def create(self, kind: Kind, key: str, document: Struct) -> None:
-        """Store a new document and make it visible to searches; Conflict where the id is taken."""
-        path = f"/{read_alias(self._prefix, kind)}/_create/{quote(key, safe='')}"
-        params = {"refresh": "true", "require_alias": "true"}
-        await self._request("PUT", path, body=document, params=params)
+    async def create(self, kind: Kind, key: str, document: Struct, *, visible: bool = True) -> None:
+        """Store a new document; Conflict where the id is taken.
 
-    async def replace(self, kind: Kind, stored: Stored[Any], document: Struct) -> None:
+        `visible` makes it so to searches at once; reads by id see it in any case.
+        """
+        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
+        await self._request("POST", path, body=document, params=params)
+
+    async def replace(
+        self, kind: Kind, stored: Stored[Any], document: Struct, *, visible: bool = True
+    ) -> None:
         """Store `document` in the place of `stored`; Conflict where that was changed meanwhile."""
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(stored.id, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
         params = {
-            "refresh": "true",
+            "refresh": _flag(visible),
             "require_alias": "true",
             "if_seq_no": str(stored.seq_no),
             "if_primary_term": str(stored.primary_term),
         }
-        await self._request("PUT", path, body=document, params=params)
+        await self._request("POST", path, body=document, params=params)
 
     async def put(self, kind: Kind, key: str, document: Struct) -> None:
         """Store a document, new or in the place of the one there is."""
-        path = f"/{read_alias(self._prefix, kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         params = {"refresh": "true", "require_alias": "true"}
         await self._request("PUT", path, body=document, params=params)
 
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
         """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
         # Not by DELETE, which the client sends again after a lost connection, to find it gone.
-        if await self._write_if_unchanged([self._operation("delete", kind, stored)]):
+        if await self._write_if_unchanged([if_unchanged("delete", self._alias(kind), stored)]):
             raise Conflict("a concurrent write came first")
 
     async def replace_many(self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]) -> int:
@@ -175,31 +183,25 @@ class Engine:
         Those that were changed meanwhile are left as they are; their number is returned.
         """
         lines = [
-            self._operation("index", kind, stored) + msgspec.json.encode(document) + b"\n"
+            if_unchanged("index", self._alias(kind), stored) + msgspec.json.encode(document) + b"\n"
             for stored, document in changes
         ]
         return await self._write_if_unchanged(lines) if lines else 0
 
-    async def bulk(self, body: bytes, *, visible: bool = False) -> list[tuple[int, BulkItem]]:
+    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
         """Send NDJSON operations; the places and replies of those that failed.
 
-        `visible` makes what was written so to searches at once. Raises OperationTooLarge for more
-        at once than Elasticsearch can ever take.
+        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
         """
-        params = {"require_alias": "true", "refresh": "true" if visible else "false"}
-        data = await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
-        if not decode(data, BulkFlag).errors:
-            return []
-        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
-        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+        return await self._bulk(body, visible=False)
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
-        await self._request("POST", f"/{read_alias(self._prefix, kind)}/_refresh")
+        await self._request("POST", f"/{self._alias(kind)}/_refresh")
 
     async def ping(self) -> None:
         """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
-        path = f"/{read_alias(self._prefix, 'documents')}/_search"
+        path = f"/{self._alias('documents')}/_search"
         params = {"allow_partial_search_results": "false"}
         await self._request("POST", path, body={"size": 0, "terminate_after": 1}, params=params)
 
@@ -208,33 +210,42 @@ class Engine:
         params = {"wait_for_active_shards": "1"}
         await self._request("PUT", f"/{name}", body=body, params=params, taken=True)
 
+    async def ensure_partition(self, kind: Kind, partition: str) -> None:
+        """Make one partition of a kind with its aliases, unless it is there."""
+        alias = write_alias(self._prefix, kind, partition)
+        if await self.administer("GET", f"/_alias/{alias}") is None:
+            name = index_name(self._prefix, IndexName(kind, partition, 1))
+            # A kind that is never partitioned is written through its read alias.
+            await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
         return msgspec.json.decode(data)
 
-    def _operation(self, name: str, kind: Kind, stored: Stored[Any]) -> bytes:
-        """The line of a bulk request that changes `stored` if nobody else did."""
-        target = {
-            "_index": read_alias(self._prefix, kind),
-            "_id": stored.id,
-            "if_seq_no": stored.seq_no,
-            "if_primary_term": stored.primary_term,
-        }
-        return msgspec.json.encode({name: target}) + b"\n"
+    async def _bulk(self, body: bytes, *, visible: bool) -> list[tuple[int, BulkItem]]:
+        params = {"require_alias": "true", "refresh": _flag(visible)}
+        data = await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
+        if not decode(data, BulkFlag).errors:
+            return []
+        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
 
     async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
         """Send the operations; the number of those that a concurrent write came before."""
-        failed = [item.status for _, item in await self.bulk(b"".join(lines), visible=True)]
+        failed = [item.status for _, item in await self._bulk(b"".join(lines), visible=True)]
         if any(status != _CONFLICT for status in failed):
             raise EngineUnavailable(_BUSY)
         return len(failed)
+
+    def _alias(self, kind: Kind) -> str:
+        return read_alias(self._prefix, kind)
 
     async def _index_limits(self, kind: Kind) -> _Limits:
         known = self._limits.get(kind)
         if known and time.monotonic() - known[1] < _LIMITS_LIFETIME:
             return known[0]
-        alias = read_alias(self._prefix, kind)
+        alias = self._alias(kind)
         path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
         indices = decode(await self._request("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
@@ -262,9 +273,13 @@ class Engine:
                 method, path, params=params, headers=headers, body=body
             )
         except ApiError as error:
-            if error.status_code == 404 and missing is not None and not _index_missing(error.body):
+            if (
+                error.status_code == 404
+                and missing is not None
+                and not error_text(error.body, "type") == _INDEX_MISSING
+            ):
                 return missing
-            if taken and _error_type(error.body) == "resource_already_exists_exception":
+            if taken and error_text(error.body, "type") == "resource_already_exists_exception":
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
             raise _translated(error) from None
@@ -275,19 +290,8 @@ class Engine:
         return reply.body
 
 
-def _error_type(body: Any) -> str:
-    return _error_text(body, "type")
-
-
-def _error_text(body: Any, name: str) -> str:
-    try:
-        return str(msgspec.json.decode(body)["error"][name])
-    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
-        return "unknown"
-
-
-def _index_missing(body: Any) -> bool:
-    return _error_type(body) == _INDEX_MISSING
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _not_set_up() -> EngineUnavailable:
@@ -297,12 +301,12 @@ def _not_set_up() -> EngineUnavailable:
 def _translated(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
-    kind = _error_type(error.body)
+    kind = error_text(error.body, "type")
     if kind == _INDEX_MISSING:
         return _not_set_up()
     if error.status_code == _CONFLICT:
         return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
+    if error.status_code == _TOO_LARGE or never_fits(error_text(error.body, "reason"), 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
     if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(_BUSY)

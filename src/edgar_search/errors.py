@@ -10,6 +10,9 @@
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
+    ├── TooManyRequests             429
+    │   ├── RateExceeded            429  too many calls a second
+    │   └── QuotaExceeded           429  the plan's calls of the month are used up
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
@@ -83,6 +86,24 @@ class UriTooLong(EdgarSearchError):
     """The request's path and query together are longer than the service takes."""
 
     status = 414
+
+
+class TooManyRequests(EdgarSearchError):
+    """The account has no call left for now; `retry_after` is in seconds."""
+
+    status = 429
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RateExceeded(TooManyRequests):
+    """Too many calls in a second."""
+
+
+class QuotaExceeded(TooManyRequests):
+    """The calls that the plan has in a month are used up."""
 
 
 class HeadersTooLarge(EdgarSearchError):

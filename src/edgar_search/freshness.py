@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
@@ -48,3 +49,26 @@ class Fresh(Generic[T]):
         except TimeoutError:
             raise Unavailable("what the answer rests on could not be read in time") from None
         self._read_at = began
+
+
+class FreshValues(Generic[T]):
+    """Fresh values by their key: those used last are remembered, at most `most` of them."""
+
+    def __init__(self, read: Callable[[str], Awaitable[T]], most: int) -> None:
+        self._read = read
+        self._most = most
+        self._remembered: OrderedDict[str, Fresh[T]] = OrderedDict()
+
+    async def value(self, key: str) -> T:
+        """The value of a key, as `Fresh.value`."""
+        remembered = self._remembered.get(key)
+        if remembered is None:
+            remembered = self._remembered[key] = Fresh(lambda: self._read(key))
+            if len(self._remembered) > self._most:
+                self._remembered.popitem(last=False)
+        self._remembered.move_to_end(key)
+        return await remembered.value()
+
+    def forget(self, key: str) -> None:
+        """Read the key's value again before it is handed out, since it was changed here."""
+        self._remembered.pop(key, None)

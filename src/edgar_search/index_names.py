@@ -4,8 +4,8 @@
     {prefix}{kind}.{partition}              alias of one partition: what is written
     {prefix}{kind}.{partition}.v{version}   the index itself
 
-A kind that is never partitioned has the one partition `all`, and is read and written through the
-first alias.
+A partition is a year of filing dates, or a month of calls. A kind that is never partitioned has the
+one partition `all`, and is read and written through the first alias.
 """
 
 import re
@@ -15,24 +15,46 @@ from typing import Literal, NamedTuple
 from edgar_search.errors import SettingsError
 
 Kind = Literal[
-    "filings", "documents", "passages", "entities", "ledger", "tickers", "api_keys", "user_items"
+    "filings",
+    "documents",
+    "passages",
+    "entities",
+    "ledger",
+    "tickers",
+    "accounts",
+    "api_keys",
+    "usage",
+    "user_items",
+    "history",
 ]
 Partition = Literal["none", "year"]
 
 # What a filing's date decides the place of; everything else is one index each.
 PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
-KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger", "tickers", "api_keys", "user_items")
+# What has an index for each month, which goes as a whole when it is old.
+MONTHLY: tuple[Kind, ...] = ("history",)
+KINDS: tuple[Kind, ...] = (
+    *PARTITIONED,
+    *MONTHLY,
+    "entities",
+    "ledger",
+    "tickers",
+    "accounts",
+    "api_keys",
+    "usage",
+    "user_items",
+)
 WHOLE = "all"
 
 # Nothing but our own kinds: another installation's prefix may begin with the whole of this one's.
 _INDEX_NAME = re.compile(
-    rf"(?P<kind>{'|'.join(KINDS)})\.(?P<partition>{WHOLE}|[0-9]{{4}})\.v(?P<version>[1-9][0-9]*)",
+    rf"(?P<kind>{'|'.join(KINDS)})\.(?P<partition>{WHOLE}|[0-9]{{4}}(-[0-9]{{2}})?)\.v(?P<version>[1-9][0-9]*)",
     re.ASCII,
 )
 
 
 class IndexName(NamedTuple):
-    """One index: its kind, partition (`all` or a year) and version (from 1)."""
+    """One index: its kind, partition (`all`, a year or a month) and version (from 1)."""
 
     kind: str
     partition: str
@@ -52,6 +74,11 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
 def partition_of(partition: Partition, filing_date: date) -> str:
     """The partition that a filing of this date belongs to."""
     return f"{filing_date.year:04d}" if partition == "year" else WHOLE
+
+
+def month_of(day: date) -> str:
+    """The month of a day, as the partition of a kind that has one for each."""
+    return f"{day.year:04d}-{day.month:02d}"
 
 
 def index_name(prefix: str, name: IndexName) -> str:

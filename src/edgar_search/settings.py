@@ -52,6 +52,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_text_chars: Positive = 20_000_000
     archive: bool = True
 
+    # Access
+    plans: str = ""
+    default_plan: str = "free"
+    plan_changes: str = "none"
+    rate_storage: Annotated[str, Meta(pattern=r"^(memory|rediss?://.+)\Z")] = "memory"
+    history_months: Positive = 13
+
     # Web
     cors_origins: str = "*"
     auth_cors_origins: str = "none"

@@ -1,13 +1,14 @@
 """Index templates and indices, put to Elasticsearch and compared with what is in place."""
 
 import copy
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EngineUnavailable
-from edgar_search.index_names import KINDS
+from edgar_search.index_names import KINDS, MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
 from ingest.indices import Indices, list_indices
 from ingest.templates import (
@@ -20,6 +21,11 @@ from ingest.templates import (
 from tests.engine.loading import Hit
 
 pytestmark = pytest.mark.anyio
+
+
+def today(kind: Kind) -> str:
+    """The partition that is made for a kind where filings are not partitioned."""
+    return month_of(datetime.now(UTC).date()) if kind in MONTHLY else "all"
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +82,7 @@ async def test_set_up_makes_each_index_once(engine: Engine, settings: Settings) 
         await Indices(engine, settings).set_up()
     states = await list_indices(engine, settings.prefix)
     assert [(s.name, s.current, s.documents) for s in states] == [
-        (f"{settings.prefix}{kind}.all.v1", True, 0) for kind in sorted(KINDS)
+        (f"{settings.prefix}{kind}.{today(kind)}.v1", True, 0) for kind in sorted(KINDS)
     ]
 
 
@@ -87,7 +93,9 @@ async def test_indices_have_the_mappings_of_their_templates(
     templates = load_templates(settings.prefix)
     found = await engine.administer("GET", f"/{settings.prefix}*/_mapping")
     wanted = {
-        f"{settings.prefix}{kind}.all.v1": templates[kind]["template"]["mappings"]["properties"]
+        f"{settings.prefix}{kind}.{today(kind)}.v1": templates[kind]["template"]["mappings"][
+            "properties"
+        ]
         for kind in KINDS
     }
     assert {name: index["mappings"]["properties"] for name, index in found.items()} == wanted
@@ -100,7 +108,7 @@ async def test_another_installation_whose_prefix_begins_alike_is_not_listed(
     await Indices(engine, settings).set_up()
     await engine.create_index(f"{settings.prefix}b_filings.all.v1", {})
     listed = [state.name for state in await list_indices(engine, settings.prefix)]
-    assert listed == [f"{settings.prefix}{kind}.all.v1" for kind in sorted(KINDS)]
+    assert listed == [f"{settings.prefix}{kind}.{today(kind)}.v1" for kind in sorted(KINDS)]
 
 
 async def test_missing_indices_are_told_with_the_command_that_makes_them(

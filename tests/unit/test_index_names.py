@@ -11,6 +11,7 @@ from edgar_search.index_names import (
     KINDS,
     IndexName,
     index_name,
+    month_of,
     parse_index_name,
     partition_of,
     read_alias,
@@ -19,8 +20,9 @@ from edgar_search.index_names import (
 
 PREFIXES = st.from_regex(r"[a-z][a-z0-9_-]{0,20}", fullmatch=True)
 YEARS = st.integers(1993, 9999).map(str)
+MONTHS = st.dates().map(month_of)
 NAMES = st.builds(
-    IndexName, st.sampled_from(KINDS), st.just("all") | YEARS, st.integers(min_value=1)
+    IndexName, st.sampled_from(KINDS), st.just("all") | YEARS | MONTHS, st.integers(min_value=1)
 )
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import msgspec
 from aiohttp import web
@@ -49,6 +50,9 @@ class StubEngine:
         self.keys = dict(canned.KEYS)
         self.tickers = dict(canned.TICKERS)
         self.searches = dict(canned.SEARCHES)
+        # By kind and id: what is stored, and its revision.
+        self.stored: dict[tuple[str, str], tuple[Any, int]] = {}
+        self.calls: list[Any] = []
 
     def operations(self) -> list[str]:
         """What was asked, in order."""
@@ -60,12 +64,17 @@ class StubEngine:
 
     async def answer(self, request: web.Request) -> web.Response:
         """The one handler."""
-        alias, name, *rest = request.path.removeprefix("/" + PREFIX).split("/")
+        path = request.path.removeprefix("/").removeprefix(PREFIX)
+        alias, name, *rest = [*path.split("/"), ""]
         operation = f"{alias}/{name}"
         data = await request.read()
-        body = msgspec.json.decode(data) if data else None
+        body = msgspec.json.decode(data) if data and alias != "_bulk" else None
         self.asked.append(Asked(request.method, operation, dict(request.query), body))
         reply = self.faults.get("*") or self.faults.get(operation)
+        if reply is None and request.method == "POST" and name in ("_doc", "_create"):
+            reply = self._store(alias, unquote(rest[0]), body, dict(request.query))
+        elif reply is None and alias == "_bulk":
+            reply = self._bulk(data)
         reply = reply or self._reply(operation, rest, dict(request.query))
         if operation == "documents/_search":
             self.asked_search.set()
@@ -89,6 +98,10 @@ class StubEngine:
             content = self.searches[kind]
         elif operation == "api_keys/_doc":
             content = canned.found(rest[0], self.keys.get(rest[0]))
+        elif name == "_doc":
+            content = self._read(kind, unquote(rest[0]))
+        elif "_alias" in (kind, name):
+            content = {}
         elif operation == "tickers/_mget":
             content = canned.ticker_files(self.tickers, params.get("_source") != "false")
         elif operation == "passages/_refresh":
@@ -97,6 +110,23 @@ class StubEngine:
             raise AssertionError(f"the service asked something new: {operation}")
         status = 404 if isinstance(content, dict) and content.get("found") is False else 200
         return Reply(status, msgspec.json.encode(content))
+
+    def _read(self, kind: str, key: str) -> Any:
+        source, revision = self.stored.get((kind, key), (None, 0))
+        return {**canned.found(key, source), "_seq_no": revision}
+
+    def _store(self, kind: str, key: str, source: Any, params: dict[str, str]) -> Reply:
+        """A write as Elasticsearch does it: refused where the document is another by now."""
+        _, revision = self.stored.get((kind, key), (None, -1))
+        if int(params.get("if_seq_no", -1)) != revision:
+            return Reply(409, b'{"error":{"type":"version_conflict_engine_exception"}}')
+        self.stored[kind, key] = source, revision + 1
+        return Reply(200, b"{}")
+
+    def _bulk(self, data: bytes) -> Reply:
+        lines = [msgspec.json.decode(line) for line in data.splitlines()]
+        self.calls += lines[1::2]
+        return Reply(200, b'{"errors":false,"items":[]}')
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from tests.web.stub import StubEngine
 
 pytestmark = pytest.mark.anyio
 PAGE = "https://page.example"
-EXPOSED = "x-request-id, Retry-After"
+EXPOSED = "x-request-id, Retry-After, RateLimit, RateLimit-Policy"
 
 
 def preflight(method: str = "GET", headers: str = "x-api-key") -> dict[str, str]:

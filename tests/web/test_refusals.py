@@ -195,11 +195,11 @@ async def test_longest_body_is_taken(client: httpx.AsyncClient) -> None:
     assert (await client.get("/v1/lookup?sic=1", headers=headers)).status_code == 200
 
 
-async def test_refusals_of_form_ask_the_engine_nothing_but_the_key(
+async def test_refusals_of_form_ask_the_engine_for_key_and_account_only(
     client: httpx.AsyncClient, stub: StubEngine
 ) -> None:
     await client.get("/v1/search?query=(", headers=AUTH)
-    assert stub.operations() == ["api_keys/_doc"]
+    assert stub.operations() == ["api_keys/_doc", "accounts/_doc"]
 
 
 async def test_malformed_key_is_refused_without_the_engine(
@@ -222,6 +222,6 @@ async def test_unexpected_fault_is_a_500_that_says_nothing_of_it(
     assert (reply.status_code, reply.json()) == (500, {"error": "internal error"})
     assert headers_of(reply) == {
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "x-request-id, Retry-After",
+        "access-control-expose-headers": "x-request-id, Retry-After, RateLimit, RateLimit-Policy",
     }
     assert reply.headers["x-request-id"] == "mine"

@@ -9,6 +9,7 @@ from edgar_search import freshness
 from edgar_search.access import keys
 from edgar_search.access.api_key import key_hash, new_key
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
+from tests.web.conftest import serving
 from tests.web.stub import Reply, StubEngine
 
 pytestmark = pytest.mark.anyio
@@ -110,24 +111,26 @@ async def test_keys_that_cannot_be_checked_for_longer_are_a_503(
 
 
 async def test_keys_past_the_number_remembered_are_read_again(
-    client: httpx.AsyncClient, stub: StubEngine, monkeypatch: pytest.MonkeyPatch
+    stub: StubEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keys, "MAX_REMEMBERED", 3)
-    await status(client)
-    for key in [new_key() for _ in range(3)]:
-        await status(client, key)
-    assert await status(client) == 200
-    assert stub.operations().count("api_keys/_doc") == 5
+    async with serving(stub.url) as client:
+        await status(client)
+        for key in [new_key() for _ in range(3)]:
+            await status(client, key)
+        assert await status(client) == 200
+        assert stub.operations().count("api_keys/_doc") == 5
 
 
 async def test_key_in_use_stays_while_others_are_forgotten(
-    client: httpx.AsyncClient, stub: StubEngine, monkeypatch: pytest.MonkeyPatch
+    stub: StubEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keys, "MAX_REMEMBERED", 3)
-    for key in [new_key() for _ in range(6)]:
-        await status(client)
-        await status(client, key)
-    assert stub.operations().count("api_keys/_doc") == 7
+    async with serving(stub.url) as client:
+        for key in [new_key() for _ in range(6)]:
+            await status(client)
+            await status(client, key)
+        assert stub.operations().count("api_keys/_doc") == 7
 
 
 async def test_new_ticker_counts_after_five_seconds(

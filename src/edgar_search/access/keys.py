@@ -1,26 +1,47 @@
 """API keys: kept by their hash, verified from memory."""
 
+import asyncio
 import secrets
-from collections import OrderedDict
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from edgar_search.access.api_key import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
-from edgar_search.engine import Engine
-from edgar_search.errors import BadRequest, NotFound
-from edgar_search.freshness import Fresh
+from edgar_search.access.scopes import checked_scopes
+from edgar_search.engine import Engine, Stored
+from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
+from edgar_search.freshness import FreshValues
 from edgar_search.stored.api_key import StoredApiKey
 
 # Keys remembered in a worker; a key that is forgotten costs one engine request again.
 MAX_REMEMBERED = 10_000
 _PAGE = 1000
 MAX_NAME = 100
+# A key that was rotated works on for at most this long.
+MAX_OVERLAP_HOURS = 30 * 24
+# How exact `last_used_at` is: a key in use is written this often.
+LAST_USED_STEP = timedelta(minutes=1)
+# A change that others overtake is tried again this often.
+_TRIES = 20
+_SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
 
 
 class KeyHit(Struct):
     source: StoredApiKey = msgspec.field(name="_source")
+
+
+class KeyDocument(Struct):
+    id: str = msgspec.field(name="_id")
+
+
+class NewKey(NamedTuple):
+    """A key just made; `key` is nowhere to be had again."""
+
+    key: str
+    stored: StoredApiKey
 
 
 class ApiKeys:
@@ -32,44 +53,58 @@ class ApiKeys:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._remembered: OrderedDict[str, Fresh[StoredApiKey | None]] = OrderedDict()
+        self._remembered = FreshValues(self._read, MAX_REMEMBERED)
+        self._used: dict[str, datetime] = {}
 
     async def verify(self, key: str) -> StoredApiKey | None:
-        """What is stored of a valid key; None for one that is unknown, malformed or revoked.
+        """What is stored of a valid key; None for an unknown, malformed, revoked or expired one.
 
         Raises EngineUnavailable where a key can neither be read nor is fresh in memory.
         """
         if not is_well_formed(key):
             return None
         hashed = key_hash(key)
-        remembered = self._remembered.get(hashed)
-        if remembered is None:
-            remembered = self._remembered[hashed] = Fresh(lambda: self._read(hashed))
-            if len(self._remembered) > MAX_REMEMBERED:
-                self._remembered.popitem(last=False)
-        self._remembered.move_to_end(hashed)
-        stored = await remembered.value()
-        return stored if stored is not None and stored.revoked_at is None else None
+        stored = await self._remembered.value(hashed)
+        now = datetime.now(UTC)
+        if stored is None or not is_valid(stored, now):
+            return None
+        if stored.last_used_at is None or now - stored.last_used_at > LAST_USED_STEP:
+            self._used[hashed] = now
+        return stored
 
-    async def create(self, name: str, account: str) -> tuple[str, StoredApiKey]:
-        """Make a key; the key itself, which is nowhere to be had again, and what is stored."""
+    async def create(
+        self,
+        name: str,
+        account: str,
+        scopes: Sequence[str] | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey:
+        """Make a key; None for `scopes` is all of them. BadRequest names what is wrong."""
         for field, text in (("name", name), ("account", account)):
             if not text.strip() or not text.isprintable() or len(text) > MAX_NAME:
                 raise BadRequest(f"{field}: must be 1 to {MAX_NAME} printable characters")
+        now = datetime.now(UTC)
+        if expires_at is not None and expires_at <= now:
+            raise BadRequest("expires_at: must be in the future")
+        wanted = checked_scopes(scopes)
         key = new_key()
         stored = StoredApiKey(
             id=secrets.token_hex(8),
             account=account,
             name=name,
             prefix=key[:VISIBLE_LENGTH],
-            created_at=datetime.now(UTC),
+            created_at=now,
+            scopes=wanted,
+            expires_at=expires_at,
         )
         await self._engine.create("api_keys", key_hash(key), stored)
-        return key, stored
+        return NewKey(key, stored)
 
-    async def list(self) -> list[StoredApiKey]:
-        """All keys, newest first."""
-        body = {"size": _PAGE, "sort": [{"created_at": "desc"}, {"id": "asc"}]}
+    async def list(self, account: str | None = None) -> list[StoredApiKey]:
+        """All keys, or an account's, newest first."""
+        body: dict[str, Any] = {"size": _PAGE, "sort": _SORT}
+        if account is not None:
+            body["query"] = {"bool": {"filter": [{"term": {"account": account}}]}}
         keys: list[StoredApiKey] = []
         while True:
             page = await self._engine.search("api_keys", body, KeyHit)
@@ -80,24 +115,87 @@ class ApiKeys:
             last = found[-1]
             body["search_after"] = [last.created_at.isoformat(), last.id]
 
-    async def revoke(self, key_id: str) -> StoredApiKey:
-        """Revoke the key of this id for good; NotFound where there is none."""
+    async def revoke(self, key_id: str, account: str | None = None) -> StoredApiKey:
+        """Revoke the key of this id for good.
+
+        NotFound where there is none, or where `account` is given and the key is another's.
+        """
+        now = datetime.now(UTC)
+        return await self._change(
+            key_id,
+            account,
+            lambda key: msgspec.structs.replace(key, revoked_at=key.revoked_at or now),
+        )
+
+    async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
+        """A new key like that of this id, which works on for as long as `overlap`.
+
+        NotFound where there is none or it is not the account's, BadRequest where it is not valid
+        any more.
+        """
+        now = datetime.now(UTC)
+        old = await self._find(key_id, account)
+        assert old.source is not None
+        if not is_valid(old.source, now):
+            raise BadRequest("id: the key is revoked or expired; create a new one")
+        made = await self.create(
+            old.source.name, old.source.account, old.source.scopes, old.source.expires_at
+        )
+        ends = min(now + overlap, old.source.expires_at or datetime.max.replace(tzinfo=UTC))
+        await self._change(
+            key_id, account, lambda key: msgspec.structs.replace(key, expires_at=ends)
+        )
+        return made
+
+    async def tend(self) -> None:
+        """Store when keys were used, for as long as the worker lives."""
+        while True:
+            await asyncio.sleep(LAST_USED_STEP.total_seconds())
+            await self.close()
+
+    async def close(self) -> None:
+        """Store when keys were used since the last time; what cannot be stored waits."""
+        used, self._used = self._used, {}
+        for hashed, moment in used.items():
+            try:
+                stored = await self._engine.get("api_keys", hashed, StoredApiKey)
+                if stored is None or stored.source is None:
+                    continue
+                changed = msgspec.structs.replace(stored.source, last_used_at=moment)
+                await self._engine.replace("api_keys", stored, changed, visible=False)
+            except (Conflict, EngineUnavailable):
+                # A key that is in use meets this again; one that is not has lost a minute.
+                continue
+
+    async def _change(
+        self, key_id: str, account: str | None, change: Callable[[StoredApiKey], StoredApiKey]
+    ) -> StoredApiKey:
+        for _ in range(_TRIES):
+            stored = await self._find(key_id, account)
+            assert stored.source is not None
+            changed = change(stored.source)
+            try:
+                await self._engine.replace("api_keys", stored, changed)
+            except Conflict:
+                continue
+            self._remembered.forget(stored.id)
+            return changed
+        raise EngineUnavailable("the key is being changed by too many at once; try again later")
+
+    async def _find(self, key_id: str, account: str | None) -> Stored[StoredApiKey]:
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
         reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
-        if not reply.hits.hits:
-            raise NotFound(f"no API key has the id {key_id}")
-        stored = await self._engine.get("api_keys", reply.hits.hits[0].id, StoredApiKey)
-        if stored is None or stored.source is None:
-            raise NotFound(f"no API key has the id {key_id}")
-        revoked_at = stored.source.revoked_at or datetime.now(UTC)
-        revoked = msgspec.structs.replace(stored.source, revoked_at=revoked_at)
-        await self._engine.replace("api_keys", stored, revoked)
-        return revoked
+        if reply.hits.hits:
+            stored = await self._engine.get("api_keys", reply.hits.hits[0].id, StoredApiKey)
+            if stored and stored.source and account in (None, stored.source.account):
+                return stored
+        raise NotFound(f"no API key has the id {key_id}")
 
     async def _read(self, hashed: str) -> StoredApiKey | None:
         stored = await self._engine.get("api_keys", hashed, StoredApiKey)
         return stored.source if stored is not None else None
 
 
-class KeyDocument(Struct):
-    id: str = msgspec.field(name="_id")
+def is_valid(key: StoredApiKey, now: datetime) -> bool:
+    """Whether a key is neither revoked nor expired."""
+    return key.revoked_at is None and (key.expires_at is None or now < key.expires_at)

@@ -6,7 +6,11 @@ from msgspec import Struct
 
 
 class StoredApiKey(Struct, frozen=True, omit_defaults=True):
-    """An API key; `prefix` is its visible beginning, the document's id its SHA-256."""
+    """An API key; `prefix` is its visible beginning, the document's id its SHA-256.
+
+    `scopes` are the endpoints that it reaches, None is all of them. It is refused from `expires_at`
+    on. `last_used_at` is exact to a minute.
+    """
 
     id: str
     account: str
@@ -14,3 +18,6 @@ class StoredApiKey(Struct, frozen=True, omit_defaults=True):
     prefix: str
     created_at: datetime
     revoked_at: datetime | None = None
+    scopes: list[str] | None = None
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None

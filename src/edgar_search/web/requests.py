@@ -8,6 +8,7 @@ from starlette.requests import Request
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.tokens import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
+from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"
@@ -36,8 +37,8 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
     return lists
 
 
-async def v1_account(request: Request, keys: ApiKeys) -> str:
-    """The account of the request's API key, from the header or the query.
+async def v1_key(request: Request, keys: ApiKeys) -> StoredApiKey:
+    """The request's valid API key, from the header or the query.
 
     Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
     """
@@ -49,7 +50,7 @@ async def v1_account(request: Request, keys: ApiKeys) -> str:
     stored = await keys.verify(given.pop()) if given else None
     if stored is None:
         raise Unauthorized("Invalid API key")
-    return stored.account
+    return stored
 
 
 async def bearer_account(request: Request) -> str:

@@ -9,7 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_key import without_keys
-from edgar_search.errors import EdgarSearchError, Unavailable
+from edgar_search.errors import (
+    EdgarSearchError,
+    InvalidBearerToken,
+    NoBearerToken,
+    TooManyRequests,
+    Unavailable,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +50,11 @@ def error_response(path: str, status: int, message: str, headers: dict[str, str]
 async def on_error(request: Request, error: Exception) -> Response:
     """Our own errors: the class has the status, the text is for the caller unless it is a 5xx."""
     assert isinstance(error, EdgarSearchError)
-    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Unavailable) else {}
+    headers = {}
+    if isinstance(error, Unavailable | TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, NoBearerToken | InvalidBearerToken):
+        headers["WWW-Authenticate"] = error.challenge
     message = str(error)
     if error.status == 500:
         _log.error("a request failed", exc_info=error)

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
+from edgar_search.access.admission import Admission
+from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.tokens import Tokens
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.settings import Settings
@@ -17,6 +20,9 @@ class Service(NamedTuple):
     engine: Engine
     keys: ApiKeys
     tickers: Tickers
+    admission: Admission
+    calls: CallLog
+    tokens: Tokens
 
 
 def service(request: Request) -> Service:

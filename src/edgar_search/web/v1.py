@@ -7,33 +7,36 @@ from starlette.routing import Route
 from edgar_search import searching
 from edgar_search.query.parameters import lookup_params, search_params
 from edgar_search.replies.v1 import lookup_reply, search_reply
+from edgar_search.web.data import Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
-from edgar_search.web.requests import query_parameters, v1_account
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
 
-async def lookup(request: Request) -> Response:
+async def lookup(request: Request, call: Call) -> Response:
     """GET /v1/lookup"""
     state = service(request)
-    account = await v1_account(request, state.keys)
-    params = lookup_params(query_parameters(request))
+    params = lookup_params(call.raw)
     table = await state.tickers.table()
-    work = searching.look_up(state.engine, params, table, account)
+    work = searching.look_up(state.engine, params, table, call.key.account)
     page = await while_connected(request, work)
+    call.result_count = page.total
     unknown = [ticker for ticker in params.filters.tickers if not table.ciks(ticker)]
     return json_response(lookup_reply(page.filings, page.total, table, unknown))
 
 
-async def search(request: Request) -> Response:
+async def search(request: Request, call: Call) -> Response:
     """GET /v1/search"""
     state = service(request)
-    account = await v1_account(request, state.keys)
-    params = search_params(query_parameters(request), state.settings.max_window)
+    params = search_params(call.raw, state.settings.max_window)
     table = await state.tickers.table()
-    work = searching.search(state.engine, params, table, account)
+    work = searching.search(state.engine, params, table, call.key.account)
     page = await while_connected(request, work)
+    call.result_count = page.total
     return json_response(search_reply(page.total, page.hits, page.snippets))
 
 
-routes = [Route("/v1/lookup", lookup), Route("/v1/search", search)]
+routes = [
+    Route("/v1/lookup", v1_endpoint("v1/lookup", lookup)),
+    Route("/v1/search", v1_endpoint("v1/search", search)),
+]

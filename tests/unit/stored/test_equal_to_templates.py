@@ -10,13 +10,16 @@ from msgspec import Struct
 
 from edgar_search.index_names import KINDS, Kind
 from edgar_search.settings import Settings
+from edgar_search.stored.account import StoredAccount
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.call import StoredCall
 from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.tickers import StoredTickers
+from edgar_search.stored.usage import StoredUsage
 from edgar_search.stored.user_item import StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
@@ -27,8 +30,11 @@ STORED: dict[Kind, type[Struct]] = {
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,
+    "accounts": StoredAccount,
     "api_keys": StoredApiKey,
     "user_items": StoredUserItem,
+    "usage": StoredUsage,
+    "history": StoredCall,
 }
 
 

@@ -1,0 +1,97 @@
+"""Accounts: whose keys and things these are, and on which plan."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
+
+from edgar_search.access.plans import Plan, Plans
+from edgar_search.engine import Engine
+from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
+from edgar_search.freshness import FreshValues
+from edgar_search.stored.account import StoredAccount
+
+# Accounts remembered in a worker.
+MAX_REMEMBERED = 10_000
+# A change that others overtake is tried again this often.
+_TRIES = 20
+_BUSY = "the account is being changed by too many at once; try again later"
+
+Change = Callable[[StoredAccount], StoredAccount]
+
+
+class Accounts:
+    """The accounts of an installation.
+
+    An account that nothing is stored of is on the default plan: keys may be older than accounts.
+    """
+
+    def __init__(self, engine: Engine, plans: Plans) -> None:
+        self._engine = engine
+        self.plans = plans
+        self._remembered = FreshValues(self.read, MAX_REMEMBERED)
+        self._stored: set[str] = set()
+
+    async def plan(self, account: str) -> Plan:
+        """The plan of an account as it was at most `freshness.MAX_AGE` ago, from memory."""
+        return self.plans.named((await self._remembered.value(account)).plan)
+
+    async def read(self, account: str) -> StoredAccount:
+        """The account as it is stored now."""
+        stored = await self._engine.get("accounts", account, StoredAccount)
+        return stored.source if stored and stored.source else self._new(account)
+
+    async def ensure(self, account: str) -> None:
+        """Store the account, on the default plan, unless it is there."""
+        if account in self._stored:
+            return
+        try:
+            await self._engine.create("accounts", account, self._new(account))
+        except Conflict:
+            pass  # It is there.
+        if len(self._stored) >= MAX_REMEMBERED:
+            self._stored.clear()
+        self._stored.add(account)
+
+    async def set_plan(self, account: str, plan: str) -> StoredAccount:
+        """Put the account on a plan; its usage stays. BadRequest for an unknown plan."""
+        if plan not in self.plans:
+            known = ", ".join(known.name for known in self.plans.all())
+            raise BadRequest(f"plan: {plan} is no plan; plans are {known}")
+        now = datetime.now(UTC)
+        return await self._change(
+            account,
+            lambda stored: (
+                stored
+                if stored.plan == plan
+                else msgspec.structs.replace(stored, plan=plan, plan_since=now)
+            ),
+        )
+
+    async def clear_history(self, account: str) -> StoredAccount:
+        """Show nothing any more of what the account's keys have called until now."""
+        now = datetime.now(UTC)
+        return await self._change(
+            account, lambda stored: msgspec.structs.replace(stored, history_cleared_at=now)
+        )
+
+    async def _change(self, account: str, change: Change) -> StoredAccount:
+        """Change an account; whoever else changes it meanwhile loses nothing."""
+        for _ in range(_TRIES):
+            stored = await self._engine.get("accounts", account, StoredAccount)
+            try:
+                if stored is None or stored.source is None:
+                    changed = change(self._new(account))
+                    await self._engine.create("accounts", account, changed)
+                else:
+                    changed = change(stored.source)
+                    await self._engine.replace("accounts", stored, changed)
+            except Conflict:
+                continue
+            self._remembered.forget(account)
+            return changed
+        raise EngineUnavailable(_BUSY)
+
+    def _new(self, account: str) -> StoredAccount:
+        now = datetime.now(UTC)
+        return StoredAccount(account, self.plans.default.name, created_at=now, plan_since=now)

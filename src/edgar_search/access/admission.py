@@ -1,0 +1,65 @@
+"""Whether a key's call goes ahead: scope, then rate, then quota."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.months import Month, month_at, seconds_until
+from edgar_search.access.plans import Plan
+from edgar_search.access.quota import Quota, Standing
+from edgar_search.access.rates import Rates
+from edgar_search.errors import Forbidden, QuotaExceeded, RateExceeded
+from edgar_search.stored.api_key import StoredApiKey
+
+_NO_ACCESS = "the API key has no access to this endpoint"
+
+
+class Admission(NamedTuple):
+    """What decides about the calls of one worker."""
+
+    accounts: Accounts
+    quota: Quota
+    rates: Rates
+
+    async def admit(self, key: StoredApiKey, scope: str, plan: Plan) -> Standing:
+        """Count the call of a valid key.
+
+        Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
+        nothing against the quota.
+        """
+        if key.scopes is not None and scope not in key.scopes:
+            raise Forbidden(_NO_ACCESS)
+        await self.rates.check(key.account, plan)
+        return await self.quota.spend(key.account, plan)
+
+
+def limit_headers(plan: Plan, standing: Standing | None, error: Exception | None) -> dict[str, str]:
+    """The headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
+
+    Empty for a plan without limits. `standing` is None where no call was counted.
+    """
+    month = standing.month if standing else month_at(datetime.now(UTC))
+    policies = []
+    if plan.calls is not None:
+        policies.append(f'"month";q={plan.calls};w={_seconds(month)}')
+    if plan.rate is not None:
+        policies.append(f'"second";q={plan.rate};w=1')
+    headers = {"RateLimit-Policy": ", ".join(policies)} if policies else {}
+    state = _state(plan, standing, error, month)
+    return {**headers, "RateLimit": state} if state else headers
+
+
+def _state(
+    plan: Plan, standing: Standing | None, error: Exception | None, month: Month
+) -> str | None:
+    if isinstance(error, RateExceeded):
+        return f'"second";r=0;t={error.retry_after}'
+    if isinstance(error, QuotaExceeded):
+        return f'"month";r=0;t={error.retry_after}'
+    if plan.calls is None or standing is None:
+        return None
+    return f'"month";r={standing.remaining};t={seconds_until(month.end, datetime.now(UTC))}'
+
+
+def _seconds(month: Month) -> int:
+    return int((month.end - month.start).total_seconds())

@@ -1,0 +1,142 @@
+"""The history of data calls: written in batches, beside the answers.
+
+A worker that is killed loses what it has not written yet, about the last second.
+"""
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from edgar_search.access.api_key import without_keys
+from edgar_search.engine import BulkItem, Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.index_names import month_of, parse_index_name, write_alias
+from edgar_search.settings import Settings
+from edgar_search.stored.call import StoredCall
+
+_log = logging.getLogger(__name__)
+
+FLUSH_SECONDS = 0.5
+# Calls that wait for an Elasticsearch that is away; beyond, the oldest are lost.
+MAX_WAITING = 20_000
+_BATCH = 1_000
+# What is kept of a call's parameters.
+MAX_VALUE = 1_000
+MAX_VALUES = 100
+_CONFLICT, _BUSY = 409, 429
+
+
+class CallLog:
+    """The history that one worker writes."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._prefix = settings.prefix
+        self._months = settings.history_months
+        self._waiting: list[StoredCall] = []
+        self._ready: set[str] = set()
+        self._flushing = asyncio.Lock()
+        self._worker = secrets.token_hex(8)
+        self._numbers = itertools.count()
+
+    def new_id(self) -> str:
+        """An id that no other call has."""
+        return f"{self._worker}-{next(self._numbers)}"
+
+    def record(self, call: StoredCall) -> None:
+        """Write this call soon."""
+        self._waiting.append(call)
+
+    async def tend(self) -> None:
+        """Write what is recorded, for as long as the worker lives."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except EdgarSearchError as error:
+                _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+
+    async def flush(self) -> None:
+        """Write all that was recorded until now; EngineUnavailable leaves it waiting."""
+        async with self._flushing:
+            while self._waiting:
+                batch = self._waiting[:_BATCH]
+                try:
+                    failed = await self._write(batch)
+                finally:
+                    self._bound()
+                del self._waiting[: len(batch)]
+                self._again(batch, failed)
+                if failed:
+                    return
+
+    async def close(self) -> None:
+        """Write the rest; what Elasticsearch does not take now is lost."""
+        try:
+            await self.flush()
+        except EdgarSearchError as error:
+            _log.error("the history of %d calls is lost: %s", len(self._waiting), error)
+
+    async def _write(self, batch: Sequence[StoredCall]) -> list[tuple[int, BulkItem]]:
+        for month in {month_of(call.at.date()) for call in batch}:
+            await self._ensure(month)
+        return await self._engine.bulk(b"".join(self._operation(call) for call in batch))
+
+    def _again(self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]) -> None:
+        """Keep what Elasticsearch had no time for; what stands already is written."""
+        for place, item in failed:
+            if item.status == _BUSY or item.status == 404:
+                self._ready.clear()  # The month's index may have been deleted.
+                self._waiting.append(batch[place])
+            elif item.status != _CONFLICT:
+                _log.error("a call could not be kept: %s", item.error.type if item.error else "")
+
+    def _bound(self) -> None:
+        lost = len(self._waiting) - MAX_WAITING
+        if lost > 0:
+            _log.error("the history of %d calls is lost: Elasticsearch is away for too long", lost)
+            del self._waiting[:lost]
+
+    def _operation(self, call: StoredCall) -> bytes:
+        alias = write_alias(self._prefix, "history", month_of(call.at.date()))
+        action = {"create": {"_index": alias, "_id": call.id}}
+        return msgspec.json.encode(action) + b"\n" + msgspec.json.encode(call) + b"\n"
+
+    async def _ensure(self, month: str) -> None:
+        if month in self._ready:
+            return
+        await self._engine.ensure_partition("history", month)
+        await self._drop_old()
+        self._ready.add(month)
+
+    async def _drop_old(self) -> None:
+        """Delete the indices of months that are older than the history is kept."""
+        indices = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
+        oldest = _months_before(datetime.now(UTC), self._months)
+        for name in indices:
+            try:
+                month = parse_index_name(self._prefix, name).partition
+            except EdgarSearchError:
+                continue  # Another installation's, whose prefix begins with ours.
+            if month < oldest:
+                await self._engine.administer("DELETE", f"/{name}")
+
+
+def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Parameters as the history keeps them: no keys, and not endless."""
+    return {
+        without_keys(name[:MAX_VALUE]): [
+            without_keys(value)[:MAX_VALUE] for value in values[:MAX_VALUES]
+        ]
+        for name, values in itertools.islice(raw.items(), MAX_VALUES)
+    }
+
+
+def _months_before(moment: datetime, months: int) -> str:
+    total = moment.year * 12 + moment.month - 1 - months
+    return f"{total // 12:04d}-{total % 12 + 1:02d}"

@@ -1,0 +1,83 @@
+"""Plans: how many calls a month and a second an account may make."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+
+# Stands for "no limit" in the setting.
+NO_LIMIT = "-"
+# The value of a list setting that allows nothing.
+NOTHING = "none"
+_FORM = "NAME=CALLS A MONTH/CALLS A SECOND, as in pro=50000/50, where - is no limit"
+
+
+class Plan(Struct, frozen=True):
+    """`calls` are a calendar month's (UTC), `rate` is a second's; None is without limit."""
+
+    name: str
+    calls: int | None
+    rate: int | None
+
+
+FREE = Plan("free", calls=1_000, rate=10)
+UNLIMITED = Plan("unlimited", calls=None, rate=None)
+
+
+class Plans:
+    """The plans of an installation, by name."""
+
+    def __init__(self, plans: Mapping[str, Plan], default: Plan, changes: tuple[str, ...]) -> None:
+        self._plans = plans
+        self.default = default
+        # To these plans the users of an account may change it themselves.
+        self.changes = changes
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Plans":
+        """The built-in plans and the operator's; SettingsError names the variable."""
+        plans = {plan.name: plan for plan in (FREE, UNLIMITED)}
+        plans |= {plan.name: plan for plan in map(_parsed, _items(settings.plans))}
+        changes = () if settings.plan_changes == NOTHING else tuple(_items(settings.plan_changes))
+        for name, variable in [
+            (settings.default_plan, "DEFAULT_PLAN"),
+            *((name, "PLAN_CHANGES") for name in changes),
+        ]:
+            if name not in plans:
+                raise SettingsError(
+                    f"EDGAR_SEARCH_{variable}: {name} is no plan; plans are {', '.join(plans)}"
+                )
+        return cls(plans, plans[settings.default_plan], changes)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._plans
+
+    def named(self, name: str) -> Plan:
+        """The plan of this name; the default where an operator took it away."""
+        return self._plans.get(name, self.default)
+
+    def all(self) -> list[Plan]:
+        """All plans, the built-in ones first."""
+        return list(self._plans.values())
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _parsed(text: str) -> Plan:
+    name, equals, limits = text.partition("=")
+    calls, slash, rate = limits.partition("/")
+    if not (name.strip() and name.strip().isprintable() and equals and slash):
+        raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
+    return Plan(name.strip(), _limit(text, calls.strip()), _limit(text, rate.strip()))
+
+
+def _limit(text: str, number: str) -> int | None:
+    if number == NO_LIMIT:
+        return None
+    if not (number.isascii() and number.isdecimal()) or int(number) < 1:
+        raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
+    return int(number)

@@ -1,0 +1,210 @@
+"""Monthly quotas: each worker leases blocks of calls and spends them from memory.
+
+Nothing is written for a single call. A worker that is killed loses its leases to the user, and no
+fault lets more calls through than the plan has: a call is made only from what the counter has
+already counted.
+"""
+
+import asyncio
+import logging
+import time
+from datetime import UTC, datetime
+
+from edgar_search.access.counters import Counters, Lease
+from edgar_search.access.months import Month, month_at, seconds_until
+from edgar_search.access.plans import Plan
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarSearchError, QuotaExceeded
+from edgar_search.freshness import MAX_AGE
+
+_log = logging.getLogger(__name__)
+
+# The most calls that one lease has, and so that a killed worker loses of an account.
+MAX_LEASE = 200
+# A lease is for the calls of about this time, and goes back when none was made for as long: a
+# worker remembers keys for the same time.
+LEASE_SECONDS = MAX_AGE
+MIN_LEASE = 10
+# Having found nothing left, a worker looks again after this: others may give some back.
+EXHAUSTED_SECONDS = 1.0
+# Meters of accounts that make no calls are dropped after this.
+_IDLE_SECONDS = 60.0
+_TICK = 0.5
+
+
+class Quota:
+    """The quotas of all accounts, as one worker spends them."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._counters = Counters(engine)
+        self._meters: dict[str, Meter] = {}
+
+    async def spend(self, account: str, plan: Plan) -> "Standing":
+        """Count one call; QuotaExceeded where the month has none left.
+
+        Waits for Elasticsearch only where this worker holds no call of the account, and raises
+        EngineUnavailable where it is away then.
+        """
+        meter = self._meters.get(account)
+        if meter is None:
+            meter = self._meters[account] = Meter(account, self._counters)
+        return await meter.spend(plan)
+
+    def refund(self, account: str, standing: "Standing") -> None:
+        """Take back the counting of a call that failed through no fault of the caller's."""
+        meter = self._meters.get(account)
+        if meter is not None and meter.month == standing.month:
+            meter.refund()
+
+    async def used(self, account: str) -> int:
+        """The calls of this month, from the counter; this worker's unspent leases are not in it.
+
+        Those of other workers are, until they go back, `LEASE_SECONDS` after their last call.
+        """
+        month = month_at(datetime.now(UTC))
+        leased = await self._counters.read(account, month.name)
+        meter = self._meters.get(account)
+        return leased - meter.unspent(month.name) if meter else leased
+
+    async def tend(self) -> None:
+        """Give back what is not used, for as long as the worker lives."""
+        while True:
+            await asyncio.sleep(_TICK)
+            await self._settle(LEASE_SECONDS)
+
+    async def close(self) -> None:
+        """Give everything back; call it once no call is under way any more."""
+        await self._settle(0)
+
+    async def _settle(self, idle: float) -> None:
+        now = time.monotonic()
+        quiet = [meter for meter in self._meters.values() if now - meter.spent_at >= idle]
+        await asyncio.gather(*(meter.settle() for meter in quiet))
+        for account, meter in list(self._meters.items()):
+            if now - meter.spent_at > _IDLE_SECONDS and not meter.unspent(meter.month.name):
+                del self._meters[account]
+
+
+class Standing:
+    """How an account stands after a call: for the headers. `limit` None is without limit."""
+
+    __slots__ = ("limit", "month", "remaining")
+
+    def __init__(self, limit: int | None, remaining: int, month: Month) -> None:
+        self.limit = limit
+        self.remaining = remaining
+        self.month = month
+
+
+class Meter:
+    """One account's calls in one worker."""
+
+    def __init__(self, account: str, counters: Counters) -> None:
+        self._account = account
+        self._counters = counters
+        self.month = month_at(datetime.now(UTC))
+        self.spent_at = time.monotonic()
+        self._held = 0
+        self._leased = 0
+        self._waiting = 0
+        self._since_lease = 0
+        self._leased_at = self.spent_at
+        self._leasing: asyncio.Task[None] | None = None
+        self._exhausted_at = float("-inf")
+
+    async def spend(self, plan: Plan) -> Standing:
+        """Count one call against the plan's month."""
+        self._turn_month()
+        self.spent_at = time.monotonic()
+        while self._held <= 0:
+            if plan.calls is None:
+                break  # Counted, but never waited for: the counter follows.
+            if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
+                raise self._exceeded(plan.calls)
+            await self._more(plan.calls)
+        self._held -= 1
+        self._since_lease += 1
+        if self._held <= self._wanted() // 2 and not self._is_exhausted(plan.calls):
+            self._lease_beside(plan.calls)
+        return self._standing(plan.calls)
+
+    def refund(self) -> None:
+        """The last call does not count after all."""
+        self._held += 1
+
+    def unspent(self, month: str) -> int:
+        """Calls that are leased and not made; negative where calls were made before the lease."""
+        return self._held if month == self.month.name else 0
+
+    async def settle(self) -> None:
+        """Bring the counter to what was really used."""
+        if self._leasing is not None:
+            await asyncio.wait({self._leasing})
+        held, self._held = self._held, 0
+        try:
+            if held > 0:
+                # Where it fails, the calls are lost: to try again could give them back twice.
+                self._leased = await self._counters.give_back(self._account, self.month.name, held)
+            elif held < 0:
+                await self._counters.lease(self._account, self.month.name, -held, None)
+        except EdgarSearchError as error:
+            _log.warning("%d leased calls of an account are lost: %s", held, error)
+
+    async def _more(self, limit: int) -> None:
+        """Wait for the lease under way, or for a new one."""
+        self._waiting += 1
+        try:
+            self._lease_beside(limit)
+            assert self._leasing is not None
+            await asyncio.shield(self._leasing)
+        finally:
+            self._waiting -= 1
+
+    def _lease_beside(self, limit: int | None) -> None:
+        if self._leasing is None or self._leasing.done():
+            self._leasing = asyncio.create_task(self._lease(limit))
+            # Where nobody waits for it, the next call tries again.
+            self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def _lease(self, limit: int | None) -> None:
+        wanted, month = self._wanted() + max(0, -self._held), self.month.name
+        lease = await self._counters.lease(self._account, month, wanted, limit)
+        if month == self.month.name:
+            self._take(lease)
+
+    def _take(self, lease: Lease) -> None:
+        self._held += lease.calls
+        self._leased = lease.leased
+        self._since_lease = 0
+        self._leased_at = time.monotonic()
+        if not lease.calls:
+            self._exhausted_at = self._leased_at
+
+    def _wanted(self) -> int:
+        """The calls of about `LEASE_SECONDS`, at the rate since the last lease."""
+        elapsed = max(0.01, time.monotonic() - self._leased_at)
+        rate = self._since_lease / elapsed
+        return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASE_SECONDS)))
+
+    def _is_exhausted(self, limit: int | None) -> bool:
+        return limit is not None and self._leased >= limit
+
+    def _turn_month(self) -> None:
+        now = datetime.now(UTC)
+        if now >= self.month.end:
+            # What is left of the old month is of no use to anybody.
+            self.month = month_at(now)
+            self._held = self._leased = 0
+            self._exhausted_at = float("-inf")
+
+    def _standing(self, limit: int | None) -> Standing:
+        remaining = 0 if limit is None else max(0, limit - self._leased + max(0, self._held))
+        return Standing(limit, remaining, self.month)
+
+    def _exceeded(self, limit: int) -> QuotaExceeded:
+        wait = seconds_until(self.month.end, datetime.now(UTC))
+        return QuotaExceeded(
+            f"the {limit} calls of this month are used up; try again later, after "
+            f"{self.month.end:%Y-%m-%d} 00:00 UTC, or change the plan",
+            wait,
+        )

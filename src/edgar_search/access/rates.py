@@ -1,0 +1,79 @@
+"""Calls a second of an account: counted in this worker's memory, or in a Redis that all share."""
+
+import logging
+import time
+
+from limits import RateLimitItemPerSecond
+from limits.aio.storage import MemoryStorage, RedisStorage
+from limits.aio.storage.redis.redispy import RedispyBridge
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from limits.errors import StorageError
+
+from edgar_search.access.plans import Plan
+from edgar_search.errors import RateExceeded
+from edgar_search.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+IN_MEMORY = "memory"
+RETRY_SECONDS = 1
+# A Redis that does not answer must not hold up calls for long, nor fill the log.
+_REDIS_SECONDS = 0.25
+_PAUSE_SECONDS = 5.0
+
+
+class Rates:
+    """The rates of all accounts.
+
+    In memory each worker counts for itself. Where Redis is away it is so too, until Redis answers
+    again: a service must not stop for want of its brake.
+    """
+
+    def __init__(self, storage: str, prefix: str) -> None:
+        self._prefix = prefix
+        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._redis: RedisStorage | None = None if storage == IN_MEMORY else _redis(storage)
+        self._shared = SlidingWindowCounterRateLimiter(self._redis) if self._redis else None
+        self._paused_until = float("-inf")
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Rates":
+        """Rates counted where `rate_storage` says."""
+        return cls(settings.rate_storage, settings.prefix)
+
+    async def check(self, account: str, plan: Plan) -> None:
+        """Count one call; RateExceeded where the plan's second has none left."""
+        if plan.rate is None:
+            return
+        if not await self._hit(RateLimitItemPerSecond(plan.rate), account):
+            raise RateExceeded(
+                f"more than {plan.rate} calls a second; try again later, after {RETRY_SECONDS} s",
+                RETRY_SECONDS,
+            )
+
+    async def close(self) -> None:
+        """Close the connections to Redis."""
+        if self._redis is not None:
+            bridge = self._redis.bridge
+            assert isinstance(bridge, RedispyBridge)
+            await bridge.storage.aclose()
+
+    async def _hit(self, item: RateLimitItemPerSecond, account: str) -> bool:
+        if self._shared is not None and time.monotonic() >= self._paused_until:
+            try:
+                return await self._shared.hit(item, self._prefix, account)
+            except StorageError as error:
+                self._paused_until = time.monotonic() + _PAUSE_SECONDS
+                # Without its text, which may name the password in the address.
+                _log.warning("Redis is away (%s): rates count per worker", type(error).__name__)
+        return await self._local.hit(item, account)
+
+
+def _redis(address: str) -> RedisStorage:
+    return RedisStorage(
+        f"async+{address}",
+        implementation="redispy",
+        wrap_exceptions=True,
+        socket_timeout=_REDIS_SECONDS,
+        socket_connect_timeout=_REDIS_SECONDS,
+    )

@@ -1,0 +1,18 @@
+"""What a key may reach: one scope for each data endpoint, named by its path."""
+
+from collections.abc import Sequence
+
+from edgar_search.errors import BadRequest
+
+SCOPES: tuple[str, ...] = ("v1/lookup", "v1/search")
+
+
+def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:
+    """The scopes, each once; None for all of them. BadRequest for an unknown one, or for none."""
+    if scopes is None:
+        return None
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
+        what = f"{unknown[0]} is no scope" if unknown else "at least one is needed"
+        raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
+    return list(dict.fromkeys(scopes))
