@@ -134,19 +134,21 @@ class _Operations:
         self.parts: dict[str, int] = {}
         self.characters = 0
         self.too_large: list[str] = []
-        for document in submission.documents:
+        for place, document in enumerate(submission.documents):
             text = searchable_text(document)
             if text and len(text) > task.max_text_chars:
                 self.too_large.append(document.document_id)
             elif text:
-                self._add(document, text)
+                self._add(document, text, first=place == 0)
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
         """What stores one document of the submission's partition."""
         return operation(kind, self._task.prefix, self.partition, key, stored)
 
-    def _add(self, document: Document, text: str) -> None:
-        stored, passages = stored_document(self._header, document, text, self._loaded_at)
+    def _add(self, document: Document, text: str, *, first: bool) -> None:
+        stored, passages = stored_document(
+            self._header, document, text, self._loaded_at, first=first
+        )
         self.characters += len(text)
         self.parts[stored.document_id] = len(passages)
         self.documents.append(self.operation("documents", stored.document_id, stored))

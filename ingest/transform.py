@@ -35,9 +35,12 @@ def stored_filing(
 
 
 def stored_document(
-    header: Header, document: Document, text: str, loaded_at: datetime
+    header: Header, document: Document, text: str, loaded_at: datetime, *, first: bool
 ) -> tuple[StoredDocument, list[StoredPassage]]:
-    """A searchable document and the pieces of its text, which joined are exactly the text."""
+    """A searchable document and the pieces of its text, which joined are exactly the text.
+
+    `first` says that the submission begins with it.
+    """
     passages = [
         StoredPassage(document.document_id, number, start, text[start:end])
         for number, (start, end) in enumerate(cut(text))
@@ -58,6 +61,7 @@ def stored_document(
         text=text,
         loaded_at=loaded_at,
         accepted_at=header.accepted_at,
+        first=first,
     )
     return stored, passages
 

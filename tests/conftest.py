@@ -18,6 +18,7 @@ from bench.installation import remove
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from tests.engines import CHECKOUT, test_engine
+from tests.issuer import Issuer, running_issuer
 
 # Failures must not depend on the machine: neither on its speed nor on a developer's own settings;
 # one of random input prints what repeats it.
@@ -41,6 +42,13 @@ def engine_settings() -> Iterator[Settings]:
             yield settings
         finally:
             asyncio.run(remove_everything(settings))
+
+
+@pytest.fixture
+def issuer() -> Iterator[Issuer]:
+    """An OpenID Connect issuer that listens."""
+    with running_issuer() as issuer:
+        yield issuer
 
 
 @pytest.fixture(scope="session")

@@ -19,18 +19,23 @@ from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import Plans
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
+from edgar_search.access.tokens import Tokens
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
+from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
-from edgar_search.web import health, v1
-from edgar_search.web.middleware import REQUEST_ID, Cors, RequestLog, SizeBounds
+from edgar_search.web import auth, health, v1
+from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
+# How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
+USER_AGENT = "edgar-search"
+ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
@@ -43,19 +48,20 @@ def create_app(settings: Settings) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[State]:
         engine = Engine.from_settings(settings)
-        service = _service(settings, engine)
-        # What is made at start-up stays; full collections of it would be the slowest requests.
-        gc.collect()
-        gc.freeze()
         try:
-            async with _tended(service):
-                yield {"service": service}
+            async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
+                service = _service(settings, engine, http)
+                # What is made at start-up stays; full collections of it would be the slowest
+                # requests.
+                gc.collect()
+                gc.freeze()
+                async with _tended(service):
+                    yield {"service": service}
         finally:
-            await service.admission.rates.close()
             await engine.close()
 
     app = Starlette(
-        routes=[*v1.routes, *health.routes],
+        routes=[*v1.routes, *auth.routes, *health.routes],
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
@@ -67,7 +73,7 @@ def create_app(settings: Settings) -> ASGIApp:
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
-    return RequestLog(app if settings.cors_origins == NO_ORIGINS else _cors(app, settings))
+    return RequestLog(NoStore(_users_cors(_cors(app, settings), settings)))
 
 
 def from_environ() -> ASGIApp:
@@ -75,7 +81,7 @@ def from_environ() -> ASGIApp:
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
-def _service(settings: Settings, engine: Engine) -> Service:
+def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
     plans = Plans.from_settings(settings)
     return Service(
         settings=settings,
@@ -84,6 +90,7 @@ def _service(settings: Settings, engine: Engine) -> Service:
         tickers=Tickers(engine),
         admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
         calls=CallLog(engine, settings),
+        tokens=Tokens(settings, http),
     )
 
 
@@ -100,15 +107,43 @@ async def _tended(service: Service) -> AsyncIterator[None]:
         for task in tending:
             task.cancel()
         await asyncio.gather(*tending, return_exceptions=True)
-        for close in (service.admission.quota.close, service.calls.close, service.keys.close):
+        for close in (
+            service.admission.quota.close,
+            service.calls.close,
+            service.keys.close,
+            service.admission.rates.close,
+            service.tokens.close,
+        ):
             await close()
 
 
-def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """What pages of other origins may do below `/auth/`."""
+    if settings.auth_cors_origins == NO_ORIGINS:
+        return app
     return Cors(
         app,
-        allow_origins=[origin.strip() for origin in settings.cors_origins.split(",")],
+        users=True,
+        allow_origins=_origins(settings.auth_cors_origins),
+        allow_methods=["GET", "HEAD", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "X-Request-Id"],
+        expose_headers=[REQUEST_ID, "Retry-After", "WWW-Authenticate"],
+    )
+
+
+def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
+    """What pages of other origins may do everywhere else."""
+    if settings.cors_origins == NO_ORIGINS:
+        return app
+    return Cors(
+        app,
+        users=False,
+        allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
         expose_headers=[REQUEST_ID, "Retry-After", "RateLimit", "RateLimit-Policy"],
     )
+
+
+def _origins(text: str) -> list[str]:
+    return [origin.strip() for origin in text.split(",")]

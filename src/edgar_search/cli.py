@@ -11,6 +11,7 @@ from pathlib import Path
 from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, is_valid
+from edgar_search.access.local_issuer import DEFAULT_LIFETIME, LocalIssuer, refuse_unless_loopback
 from edgar_search.access.plans import Plans
 from edgar_search.development import run
 from edgar_search.engine import Engine
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _serve(settings: Settings, options: argparse.Namespace) -> int:
     # Workers read the environment themselves; here what is wrong is told before they start.
+    refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
     Plans.from_settings(settings)
     serve(options.host, options.port, options.workers)
@@ -49,6 +51,14 @@ def _serve(settings: Settings, options: argparse.Namespace) -> int:
 
 def _run(settings: Settings, options: argparse.Namespace) -> int:
     return run(settings, options.input, options.host, options.port)
+
+
+def _token(settings: Settings, options: argparse.Namespace) -> int:
+    token = LocalIssuer(settings.absolute_home).token(options.sub, options.lifetime)
+    print(f"for {options.sub}, {options.lifetime} seconds; taken by a service with the same home")
+    print("and EDGAR_SEARCH_LOCAL_ISSUER=true:")
+    print(token)
+    return 0
 
 
 def _engine_up(settings: Settings, options: argparse.Namespace) -> int:
@@ -154,6 +164,15 @@ def _parser() -> argparse.ArgumentParser:
     _add_address(running)
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
+    token = commands.add_parser("token", help="print a bearer token for development")
+    token.set_defaults(run=_token)
+    token.add_argument("--sub", required=True, help="the user that the token names")
+    token.add_argument(
+        "--lifetime",
+        type=_positive,
+        default=DEFAULT_LIFETIME,
+        help=f"seconds that it is valid (default {DEFAULT_LIFETIME})",
+    )
     return parser
 
 

@@ -9,17 +9,19 @@ from pathlib import Path
 from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.plans import UNLIMITED, Plans
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve_announced
-from edgar_search.settings import Settings
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 
 SAMPLES = Path("samples")
 # A word that the samples have, and that real filings have too.
 EXAMPLE_QUERY = "revenue"
 _DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
+_LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _SOME_REFUSED = 3
 
 
@@ -29,6 +31,8 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
     Ends with the service. The engine is stopped then if it was started here. Raises
     EdgarSearchError where a step fails.
     """
+    refuse_unless_loopback(settings, host)
+    tokens = offer_local_issuer(settings, host)
     started = False
     if settings.es_url is None:
         running = embedded.up(settings, _say)
@@ -40,7 +44,7 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
         if source is None:
             _ingest("tickers", SAMPLES / "company_tickers.json")
         key = asyncio.run(_development_key(ready))
-        serve_announced(host, port, lambda: _greet(key, host, port))
+        serve_announced(host, port, lambda: _greet(key, tokens, host, port))
     except KeyboardInterrupt:
         pass  # The way to end it.
     finally:
@@ -48,6 +52,18 @@ def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
             _say("stopping Elasticsearch")
             embedded.down(settings)
     return 0
+
+
+def offer_local_issuer(settings: Settings, host: str) -> bool:
+    """Whether the service will take tokens of the local issuer.
+
+    On loopback it will, unless another issuer is configured or the environment says otherwise.
+    """
+    if settings.oidc_issuer is None and not os.environ.get(_LOCAL_ISSUER) and is_loopback(host):
+        # The worker reads the environment itself.
+        os.environ[_LOCAL_ISSUER] = "true"
+        return True
+    return settings.local_issuer
 
 
 def _ingest(action: str, source: Path) -> None:
@@ -83,8 +99,11 @@ def _write_private(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _greet(key: str, host: str, port: int) -> None:
-    _say(f"\nAPI key for development: {key}\nTry:\n")
+def _greet(key: str, tokens: bool, host: str, port: int) -> None:
+    _say(f"\nAPI key for development: {key}")
+    if tokens:
+        _say("Bearer token for development: edgar-search token --sub NAME")
+    _say("Try:\n")
     _say(f"  curl -H 'X-API-Key: {key}' 'http://{host}:{port}/v1/search?query={EXAMPLE_QUERY}'\n")
     _say("Ctrl-C stops the service.")
 

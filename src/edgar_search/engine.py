@@ -21,6 +21,8 @@ from edgar_search.engine_replies import (
     SearchReply,
     Stored,
     decode,
+    error_text,
+    if_unchanged,
     never_fits,
 )
 from edgar_search.errors import (
@@ -40,6 +42,7 @@ S = TypeVar("S")
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+_CONFLICT = 409
 _TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
 _INDEX_MISSING = "index_not_found_exception"
@@ -168,18 +171,29 @@ class Engine:
         params = {"refresh": "true", "require_alias": "true"}
         await self._request("PUT", path, body=document, params=params)
 
+    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
+        """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
+        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
+        if await self._write_if_unchanged([if_unchanged("delete", self._alias(kind), stored)]):
+            raise Conflict("a concurrent write came first")
+
+    async def replace_many(self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]) -> int:
+        """Replace each stored document by another, and make that visible to searches.
+
+        Those that were changed meanwhile are left as they are; their number is returned.
+        """
+        lines = [
+            if_unchanged("index", self._alias(kind), stored) + msgspec.json.encode(document) + b"\n"
+            for stored, document in changes
+        ]
+        return await self._write_if_unchanged(lines) if lines else 0
+
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
         """Send NDJSON operations; the places and replies of those that failed.
 
         Raises OperationTooLarge for more at once than Elasticsearch can ever take.
         """
-        data = await self._request(
-            "POST", "/_bulk", body=body, params={"require_alias": "true"}, headers=_NDJSON
-        )
-        if not decode(data, BulkFlag).errors:
-            return []
-        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
-        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+        return await self._bulk(body, visible=False)
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
@@ -208,6 +222,21 @@ class Engine:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
         return msgspec.json.decode(data)
+
+    async def _bulk(self, body: bytes, *, visible: bool) -> list[tuple[int, BulkItem]]:
+        params = {"require_alias": "true", "refresh": _flag(visible)}
+        data = await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
+        if not decode(data, BulkFlag).errors:
+            return []
+        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
+        """Send the operations; the number of those that a concurrent write came before."""
+        failed = [item.status for _, item in await self._bulk(b"".join(lines), visible=True)]
+        if any(status != _CONFLICT for status in failed):
+            raise EngineUnavailable(_BUSY)
+        return len(failed)
 
     def _alias(self, kind: Kind) -> str:
         return read_alias(self._prefix, kind)
@@ -244,9 +273,13 @@ class Engine:
                 method, path, params=params, headers=headers, body=body
             )
         except ApiError as error:
-            if error.status_code == 404 and missing is not None and not _index_missing(error.body):
+            if (
+                error.status_code == 404
+                and missing is not None
+                and not error_text(error.body, "type") == _INDEX_MISSING
+            ):
                 return missing
-            if taken and _error_type(error.body) == "resource_already_exists_exception":
+            if taken and error_text(error.body, "type") == "resource_already_exists_exception":
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
             raise _translated(error) from None
@@ -261,21 +294,6 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _error_type(body: Any) -> str:
-    return _error_text(body, "type")
-
-
-def _error_text(body: Any, name: str) -> str:
-    try:
-        return str(msgspec.json.decode(body)["error"][name])
-    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
-        return "unknown"
-
-
-def _index_missing(body: Any) -> bool:
-    return _error_type(body) == _INDEX_MISSING
-
-
 def _not_set_up() -> EngineUnavailable:
     return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
 
@@ -283,12 +301,12 @@ def _not_set_up() -> EngineUnavailable:
 def _translated(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
-    kind = _error_type(error.body)
+    kind = error_text(error.body, "type")
     if kind == _INDEX_MISSING:
         return _not_set_up()
-    if error.status_code == 409:
+    if error.status_code == _CONFLICT:
         return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(_error_text(error.body, "reason"), 0):
+    if error.status_code == _TOO_LARGE or never_fits(error_text(error.body, "reason"), 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
     if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(_BUSY)

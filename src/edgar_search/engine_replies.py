@@ -42,6 +42,7 @@ class SearchReply(Struct, Generic[H]):
     timed_out: bool
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
+    aggregations: dict[str, Any] = {}
 
     @property
     def total(self) -> int:
@@ -128,3 +129,22 @@ def decode(data: bytes, reply: type[S]) -> S:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineUnavailable(NO_REPLY) from error
     return decoded
+
+
+def error_text(body: Any, name: str) -> str:
+    """A field of the error in the body of a reply; `unknown` where that holds no such error."""
+    try:
+        return str(msgspec.json.decode(body)["error"][name])
+    except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
+        return "unknown"
+
+
+def if_unchanged(name: str, index: str, stored: Stored[Any]) -> bytes:
+    """The line of a bulk request that writes to what was read, if nobody else did meanwhile."""
+    target = {
+        "_index": index,
+        "_id": stored.id,
+        "if_seq_no": stored.seq_no,
+        "if_primary_term": stored.primary_term,
+    }
+    return msgspec.json.encode({name: target}) + b"\n"

@@ -3,6 +3,8 @@
     EdgarSearchError                500
     ├── BadRequest                  400
     ├── Unauthorized                401
+    │   ├── NoBearerToken           401  the challenge of RFC 6750 without an error code
+    │   └── InvalidBearerToken      401  the challenge with `invalid_token`
     ├── Forbidden                   403
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
@@ -14,7 +16,8 @@
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
-    │   └── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    │   ├── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    │   └── FetchFailed             503  another server gave no usable answer
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
@@ -41,6 +44,18 @@ class Unauthorized(EdgarSearchError):
     """No credential, or not a valid one."""
 
     status = 401
+
+
+class NoBearerToken(Unauthorized):
+    """The request has no bearer token; `challenge` is for the header `WWW-Authenticate`."""
+
+    challenge = "Bearer"
+
+
+class InvalidBearerToken(Unauthorized):
+    """The bearer token is not valid here; `challenge` is for the header `WWW-Authenticate`."""
+
+    challenge = 'Bearer error="invalid_token"'
 
 
 class Forbidden(EdgarSearchError):
@@ -112,6 +127,10 @@ class Unavailable(EdgarSearchError):
 
 class EngineUnavailable(Unavailable):
     """Elasticsearch is away, overloaded, too slow, or has not been set up."""
+
+
+class FetchFailed(Unavailable):
+    """Another server gave no usable answer; the message names the server, not the whole URL."""
 
 
 class EngineFault(EdgarSearchError):

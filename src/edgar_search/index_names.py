@@ -24,6 +24,7 @@ Kind = Literal[
     "accounts",
     "api_keys",
     "usage",
+    "user_items",
     "history",
 ]
 Partition = Literal["none", "year"]
@@ -41,6 +42,7 @@ KINDS: tuple[Kind, ...] = (
     "accounts",
     "api_keys",
     "usage",
+    "user_items",
 )
 WHOLE = "all"
 

@@ -2,13 +2,17 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from edgar_search.engine import Engine
 from edgar_search.entities import TickerTable
 from edgar_search.query.bodies import (
     MARK_END,
     MARK_START,
+    beginnings_body,
     documents_body,
     filings_body,
     passages_body,
@@ -16,7 +20,8 @@ from edgar_search.query.bodies import (
 from edgar_search.query.clauses import snippet_clauses, word_clauses
 from edgar_search.query.language import Node
 from edgar_search.query.parameters import LookupParams, SearchParams
-from edgar_search.replies.hits import DocumentHit, FilingHit, PassageHit
+from edgar_search.query.watching import WatchParams, watched_body
+from edgar_search.replies.hits import BeginningHit, DocumentHit, FilingHit, PassageHit
 from edgar_search.replies.snippet import snippet
 from edgar_search.stored.filing import StoredFiling
 
@@ -38,6 +43,29 @@ class DocumentPage(NamedTuple):
     snippets: list[str]
 
 
+class DayCount(Struct, frozen=True):
+    """A day (UTC), as `YYYY-MM-DD`, and the number of documents of that day."""
+
+    date: str
+    count: int
+
+
+class WatchedPage(NamedTuple):
+    """What became searchable and matches, newest first; `days` has every day of the time."""
+
+    page: DocumentPage
+    days: list[DayCount]
+
+
+class Window(NamedTuple):
+    """A time, the first moment excluded, and a page of what came in it."""
+
+    since: datetime
+    until: datetime
+    limit: int
+    offset: int
+
+
 async def look_up(
     engine: Engine, params: LookupParams, table: TickerTable, account: str
 ) -> FilingPage:
@@ -56,6 +84,45 @@ async def search(
     hits = reply.hits.hits
     found = await _passages(engine, params.query, [hit.document_id for hit in hits], account)
     return DocumentPage(reply.total, hits, [_snippet(hit, found) for hit in hits])
+
+
+async def watch(
+    engine: Engine, params: WatchParams, window: Window, table: TickerTable, account: str
+) -> WatchedPage:
+    """A page of the documents that became searchable in a time and match what a trigger does."""
+    ciks = _ciks(params.filters.tickers, table)
+    body = watched_body(params, ciks, **window._asdict())
+    reply = await engine.search("documents", body, DocumentHit, account=account)
+    buckets = reply.aggregations["days"]["buckets"]
+    days = [DayCount(bucket["key_as_string"], bucket["doc_count"]) for bucket in buckets]
+    hits = reply.hits.hits
+    snippets = await _watched_snippets(engine, params.query, hits, account)
+    return WatchedPage(DocumentPage(reply.total, hits, snippets), days)
+
+
+async def _watched_snippets(
+    engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
+) -> list[str]:
+    keys = [hit.document_id for hit in hits]
+    if query is not None:
+        found = await _passages(engine, query, keys, account)
+        return [_snippet(hit, found) for hit in hits]
+    beginnings = await _beginnings(engine, keys, account)
+    return [_beginning(hit, beginnings.get(hit.document_id, "")) for hit in hits]
+
+
+async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str) -> dict[str, str]:
+    """The text of each document's first passage."""
+    if not document_ids:
+        return {}
+    body = beginnings_body(document_ids)
+    reply = await engine.search("passages", body, BeginningHit, account=account)
+    return {hit.source.document_id: hit.source.text for hit in reply.hits.hits}
+
+
+def _beginning(hit: DocumentHit, text: str) -> str:
+    ends = hit.fields.passages[0] == 1
+    return snippet(text, MARK_START, MARK_END, begins=True, ends=ends)
 
 
 async def _passages(

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from edgar_search import issuer_settings
 from edgar_search.errors import SettingsError
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
@@ -60,6 +61,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Web
     cors_origins: str = "*"
+    auth_cors_origins: str = "none"
+
+    # Bearer tokens
+    oidc_issuer: str | None = None
+    # Audiences and algorithms are comma-separated lists.
+    oidc_audience: str | None = None
+    oidc_algorithms: str = ",".join(issuer_settings.ASYMMETRIC)
+    local_issuer: bool = False
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
@@ -78,7 +87,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise SettingsError(
                     f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
                 )
-        return _converted(values)
+        settings = _converted(values)
+        issuer_settings.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        issuer_settings.algorithms(settings.oidc_algorithms)
+        return settings
 
     @property
     def absolute_home(self) -> Path:

@@ -22,9 +22,11 @@ from edgar_search.app import create_app
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from ingest import pipeline
+from ingest.indices import Indices
 from tests.conftest import remove_everything
 from tests.engine.asking import Client
 from tests.engine.loading import Loads
+from tests.engine.users import User, Users, serving_users
 
 _NUMBERS = itertools.count(1)
 
@@ -93,3 +95,17 @@ async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
             transport=transport, base_url="http://test", headers=headers
         ) as http:
             yield Client(http)
+
+
+@pytest.fixture
+async def users(engine: Engine, settings: Settings) -> AsyncIterator[Users]:
+    """Two instances of the service over the module's installation, and their users."""
+    await Indices(engine, settings).set_up()
+    async with serving_users(settings) as users:
+        yield users
+
+
+@pytest.fixture
+def user(users: Users) -> User:
+    """A user that has nothing yet."""
+    return users.new()

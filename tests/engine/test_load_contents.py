@@ -145,6 +145,7 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "file_name": "body.txt",
         "size": body_size(0),
         "passages": 3,
+        "first": True,
     }
     page = {
         "document_id": f"{NUMBER}-2",

@@ -5,13 +5,15 @@ from typing import Any
 
 from edgar_search.query.clauses import document_clause
 from edgar_search.query.parameters import Filters, LookupParams, SearchParams
+from edgar_search.stored.passage import passage_id
 
 Clause = dict[str, Any]
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 
-_HIT_FIELDS = [
+# What a search item shows of a document and its filing.
+HIT_FIELDS = [
     "document_id",
     "accession_number",
     "form_type",
@@ -46,7 +48,7 @@ def documents_body(params: SearchParams, ticker_ciks: Sequence[str]) -> Clause:
         # Even an id is a stored field, and reading it unpacks what stands beside it: the recovery
         # copy of whole texts. Without stored fields a page takes a quarter of the time.
         "stored_fields": "_none_",
-        "docvalue_fields": _HIT_FIELDS,
+        "docvalue_fields": HIT_FIELDS,
     }
 
 
@@ -73,6 +75,16 @@ def passages_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
             "post_tags": [MARK_END],
             "fields": {"text": {}},
         },
+    }
+
+
+def beginnings_body(document_ids: Sequence[str]) -> Clause:
+    """Of each document the first passage."""
+    return {
+        "query": {"ids": {"values": [passage_id(key, 0) for key in document_ids]}},
+        "size": len(document_ids),
+        "track_total_hits": False,
+        "_source": ["document_id", "text"],
     }
 
 

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.errors import BadRequest
 from edgar_search.query.language import Node, parse
@@ -11,14 +11,14 @@ from edgar_search.query.raw import Parameters, Raw
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 
-_FILTERS: dict[str, tuple[str, ...]] = {
+# The filters that say what a filing is, with their other spellings.
+KIND_FILTERS: dict[str, tuple[str, ...]] = {
     "cik": ("ciks",),
     "ticker": ("tickers",),
     "sic": ("sics",),
     "form_type": ("form_types", "formType"),
-    "from_date": (),
-    "to_date": (),
 }
+_FILTERS: dict[str, tuple[str, ...]] = {**KIND_FILTERS, "from_date": (), "to_date": ()}
 # The key is taken out before; it is here to be listed among the known ones.
 _LOOKUP_NAMES = {"api_key": (), **_FILTERS, "limit": ()}
 _SEARCH_NAMES = {
@@ -89,13 +89,17 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
     return params
 
 
-def _filters(parameters: Parameters, *, strict: bool) -> Filters:
-    from_date, to_date = parameters.days(times=not strict)
+def kind_filters(parameters: Parameters, *, strict: bool = False) -> Filters:
+    """The filters of `KIND_FILTERS`; `strict` takes CIKs of 10 digits only."""
     return Filters(
         ciks=parameters.ciks("cik", padded=strict),
         tickers=parameters.upper("ticker"),
         sics=parameters.sics("sic"),
         form_types=parameters.upper("form_type"),
-        from_date=from_date,
-        to_date=to_date,
     )
+
+
+def _filters(parameters: Parameters, *, strict: bool) -> Filters:
+    from_date, to_date = parameters.days(times=not strict)
+    kinds = kind_filters(parameters, strict=strict)
+    return structs.replace(kinds, from_date=from_date, to_date=to_date)

@@ -30,6 +30,17 @@ class DocumentHit(Struct):
         return self.fields.document_id[0]
 
 
+class Beginning(Struct):
+    """What is read of a document's first passage."""
+
+    document_id: str
+    text: str
+
+
+class BeginningHit(Struct):
+    source: Beginning = field(name="_source")
+
+
 class PassageFields(Struct):
     document_id: list[str]
     number: list[int]

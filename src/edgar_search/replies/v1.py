@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.entities import TickerTable
 from edgar_search.replies.hits import DocumentHit
@@ -72,6 +72,12 @@ def search_reply(total: int, hits: Sequence[DocumentHit], snippets: Sequence[str
     """Hits in their order, each with its snippet."""
     items = [_item(hit, snippet) for hit, snippet in zip(hits, snippets, strict=True)]
     return SearchReply(total, items)
+
+
+def watched_items(hits: Sequence[DocumentHit], snippets: Sequence[str]) -> list[SearchItem]:
+    """Hits of a trigger without a query: nothing was asked of their text, so all score 1."""
+    items = search_reply(len(hits), hits, snippets).items
+    return [structs.replace(item, score=1.0) for item in items]
 
 
 def relevance(score: float) -> float:

@@ -20,7 +20,10 @@ def parse_entity_value(value: str) -> tuple[str, str]:
 
 
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
-    """A searchable document; `passages` is their number, `size` is in bytes."""
+    """A searchable document; `passages` is their number, `size` is in bytes.
+
+    `first` says that its filing begins with it.
+    """
 
     document_id: str
     accession_number: str
@@ -37,3 +40,4 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     text: str
     loaded_at: datetime
     accepted_at: datetime | None = None
+    first: bool = False

@@ -4,6 +4,7 @@ import logging
 import re
 import time
 import uuid
+from typing import Any
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -57,11 +58,14 @@ class RequestLog:
 
 
 class Cors(CORSMiddleware):
-    """Starlette's, whose refusals are JSON, and which leaves out what belongs to users."""
+    """Starlette's, whose refusals are JSON, and which is for users' endpoints or for all others."""
+
+    def __init__(self, app: ASGIApp, *, users: bool, **rules: Any) -> None:
+        super().__init__(app, **rules)
+        self._users = users
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Data endpoints may be read from pages of other origins, `/auth/*` never."""
-        if scope["type"] == "http" and scope["path"].startswith("/auth/"):
+        if scope["type"] == "http" and is_for_users(scope["path"]) != self._users:
             await self.app(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -76,6 +80,30 @@ class Cors(CORSMiddleware):
             if name not in ("content-length", "content-type")
         }
         return error_response("", response.status_code, bytes(response.body).decode(), headers)
+
+
+class NoStore:
+    """Keeps caches from keeping what belongs to users, errors too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not is_for_users(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_unkept(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["cache-control"] = "no-store"
+            await send(message)
+
+        await self._app(scope, receive, send_unkept)
+
+
+def is_for_users(path: str) -> bool:
+    """Whether a path is for users with a bearer token, and not for data with an API key."""
+    return path == "/auth" or path.startswith("/auth/")
 
 
 class SizeBounds:

@@ -1,12 +1,15 @@
 """A request's parameters, as received, and its API key."""
 
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.tokens import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
@@ -15,8 +18,8 @@ MAX_FIELDS = 2_000
 RawLists = dict[str, list[str]]
 
 
-def query_parameters(request: Request) -> RawLists:
-    """The query string's parameters with their values in order, without the API key.
+def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
+    """The query string's parameters with their values in order, without the API key's.
 
     Raises BadRequest for what is no percent-encoded UTF-8.
     """
@@ -29,7 +32,7 @@ def query_parameters(request: Request) -> RawLists:
     except ValueError:
         raise BadRequest(f"the query string has more than {MAX_FIELDS} parameters") from None
     for name, value in pairs:
-        if name != KEY_PARAMETER:
+        if name not in without:
             lists.setdefault(name, []).append(value)
     return lists
 
@@ -48,6 +51,19 @@ async def v1_key(request: Request, keys: ApiKeys) -> StoredApiKey:
     if stored is None:
         raise Unauthorized("Invalid API key")
     return stored
+
+
+async def bearer_account(request: Request) -> str:
+    """The account of the request's bearer token; it is made where there is none yet.
+
+    Raises NoBearerToken, InvalidBearerToken, and Unavailable where neither can be told.
+    """
+    state = service(request)
+    token = bearer_token(request.headers.getlist("authorization"))
+    identity = await state.tokens.verify(token)
+    account = account_id(identity.issuer, identity.subject)
+    await state.admission.accounts.ensure(account)
+    return account
 
 
 def _keys_in_query(request: Request) -> list[str]:

@@ -9,14 +9,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_key import without_keys
-from edgar_search.errors import EdgarSearchError, TooManyRequests, Unavailable
+from edgar_search.errors import (
+    EdgarSearchError,
+    InvalidBearerToken,
+    NoBearerToken,
+    TooManyRequests,
+    Unavailable,
+)
 
 _log = logging.getLogger(__name__)
 
 _ENCODER = msgspec.json.Encoder()
-# Statuses whose v1 body holds the status too (interface specification, section 7).
-_V1_WITH_STATUS = frozenset({401, 403})
-# Elsewhere than here, a 429 holds its status and `retry_after` too.
+# Where the body of a 401 and a 403 holds the status too (interface specification, section 7).
+_WITH_STATUS = ("/v1/", "/auth/")
+# Where the body of a 429 holds nothing but its text.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
 
@@ -34,7 +40,7 @@ def error_response(path: str, status: int, message: str, headers: dict[str, str]
     """The JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
     body: dict[str, Any] = {"error": without_keys(message)}
-    if path.startswith("/v1/") and status in _V1_WITH_STATUS:
+    if status in (401, 403) and path.startswith(_WITH_STATUS):
         body["status"] = status
     if status == 429 and not path.startswith(_PLAIN_429):
         body |= {"status": status, "retry_after": int(headers["Retry-After"])}
@@ -47,6 +53,8 @@ async def on_error(request: Request, error: Exception) -> Response:
     headers = {}
     if isinstance(error, Unavailable | TooManyRequests):
         headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, NoBearerToken | InvalidBearerToken):
+        headers["WWW-Authenticate"] = error.challenge
     message = str(error)
     if error.status == 500:
         _log.error("a request failed", exc_info=error)

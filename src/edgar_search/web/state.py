@@ -7,6 +7,7 @@ from starlette.requests import Request
 from edgar_search.access.admission import Admission
 from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.tokens import Tokens
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.settings import Settings
@@ -21,6 +22,7 @@ class Service(NamedTuple):
     tickers: Tickers
     admission: Admission
     calls: CallLog
+    tokens: Tokens
 
 
 def service(request: Request) -> Service:

@@ -20,6 +20,7 @@ from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
+from edgar_search.stored.user_item import StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
 STORED: dict[Kind, type[Struct]] = {
@@ -31,6 +32,7 @@ STORED: dict[Kind, type[Struct]] = {
     "tickers": StoredTickers,
     "accounts": StoredAccount,
     "api_keys": StoredApiKey,
+    "user_items": StoredUserItem,
     "usage": StoredUsage,
     "history": StoredCall,
 }

@@ -1,0 +1,115 @@
+"""The keys of an OpenID Connect issuer, found by discovery and kept in memory."""
+
+import asyncio
+import contextlib
+import logging
+import time
+from typing import NamedTuple
+
+from joserfc.jwk import Key
+
+from edgar_search import issuer_settings
+from edgar_search.access.key_set import (
+    KeysById,
+    discovery,
+    discovery_url,
+    is_same_issuer,
+    key_set,
+)
+from edgar_search.errors import FetchFailed, SettingsError, Unavailable
+from edgar_search.http_client import HttpClient
+from edgar_search.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+# Times are in seconds. Keys older than this are fetched again, beside the request that finds out.
+REFRESH_AGE = 600.0
+# Anybody can send tokens with made-up key ids; they cost the issuer one request in this time.
+COOLDOWN = 30.0
+# While there are no keys at all, a caller that waits as long as it is told finds a new attempt.
+RETRY = 2.0
+# Discovery and keys together; a request waits that long at most, and only where it has no key.
+PATIENCE = 5.0
+MAX_BODY_BYTES = 262_144
+
+
+class Published(NamedTuple):
+    """What an issuer says of itself: its name, as tokens have it, and its keys of one `kid`."""
+
+    issuer: str
+    keys: tuple[Key, ...]
+
+
+class IssuerKeys:
+    """The issuer of the settings, over the network."""
+
+    def __init__(self, settings: Settings, http: HttpClient) -> None:
+        """Raises SettingsError for settings that cannot be used."""
+        issuer_settings.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        if settings.oidc_issuer is None or settings.oidc_audience is None:
+            raise SettingsError("EDGAR_SEARCH_OIDC_ISSUER is needed here")
+        self.algorithms = issuer_settings.algorithms(settings.oidc_algorithms)
+        self.audiences = issuer_settings.audiences(settings.oidc_audience)
+        self._configured = settings.oidc_issuer
+        self._http = http
+        self._issuer = ""
+        self._keys: KeysById = {}
+        self._fetching: asyncio.Task[None] | None = None
+        self._fetched_at = self._tried_at = self._unknown_at = float("-inf")
+
+    def is_named(self, issuer: str) -> bool:
+        """Whether a token that names this issuer may be of this one."""
+        return is_same_issuer(issuer, self._configured)
+
+    async def published(self, kid: str) -> Published:
+        """The keys of this `kid`, of which there may be none.
+
+        It waits only where there are none in memory: then for one fetch that all share. Raises
+        Unavailable where no keys were ever fetched and none can be.
+        """
+        if self._fetching is None or self._fetching.done():
+            self._fetch_if_due(kid)
+        if kid not in self._keys and self._fetching is not None:
+            await asyncio.shield(self._fetching)
+        if not self._keys:
+            raise Unavailable("the token cannot be checked: its issuer's keys could not be fetched")
+        return Published(self._issuer, self._keys.get(kid, ()))
+
+    async def close(self) -> None:
+        """Give up a fetch that is under way."""
+        if self._fetching is not None:
+            self._fetching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._fetching
+
+    def _fetch_if_due(self, kid: str) -> None:
+        now = time.monotonic()
+        if not self._keys:
+            due = now - self._tried_at >= RETRY
+        elif kid in self._keys:
+            due = now - self._fetched_at > REFRESH_AGE and now - self._tried_at >= COOLDOWN
+        else:
+            due = now - self._unknown_at >= COOLDOWN
+            self._unknown_at = now if due else self._unknown_at
+        if due:
+            self._tried_at = now
+            self._fetching = asyncio.create_task(self._fetch())
+
+    async def _fetch(self) -> None:
+        """Fetch the keys; what was there before stays where that fails."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                document = await self._get(discovery_url(self._configured))
+                found = discovery(document, self._configured)
+                keys = key_set(await self._get(found.jwks_uri), self.algorithms)
+        except (FetchFailed, TimeoutError) as error:
+            _log.warning("the issuer's keys were not fetched: %s", str(error) or "too slow")
+            return
+        self._issuer, self._keys = found.issuer, keys
+        self._fetched_at = time.monotonic()
+
+    async def _get(self, url: str) -> bytes:
+        reply = await self._http.get(url, {"Accept": "application/json"}, MAX_BODY_BYTES)
+        if reply.status != 200:
+            raise FetchFailed(f"the issuer answered with status {reply.status}")
+        return reply.body

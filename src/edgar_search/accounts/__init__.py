@@ -1,0 +1,1 @@
+"""What belongs to users: one file an area over one store."""

@@ -1,0 +1,96 @@
+"""The history of an account's data calls: read, and cleared."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.access.accounts import Accounts
+from edgar_search.accounts.bodies import calls_body
+from edgar_search.engine import Engine
+from edgar_search.stored.call import StoredCall
+
+AREA = "history"
+
+
+class CallFilters(Struct, frozen=True):
+    """Which calls are asked for; both days (UTC) are included."""
+
+    from_date: date | None = None
+    to_date: date | None = None
+    endpoint: str | None = None
+
+
+class Call(Struct):
+    """A call as users see it; `result_count` is null where it failed."""
+
+    id: str
+    at: datetime
+    endpoint: str
+    parameters: dict[str, list[str]]
+    status: int
+    result_count: int | None
+    duration_ms: float
+    key_prefix: str
+
+
+class CallPage(NamedTuple):
+    total: int
+    calls: list[Call]
+
+
+class _CallHit(Struct):
+    source: StoredCall = field(name="_source")
+
+
+class History:
+    """The history of all accounts; `flush` writes what this worker has not written yet."""
+
+    def __init__(
+        self, engine: Engine, accounts: Accounts, flush: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._engine = engine
+        self._accounts = accounts
+        self._flush = flush
+
+    async def page(self, account: str, filters: CallFilters, limit: int, offset: int) -> CallPage:
+        """A page of an account's calls since it cleared them, newest first."""
+        cleared_at = (await self._accounts.read(account)).history_cleared_at
+        after, before = cleared_at, None
+        if filters.from_date is not None:
+            start = _start(filters.from_date) - timedelta(milliseconds=1)
+            after = max(after, start) if after else start
+        if filters.to_date is not None and filters.to_date < date.max:
+            before = _start(filters.to_date + timedelta(days=1)) - timedelta(milliseconds=1)
+        return await self._find(account, after, before, filters.endpoint, limit, offset)
+
+    async def clear(self, account: str) -> int:
+        """Show none of the calls made until now any more; how many those are."""
+        before = (await self._accounts.read(account)).history_cleared_at
+        cleared_at = (await self._accounts.clear_history(account)).history_cleared_at
+        return (await self._find(account, before, cleared_at, None, 0, 0)).total
+
+    async def _find(
+        self,
+        account: str,
+        after: datetime | None,
+        until: datetime | None,
+        endpoint: str | None,
+        limit: int,
+        offset: int,
+    ) -> CallPage:
+        await self._flush()
+        await self._engine.refresh("history")
+        body = calls_body(account, after, until, endpoint, offset=offset, size=limit)
+        reply = await self._engine.search("history", body, _CallHit)
+        return CallPage(reply.total, [_call(hit.source) for hit in reply.hits.hits])
+
+
+def _start(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _call(stored: StoredCall) -> Call:
+    values: dict[str, Any] = {name: getattr(stored, name) for name in Call.__struct_fields__}
+    return Call(**values)

@@ -1,0 +1,111 @@
+"""Notifications: documents that matched an alert trigger, each at most once for a trigger."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, structs
+
+from edgar_search.accounts.store import UserItems, source
+from edgar_search.engine import Engine, Stored
+from edgar_search.errors import Conflict
+from edgar_search.replies.v1 import SearchItem
+from edgar_search.stored.user_item import REMOVED, StoredUserItem
+
+AREA: Literal["notifications"] = "notifications"
+UNREAD, READ = "unread", "read"
+# Notifications marked in one request: each is about a kilobyte.
+_BATCH = 500
+
+
+class Content(Struct, frozen=True, omit_defaults=True):
+    """What is stored of a notification; `document` is as it was when it matched."""
+
+    alert_trigger_id: str
+    document: SearchItem
+    read_at: datetime | None = None
+
+
+class Notification(Struct):
+    """A notification as users see it."""
+
+    id: str
+    alert_trigger_id: str
+    created_at: datetime
+    read_at: datetime | None
+    document: SearchItem
+
+
+class NotificationPage(NamedTuple):
+    total: int
+    notifications: list[Notification]
+
+
+class Notifications:
+    """The notifications of all accounts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._items = UserItems(engine, AREA, Content, "notification")
+
+    async def page(
+        self, account: str, limit: int, offset: int, *, unread: bool = False
+    ) -> NotificationPage:
+        """A page of an account's notifications, newest first; all, or the unread ones."""
+        page = await self._items.page(account, limit, offset, UNREAD if unread else None)
+        return NotificationPage(page.total, [_notification(item) for item in page.items])
+
+    async def notify(self, account: str, trigger_id: str, document: SearchItem) -> bool:
+        """Make the one notification of a trigger and a document; whether it is new.
+
+        There is never a second one, also not after the first was removed.
+        """
+        content = Content(trigger_id, document)
+        item_id = notification_id(trigger_id, document.document_id)
+        try:
+            await self._items.add(account, content, item_id=item_id, state=UNREAD, most=None)
+        except Conflict:
+            return False
+        return True
+
+    async def mark_read(self, account: str, ids: Sequence[str]) -> int:
+        """Mark these as read; how many were unread. NotFound unless all ids are known."""
+        once = list(dict.fromkeys(ids))
+
+        async def unread() -> list[Stored[Any]]:
+            stored = await self._items.stored(account, once)
+            return [entry for entry in stored if source(entry).state == UNREAD]
+
+        return await self._mark_read(unread)
+
+    async def mark_all_read(self, account: str) -> int:
+        """Mark all that are unread as read; how many that were."""
+        return await self._mark_read(lambda: self._items.stored_page(account, UNREAD, _BATCH))
+
+    async def remove(self, account: str, notification_id: str) -> None:
+        """Remove a notification for good: it is kept as removed, so that it is not made again."""
+        await self._items.change(
+            account, notification_id, lambda old: old, state_of=lambda content: REMOVED
+        )
+
+    async def _mark_read(self, unread: Callable[[], Awaitable[list[Stored[Any]]]]) -> int:
+        now = datetime.now(UTC)
+        return await self._items.change_all(
+            unread, lambda old: structs.replace(old, read_at=now), READ
+        )
+
+
+def notification_id(trigger_id: str, document_id: str) -> str:
+    """The id of the notification of a trigger and a document, so that there is one at most."""
+    return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
+
+
+def _notification(item: StoredUserItem[Any]) -> Notification:
+    content: Content = item.content
+    return Notification(
+        id=item.id,
+        alert_trigger_id=content.alert_trigger_id,
+        created_at=item.created_at,
+        read_at=content.read_at,
+        document=content.document,
+    )

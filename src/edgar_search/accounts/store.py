@@ -1,0 +1,180 @@
+"""The store of what belongs to users: the items of an area, each under its account.
+
+Every write is seen by the next read of whichever worker. Of concurrent writes none is lost: each
+rests on what it has read, and is made again where that was changed meanwhile.
+"""
+
+import asyncio
+import random
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from edgar_search.accounts.bodies import items_body
+from edgar_search.engine import Engine, Stored
+from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
+from edgar_search.stored.user_item import REMOVED, Area, StoredUserItem, item_key
+
+C = TypeVar("C")
+T = TypeVar("T")
+
+# Enough for a person, and the pages of a list reach all of them.
+MAX_ITEMS = 10_000
+# A write that others come before is made again so often, each time after a wait of up to so many
+# seconds: of fifty writers at once the last one may need as many tries.
+_TRIES = 100
+_WAIT = 0.05
+_BUSY = "this is being changed by too many at once; try again later"
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class Items(NamedTuple, Generic[C]):
+    """Items, newest first; `total` counts all that there are."""
+
+    total: int
+    items: list[StoredUserItem[C]]
+
+
+class UserItems(Generic[C]):
+    """The items of one area; `content` is the type of what they hold, `thing` what one is called.
+
+    What takes an id raises NotFound, always in the same words, where it is unknown, malformed,
+    removed or another account's.
+    """
+
+    def __init__(self, engine: Engine, area: Area, content: type[C], thing: str) -> None:
+        self._engine = engine
+        self._area: Area = area
+        item = StoredUserItem[content]  # type: ignore[valid-type]
+        self._type: Any = item
+        self._hit: Any = Stored[item]
+        self._not_found = f"no {thing} has this id"
+
+    async def page(
+        self, account: str, limit: int, offset: int = 0, state: str | None = None
+    ) -> Items[C]:
+        """A page of an account's items, of all states or of one."""
+        body = items_body(account, self._area, state, offset=offset, size=limit)
+        reply = await self._engine.search("user_items", body, self._hit)
+        return Items(reply.total, [source(hit) for hit in reply.hits.hits])
+
+    async def read(self, account: str, item_id: str) -> StoredUserItem[C]:
+        """The item of this id, in real time."""
+        (stored,) = await self.stored(account, [item_id])
+        item: StoredUserItem[C] = source(stored)
+        return item
+
+    async def add(
+        self,
+        account: str,
+        content: C,
+        *,
+        item_id: str | None = None,
+        state: str | None = None,
+        most: int | None = MAX_ITEMS,
+    ) -> StoredUserItem[C]:
+        """Add an item, under the id given or under one that nobody can guess.
+
+        Raises Conflict where that id is taken, or its item was removed and is not to come back;
+        BadRequest where the account has `most` items.
+        """
+        # Writers at once may go over it by their number: the bound is there against floods.
+        if most is not None and (await self.page(account, 0)).total >= most:
+            raise BadRequest(f"{self._area}: there are {most} already; remove one first")
+        item_id = item_id or secrets.token_hex(12)
+        item = StoredUserItem(account, self._area, item_id, datetime.now(UTC), content, state)
+        await self._engine.create("user_items", item_key(account, self._area, item_id), item)
+        return item
+
+    async def change(
+        self,
+        account: str,
+        item_id: str,
+        change: Callable[[C], C],
+        state_of: Callable[[C], str | None] = lambda content: None,
+    ) -> StoredUserItem[C]:
+        """Change what an item holds, and its state to what follows from that.
+
+        `change` may be called several times, and may raise.
+        """
+
+        async def once() -> StoredUserItem[C]:
+            (stored,) = await self.stored(account, [item_id])
+            before: StoredUserItem[C] = source(stored)
+            content = change(before.content)
+            after = msgspec.structs.replace(before, content=content, state=state_of(content))
+            if after != before:
+                await self._engine.replace("user_items", stored, after)
+            return after
+
+        return await retried(once)
+
+    async def remove(self, account: str, item_id: str) -> None:
+        """Delete an item; it may be added again."""
+
+        async def once() -> None:
+            (stored,) = await self.stored(account, [item_id])
+            await self._engine.delete("user_items", stored)
+
+        await retried(once)
+
+    async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
+        """What is stored under these ids, in their order and in real time."""
+        if not all(_ID.fullmatch(item_id) for item_id in item_ids):
+            raise NotFound(self._not_found)
+        keys = [item_key(account, self._area, item_id) for item_id in item_ids]
+        found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
+        if not all(stored.found and source(stored).state != REMOVED for stored in found):
+            raise NotFound(self._not_found)
+        return found
+
+    async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
+        """What is stored of up to `size` items of a state, as the last refresh shows it."""
+        body = items_body(account, self._area, state, size=size)
+        reply = await self._engine.search("user_items", body, self._hit)
+        hits: list[Stored[Any]] = reply.hits.hits
+        return hits
+
+    async def change_all(
+        self,
+        select: Callable[[], Awaitable[list[Stored[Any]]]],
+        change: Callable[[C], C],
+        state: str,
+    ) -> int:
+        """Change all that `select` gives, again and again until it gives nothing; their number.
+
+        What has the new state must not be selected any more.
+        """
+        changed = lost = 0
+        while selected := await select():
+            after = [
+                (stored, msgspec.structs.replace(item, content=change(item.content), state=state))
+                for stored in selected
+                for item in [source(stored)]
+            ]
+            overtaken = await self._engine.replace_many("user_items", after)
+            changed += len(selected) - overtaken
+            lost += overtaken == len(selected)
+            if lost > _TRIES:
+                raise EngineUnavailable(_BUSY)
+        return changed
+
+
+async def retried(once: Callable[[], Awaitable[T]]) -> T:
+    """What `once` gives, which is called again while concurrent writes come first."""
+    for _ in range(_TRIES):
+        try:
+            return await once()
+        except Conflict:
+            await asyncio.sleep(random.uniform(0, _WAIT))
+    raise EngineUnavailable(_BUSY)
+
+
+def source(stored: Stored[Any]) -> Any:
+    """The item of what was found."""
+    assert stored.source is not None
+    return stored.source

@@ -1,0 +1,145 @@
+"""/auth/alert_triggers: what a user wants to be told of."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search import searching
+from edgar_search.accounts.alert_triggers import (
+    AREA,
+    AlertTriggers,
+    Content,
+    TriggerFilters,
+    watch_params,
+)
+from edgar_search.errors import BadRequest
+from edgar_search.query.parameters import KIND_FILTERS, kind_filters
+from edgar_search.query.raw import Parameters
+from edgar_search.replies.v1 import search_reply, watched_items
+from edgar_search.web.auth.fields import Fields
+from edgar_search.web.auth.requests import (
+    MAX_ID,
+    changed_response,
+    changes,
+    changing,
+    list_response,
+    listing,
+    naming,
+    page_of,
+    reading,
+)
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
+
+MAX_NAME = 100
+# Everything that arrives is matched against every trigger.
+MAX_FILTER_VALUES = 1_000
+TEST_TIME = timedelta(days=30)
+FIELDS = ["name", "query", "filters", "enabled"]
+_TEST_NAMES = {"id": (), "query": (), **KIND_FILTERS, "limit": (), "offset": ()}
+
+
+async def get(request: Request) -> Response:
+    """GET /auth/alert_triggers/get"""
+    account, _, page = await listing(request)
+    found = await _triggers(request).page(account, *page)
+    return list_response(AREA, found.triggers, found.total)
+
+
+async def add(request: Request) -> Response:
+    """POST /auth/alert_triggers/add"""
+    account, fields = await changing(request, FIELDS)
+    trigger = {name: read() for name, read in _readers(fields).items()}
+    return json_response(await _triggers(request).add(account, trigger), 201)
+
+
+async def update(request: Request) -> Response:
+    """POST /auth/alert_triggers/update"""
+    account, fields = await changing(request, ["id", *FIELDS])
+    trigger_id = fields.needed("id", MAX_ID)
+    changed = changes(fields, _readers(fields))
+    return json_response(await _triggers(request).update(account, trigger_id, changed))
+
+
+async def remove(request: Request) -> Response:
+    """POST or DELETE /auth/alert_triggers/remove"""
+    account, trigger_id = await naming(request)
+    await _triggers(request).remove(account, trigger_id)
+    return changed_response(1)
+
+
+async def test(request: Request) -> Response:
+    """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
+    state = service(request)
+    account, parameters = await reading(request, _TEST_NAMES)
+    now = datetime.now(UTC)
+    window = searching.Window(now - TEST_TIME, now, *page_of(parameters))
+    params = watch_params(await _tested(request, account, parameters, now))
+    table = await state.tickers.table()
+    work = searching.watch(state.engine, params, window, table, account)
+    found = await while_connected(request, work)
+    total, hits, snippets = found.page
+    if params.query is None:
+        items = watched_items(hits, snippets)
+    else:
+        items = search_reply(total, hits, snippets).items
+    return json_response({"items": items, "total_count": total, "days": found.days})
+
+
+async def _tested(request: Request, account: str, parameters: Parameters, now: datetime) -> Content:
+    """The trigger of this id, or one that is not kept."""
+    trigger_id = parameters.single("id")
+    content = Content("", now, parameters.single("query"), _filters(parameters))
+    if trigger_id is None:
+        return content
+    if content.query is not None or content.filters != TriggerFilters():
+        raise BadRequest("id: send either an id, or a query and filters")
+    return await _triggers(request).read(account, trigger_id)
+
+
+def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
+    return {
+        "name": lambda: fields.needed("name", MAX_NAME),
+        "query": lambda: fields.exact("query"),
+        "filters": lambda: _filters(_filter_parameters(fields)),
+        "enabled": lambda: fields.flag("enabled", True),
+    }
+
+
+def _filter_parameters(fields: Fields) -> Parameters:
+    """The filters of a body, in which a list may be a list, or a string as in a query."""
+    raw = {name: _strings(name, value) for name, value in fields.object("filters").items()}
+    return Parameters(raw, KIND_FILTERS)
+
+
+def _strings(name: str, value: Any) -> list[str]:
+    values = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
+        raise BadRequest(f"{name}: must be a list of strings")
+    return values
+
+
+def _filters(parameters: Parameters) -> TriggerFilters:
+    for name in KIND_FILTERS:
+        if len(parameters.items(name)) > MAX_FILTER_VALUES:
+            raise BadRequest(f"{name}: must have at most {MAX_FILTER_VALUES} values")
+    filters = kind_filters(parameters)
+    return TriggerFilters(filters.ciks, filters.tickers, filters.sics, filters.form_types)
+
+
+def _triggers(request: Request) -> AlertTriggers:
+    return AlertTriggers(service(request).engine)
+
+
+routes = [
+    Route("/auth/alert_triggers/get", get),
+    Route("/auth/alert_triggers/add", add, methods=["POST"]),
+    Route("/auth/alert_triggers/update", update, methods=["POST"]),
+    Route("/auth/alert_triggers/remove", remove, methods=["POST", "DELETE"]),
+    Route("/auth/alert_triggers/test", test),
+]

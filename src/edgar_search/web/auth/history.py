@@ -1,0 +1,49 @@
+"""/auth/history: the data calls of an account's keys."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.scopes import SCOPES
+from edgar_search.accounts.history import AREA, CallFilters, History
+from edgar_search.errors import BadRequest
+from edgar_search.query.raw import Parameters
+from edgar_search.web.auth.requests import changed_response, changing, list_response, listing
+from edgar_search.web.state import service
+
+
+async def get(request: Request) -> Response:
+    """GET /auth/history/get"""
+    account, parameters, page = await listing(request, "from_date", "to_date", "endpoint")
+    first, last = parameters.days(times=True)
+    filters = CallFilters(first, last, _endpoint(parameters))
+    found = await _history(request).page(account, filters, *page)
+    return list_response(AREA, found.calls, found.total)
+
+
+async def clear(request: Request) -> Response:
+    """POST /auth/history/clear"""
+    account, _ = await changing(request, [])
+    return changed_response(await _history(request).clear(account))
+
+
+def _endpoint(parameters: Parameters) -> str | None:
+    """An endpoint, with or without its first slash."""
+    text = parameters.single("endpoint")
+    if text is None:
+        return None
+    endpoint = text.strip().removeprefix("/")
+    if endpoint not in SCOPES:
+        raise BadRequest(f"endpoint: must be one of {', '.join(SCOPES)}")
+    return endpoint
+
+
+def _history(request: Request) -> History:
+    state = service(request)
+    return History(state.engine, state.admission.accounts, state.calls.flush)
+
+
+routes = [
+    Route("/auth/history/get", get),
+    Route("/auth/history/clear", clear, methods=["POST"]),
+]

@@ -1,0 +1,66 @@
+"""/auth/notifications: documents that matched a user's alert triggers."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.accounts.notifications import AREA, Notifications
+from edgar_search.errors import BadRequest
+from edgar_search.query.raw import Parameters
+from edgar_search.web.auth.requests import (
+    MAX_ID,
+    MAX_LIMIT,
+    changed_response,
+    changing,
+    list_response,
+    listing,
+    naming,
+)
+from edgar_search.web.state import service
+
+_TRUTHS = {"true": True, "false": False}
+
+
+async def get(request: Request) -> Response:
+    """GET /auth/notifications/get"""
+    account, parameters, page = await listing(request, "unread")
+    found = await _notifications(request).page(account, *page, unread=_unread(parameters))
+    return list_response(AREA, found.notifications, found.total)
+
+
+async def mark_read(request: Request) -> Response:
+    """POST /auth/notifications/mark_read"""
+    account, fields = await changing(request, ["ids", "all"])
+    ids = fields.texts("ids", MAX_LIMIT, MAX_ID) or []
+    everything = fields.flag("all", False)
+    if everything == bool(ids):
+        raise BadRequest('ids: send either ids, or "all": true')
+    notifications = _notifications(request)
+    if everything:
+        return changed_response(await notifications.mark_all_read(account))
+    return changed_response(await notifications.mark_read(account, ids))
+
+
+async def remove(request: Request) -> Response:
+    """POST or DELETE /auth/notifications/remove"""
+    account, notification_id = await naming(request)
+    await _notifications(request).remove(account, notification_id)
+    return changed_response(1)
+
+
+def _unread(parameters: Parameters) -> bool:
+    text = (parameters.single("unread") or "false").strip()
+    if text not in _TRUTHS:
+        raise BadRequest("unread: must be true or false")
+    return _TRUTHS[text]
+
+
+def _notifications(request: Request) -> Notifications:
+    return Notifications(service(request).engine)
+
+
+routes = [
+    Route("/auth/notifications/get", get),
+    Route("/auth/notifications/mark_read", mark_read, methods=["POST"]),
+    Route("/auth/notifications/remove", remove, methods=["POST", "DELETE"]),
+]

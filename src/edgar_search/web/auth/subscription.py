@@ -1,0 +1,67 @@
+"""/auth/subscription: the plan of an account."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.plans import Plan, Plans
+from edgar_search.errors import Forbidden
+from edgar_search.stored.account import StoredAccount
+from edgar_search.web.auth.requests import changing, list_response, once, reading
+from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
+
+MAX_PLAN = 100
+_NO_CHANGES = "the plan can be changed by the operator only"
+
+
+async def get(request: Request) -> Response:
+    """GET /auth/subscription/get"""
+    account, _ = await reading(request, once())
+    accounts = service(request).admission.accounts
+    return json_response(_subscription(await accounts.read(account), accounts.plans))
+
+
+async def plans(request: Request) -> Response:
+    """GET /auth/subscription/plans"""
+    await reading(request, once())
+    known = service(request).admission.accounts.plans
+    return list_response("plans", [_plan(plan, known) for plan in known.all()], len(known.all()))
+
+
+async def change(request: Request) -> Response:
+    """POST /auth/subscription/change"""
+    account, fields = await changing(request, ["plan"], _check_changes)
+    accounts = service(request).admission.accounts
+    name = fields.needed("plan", MAX_PLAN)
+    if name in accounts.plans and name not in accounts.plans.changes:
+        raise Forbidden(_NO_CHANGES)
+    return json_response(_subscription(await accounts.set_plan(account, name), accounts.plans))
+
+
+def _check_changes(request: Request) -> None:
+    if not service(request).admission.accounts.plans.changes:
+        raise Forbidden(_NO_CHANGES)
+
+
+def _subscription(account: StoredAccount, plans: Plans) -> dict[str, Any]:
+    plan = plans.named(account.plan)
+    return {"plan": plan.name, "since": account.plan_since, "status": "active"}
+
+
+def _plan(plan: Plan, plans: Plans) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "calls": plan.calls,
+        "rate": plan.rate,
+        "can_change_to": plan.name in plans.changes,
+    }
+
+
+routes = [
+    Route("/auth/subscription/get", get),
+    Route("/auth/subscription/plans", plans),
+    Route("/auth/subscription/change", change, methods=["POST"]),
+]

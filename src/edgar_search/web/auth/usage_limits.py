@@ -1,0 +1,36 @@
+"""/auth/usage_limits: what an account may use, and has used."""
+
+from datetime import UTC, datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.months import month_at
+from edgar_search.web.auth.requests import once, reading
+from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
+
+RATE_WINDOW_SECONDS = 1
+
+
+async def usage_limits(request: Request) -> Response:
+    """GET /auth/usage_limits"""
+    state = service(request)
+    account, _ = await reading(request, once())
+    plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
+    month = month_at(datetime.now(UTC))
+    used = max(0, await state.admission.quota.used(account))
+    remaining = None if plan.calls is None else max(0, plan.calls - used)
+    return json_response(
+        {
+            "plan": plan.name,
+            "period_start": month.start,
+            "period_end": month.end,
+            "calls": {"limit": plan.calls, "used": used, "remaining": remaining},
+            "rate": {"limit": plan.rate, "window_seconds": RATE_WINDOW_SECONDS},
+        }
+    )
+
+
+routes = [Route("/auth/usage_limits", usage_limits)]

@@ -1,0 +1,60 @@
+"""The JSON body of a request: read within bounds, refused where two readers could differ on it."""
+
+import json
+from typing import Any
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from edgar_search.errors import BadRequest, BodyTooLarge, ClientGone
+from edgar_search.web.middleware import MAX_BODY_BYTES
+
+NOT_JSON = "the body is not valid JSON in UTF-8"
+NOT_AN_OBJECT = "the body is not a JSON object"
+
+JsonObject = dict[str, Any]
+
+
+async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
+    """The whole body.
+
+    Raises BodyTooLarge as soon as more than `most` bytes have come, whatever the headers say, and
+    ClientGone where the client leaves before the end.
+    """
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise BodyTooLarge(f"the body has more than {most} bytes")
+    except ClientDisconnect:
+        raise ClientGone("the client closed the connection") from None
+    return bytes(body)
+
+
+def json_object(body: bytes) -> JsonObject:
+    """A body as a JSON object, whatever its content type is said to be; nothing counts as `{}`.
+
+    Raises BadRequest for what is not JSON in UTF-8 or no object, and names a field that an object
+    in it has twice.
+    """
+    if not body.strip():
+        return {}
+    try:
+        # The stricter of two readers comes first: no NaN, no half of a surrogate pair.
+        content = msgspec.json.decode(body)
+        if not isinstance(content, dict):
+            raise BadRequest(NOT_AN_OBJECT)
+        json.loads(body.decode(), object_pairs_hook=_refuse_twice)
+    # msgspec's own errors leave some of these out; Python refuses to read very long numbers.
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
+        raise BadRequest(NOT_JSON) from None
+    return content
+
+
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
+    seen = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise BadRequest(f"{name}: given twice in the body; once is right")
+        seen.add(name)

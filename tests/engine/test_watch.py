@@ -1,0 +1,147 @@
+"""What a trigger would have matched: the same as a search finds, of what became searchable."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from edgar_search import searching
+from edgar_search.engine import Engine
+from edgar_search.entities import Tickers
+from edgar_search.query.language import parse
+from edgar_search.query.parameters import Filters
+from edgar_search.query.watching import WatchParams
+from edgar_search.searching import WatchedPage, Window
+from tests.engine.asking import Client, marked
+from tests.engine.loading import Loads
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+LONG = "Once upon a time there was a quarry. " * 200
+
+
+class Corpus:
+    """Three filings: two of one company, of which one begins with a picture."""
+
+    def __init__(self, numbers: list[str]) -> None:
+        self.first, self.second, self.third = numbers
+        quarry = (MadeUpEntity("0009990301", "QUARRY CORP", sic="1400"),)
+        bakery = (MadeUpEntity("0009990302", "BAKERY CORP", sic="2050"),)
+        report = MadeUpDocument("net granite sales\n", "10-K", "a.txt")
+        exhibit = MadeUpDocument("granite granite\n", "EX-99", "b.txt")
+        picture = MadeUpDocument("begin 644 a.jpg\n#0V%T\n`\nend\n", "GRAPHIC", "a.jpg")
+        story = MadeUpDocument(LONG, "8-K", "c.txt")
+        self.files = {
+            "1.txt": txt(MadeUp(self.first, quarry, (report, exhibit), "10-K")),
+            "2.txt": txt(MadeUp(self.second, quarry, (picture, exhibit), "10-K/A")),
+            "3.txt": txt(MadeUp(self.third, bakery, (story,), "8-K")),
+        }
+
+
+@pytest.fixture
+async def corpus(loads: Loads, new_number: Callable[[], str]) -> Corpus:
+    corpus = Corpus([new_number() for _ in range(3)])
+    await loads(corpus.files)
+    return corpus
+
+
+def window(limit: int = 50, offset: int = 0, days: int = 30) -> Window:
+    now = datetime.now(UTC)
+    return Window(now - timedelta(days=days), now, limit, offset)
+
+
+async def watched(engine: Engine, params: WatchParams, when: Window | None = None) -> WatchedPage:
+    table = await Tickers(engine).table()
+    return await searching.watch(engine, params, when or window(), table, "")
+
+
+def of(corpus: Corpus, found: WatchedPage) -> set[str]:
+    """The documents of this corpus, without the numbers' beginning."""
+    names = {corpus.first: "first", corpus.second: "second", corpus.third: "third"}
+    return {
+        names[hit.document_id[:20]] + hit.document_id[20:]
+        for hit in found.page.hits
+        if hit.document_id[:20] in names
+    }
+
+
+async def test_trigger_with_a_query_matches_what_a_search_finds(
+    engine: Engine, corpus: Corpus, client: Client
+) -> None:
+    for query in ("granite", '"granite sales"', "gran* NOT sales", "granite OR quarry"):
+        found = await watched(engine, WatchParams(parse(query), Filters()))
+        ids = [hit.document_id for hit in found.page.hits]
+        assert sorted(ids) == sorted(await client.found(query))
+        assert found.page.total == len(ids)
+
+
+async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
+    engine: Engine, corpus: Corpus, client: Client
+) -> None:
+    found = await watched(engine, WatchParams(parse("granite"), Filters()))
+    searched = {item["document_id"]: item for item in (await client.search("granite"))["items"]}
+    for hit, text in zip(found.page.hits, found.page.snippets, strict=True):
+        assert marked(text) != []
+        assert text == searched[hit.document_id]["snippet"]
+        assert hit.score / (hit.score + 10) == pytest.approx(searched[hit.document_id]["score"])
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(ciks=("0009990301",)), {"first-1"}),
+        (Filters(sics=("2050", "1400")), {"first-1", "third-1"}),
+        (Filters(form_types=("10-K/A",)), set()),
+        (Filters(form_types=("10-K", "8-K")), {"first-1", "third-1"}),
+        (Filters(tickers=("NOBODY",)), set()),
+    ],
+)
+async def test_trigger_without_a_query_matches_first_documents_that_have_text(
+    engine: Engine, corpus: Corpus, filters: Filters, expected: set[str]
+) -> None:
+    found = await watched(engine, WatchParams(None, filters))
+    assert of(corpus, found) == expected
+
+
+async def test_snippet_without_a_query_is_the_beginning_of_the_text(
+    engine: Engine, corpus: Corpus
+) -> None:
+    found = await watched(engine, WatchParams(None, Filters(ciks=("0009990302",))))
+    (text,) = set(found.page.snippets)
+    assert text.startswith("Once upon a time there was a quarry. Once")
+    assert text.endswith("...")
+    assert 250 < len(text) <= 303
+
+
+async def test_query_and_filters_go_together(engine: Engine, corpus: Corpus) -> None:
+    params = WatchParams(parse("granite"), Filters(form_types=("10-K/A",)))
+    assert of(corpus, await watched(engine, params)) == {"second-2"}
+
+
+async def test_every_day_of_the_time_has_its_number(engine: Engine, corpus: Corpus) -> None:
+    when = window()
+    found = await watched(engine, WatchParams(parse("granite"), Filters()), when)
+    days = [day.date for day in found.days]
+    first = when.since.date()
+    assert days == [(first + timedelta(days=n)).isoformat() for n in range(31)]
+    assert sum(day.count for day in found.days) == found.page.total >= 3
+    assert sum(day.count for day in found.days[-2:]) == found.page.total
+
+
+async def test_what_came_before_or_after_the_time_is_not_matched(
+    engine: Engine, corpus: Corpus
+) -> None:
+    now = datetime.now(UTC)
+    params = WatchParams(parse("granite"), Filters())
+    earlier = Window(now - timedelta(days=2), now - timedelta(days=1), 50, 0)
+    later = Window(now + timedelta(seconds=1), now + timedelta(days=1), 50, 0)
+    assert (await watched(engine, params, earlier)).page == (0, [], [])
+    assert (await watched(engine, params, later)).page == (0, [], [])
+
+
+async def test_pages_are_newest_first_and_miss_nothing(engine: Engine, corpus: Corpus) -> None:
+    params = WatchParams(parse("granite"), Filters())
+    whole = [hit.document_id for hit in (await watched(engine, params)).page.hits]
+    when = window()
+    pages = [await watched(engine, params, when._replace(limit=2, offset=n)) for n in (0, 2)]
+    assert [hit.document_id for page in pages for hit in page.page.hits] == whole[:4]

@@ -1,0 +1,185 @@
+"""An OpenID Connect issuer on a real socket, that a test can make rotate, fail, wait and lie."""
+
+import itertools
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+import msgspec
+from joserfc import jws
+from joserfc.errors import SecurityWarning
+from joserfc.jwk import JWKRegistry, Key
+
+from edgar_search.settings import Settings
+
+DISCOVERY = "/.well-known/openid-configuration"
+KEYS = "/keys"
+AUDIENCE = "edgar-search-tests"
+LIFETIME = 600
+# A handler that waits for a test ends with it, or after this many seconds.
+_WAIT = 30
+
+
+class Answer(NamedTuple):
+    """What the issuer answers instead of the truth; a body of several pieces may be endless."""
+
+    body: bytes | Iterable[bytes] = b""
+    status: int = 200
+    headers: dict[str, str] = {}
+
+
+def answer(content: Any, status: int = 200) -> Answer:
+    """An answer with this content as JSON."""
+    return Answer(msgspec.json.encode(content), status)
+
+
+@cache
+def private_key(number: int, kty: str = "RSA", size: int | str = 2048) -> Key:
+    """A private key; the same for the same number, since making one takes long."""
+    return JWKRegistry.generate_key(kty, size, {"kid": f"{kty}-{size}-{number}"})
+
+
+class Issuer:
+    """It listens from `start` to `stop`, always on the same port of the loopback interface."""
+
+    def __init__(self) -> None:
+        self._server = _Server(("127.0.0.1", 0), self)
+        self._port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.name = self.url
+        self._numbers = itertools.count(1)
+        self.keys: list[Key] = [private_key(0)]
+        self.clock: Callable[[], float] = time.time
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[str] = []
+        self.headers: Mapping[str, str] = {}
+        self.open = threading.Event()
+        self.open.set()
+        self.start()
+
+    def settings(self, **others: Any) -> Settings:
+        """Settings of a service that takes its tokens."""
+        return Settings(**{"oidc_issuer": self.name, "oidc_audience": AUDIENCE, **others})
+
+    def environment(self) -> dict[str, str]:
+        """The same for a service that is a process of its own."""
+        return {"EDGAR_SEARCH_OIDC_ISSUER": self.name, "EDGAR_SEARCH_OIDC_AUDIENCE": AUDIENCE}
+
+    def token(
+        self,
+        sub: str = "somebody",
+        *,
+        key: Key | None = None,
+        header: dict[str, Any] | None = None,
+        **claims: Any,
+    ) -> str:
+        """A valid token, but for the claims and header parameters given; None leaves one out."""
+        whole = {**self.claims(sub), **claims}
+        present = {name: value for name, value in whole.items() if value is not None}
+        return signed(key or self.keys[-1], header or {}, msgspec.json.encode(present))
+
+    def claims(self, sub: str = "somebody") -> dict[str, Any]:
+        """The claims of a valid token."""
+        now = int(self.clock())
+        return {
+            "iss": self.name,
+            "aud": AUDIENCE,
+            "sub": sub,
+            "iat": now,
+            "exp": now + LIFETIME,
+        }
+
+    def rotate(self) -> None:
+        """Sign with a new key from now on, and publish no other."""
+        self.keys = [private_key(next(self._numbers))]
+
+    def fetches(self) -> int:
+        """How often the keys were asked for."""
+        return self.asked.count(KEYS)
+
+    def start(self) -> None:
+        """Listen; again after `stop`, on the same port."""
+        if self._server.socket.fileno() == -1:
+            self._server = _Server(("127.0.0.1", self._port), self)
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Refuse connections."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def reply(self, path: str) -> Answer:
+        """What it answers to a request."""
+        self.asked.append(path)
+        self.open.wait(_WAIT)
+        if path in self.answers:
+            return self.answers[path]
+        if path == DISCOVERY:
+            return answer({"issuer": self.name, "jwks_uri": self.url + KEYS, "scopes": ["openid"]})
+        if path == KEYS:
+            return answer(key_list(*self.keys))
+        return Answer(status=404)
+
+
+def key_list(*keys: Key | dict[str, Any]) -> dict[str, Any]:
+    """A JSON web key set with the public parts of keys, and with what else is given."""
+    return {
+        "keys": [key if isinstance(key, dict) else {**key.as_dict(), "use": "sig"} for key in keys]
+    }
+
+
+def signed(key: Key, header: dict[str, Any], payload: bytes) -> str:
+    """A token of any payload, by this key; a header parameter that is None is left out."""
+    default = {"RSA": "RS256", "EC": "ES256", "OKP": "Ed25519", "oct": "HS256"}[key.key_type]
+    whole = {"alg": default, "typ": "JWT", "kid": key.kid, **header}
+    present = {name: value for name, value in whole.items() if value is not None}
+    with warnings.catch_warnings():
+        # The library warns of EdDSA, the older name of Ed25519.
+        warnings.simplefilter("ignore", SecurityWarning)
+        registry = jws.JWSRegistry(algorithms=[whole["alg"]], strict_check_header=False)
+        return jws.serialize_compact(present, payload, key, registry=registry)
+
+
+@contextmanager
+def running_issuer() -> Iterator[Issuer]:
+    """An issuer that answers."""
+    issuer = Issuer()
+    try:
+        yield issuer
+    finally:
+        issuer.open.set()
+        issuer.stop()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], issuer: Issuer) -> None:
+        super().__init__(address, _Handler)
+        self.issuer = issuer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that has seen enough is no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        self.server.issuer.headers = dict(self.headers)
+        answered = self.server.issuer.reply(self.path)
+        pieces = [answered.body] if isinstance(answered.body, bytes) else iter(answered.body)
+        self.send_response(answered.status)
+        for name, value in answered.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for piece in pieces:
+            self.wfile.write(piece)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """The output belongs to the tests."""

@@ -1,0 +1,89 @@
+"""What a stored trigger matches, and since when."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from edgar_search.accounts.alert_triggers import (
+    NOTHING_WATCHED,
+    Content,
+    TriggerFilters,
+    changed,
+    watch_params,
+)
+from edgar_search.errors import BadRequest
+from edgar_search.query.language import QueryError, parse
+from edgar_search.query.parameters import Filters
+from edgar_search.query.watching import WatchParams
+
+MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
+TRIGGER = Content("mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",)))
+
+
+def test_trigger_matches_what_a_search_with_its_query_and_filters_does() -> None:
+    filters = TriggerFilters(("0000320193",), ("AAPL",), ("3571",), ("10-K",))
+    assert watch_params(Content("all", MADE, "a OR b", filters)) == WatchParams(
+        parse("a OR b"),
+        Filters(("0000320193",), ("AAPL",), ("3571",), ("10-K",)),
+    )
+
+
+def test_trigger_without_a_query_has_none() -> None:
+    content = Content("filings", MADE, filters=TriggerFilters(form_type=("8-K",)))
+    assert watch_params(content) == WatchParams(None, Filters(form_types=("8-K",)))
+
+
+def test_trigger_without_query_and_filters_is_refused() -> None:
+    with pytest.raises(BadRequest) as refused:
+        watch_params(Content("nothing", MADE))
+    assert str(refused.value) == NOTHING_WATCHED
+
+
+def test_wrong_query_is_refused_with_its_place() -> None:
+    with pytest.raises(QueryError, match="^query: .* at character 3;"):
+        watch_params(Content("wrong", MADE, "a ("))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"query": "net"},
+        {"query": None},
+        {"filters": TriggerFilters()},
+        {"filters": TriggerFilters(sic=("3571",))},
+        {"query": "net", "enabled": False},
+    ],
+)
+def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
+    assert changed(TRIGGER, fields, NOW) == structs.replace(TRIGGER, **fields, watching_since=NOW)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "other"},
+        {"enabled": True},
+        {"enabled": False},
+        {"query": "net sales", "filters": TriggerFilters(cik=("0000320193",))},
+    ],
+)
+def test_other_change_does_not(fields: dict[str, Any]) -> None:
+    assert changed(TRIGGER, fields, NOW) == structs.replace(TRIGGER, **fields)
+
+
+def test_trigger_that_is_enabled_again_begins_anew() -> None:
+    disabled = structs.replace(TRIGGER, enabled=False)
+    assert changed(disabled, {"enabled": True}, NOW).watching_since == NOW
+
+
+def test_disabled_trigger_that_stays_so_does_not_begin() -> None:
+    disabled = structs.replace(TRIGGER, enabled=False)
+    assert changed(disabled, {"name": "x"}, NOW).watching_since == MADE
+
+
+def test_change_that_leaves_nothing_to_match_is_refused() -> None:
+    with pytest.raises(BadRequest) as refused:
+        changed(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW)
+    assert str(refused.value) == NOTHING_WATCHED

@@ -1,0 +1,192 @@
+"""The fields of a body: what is taken, and what the refusal of the rest says."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from edgar_search.errors import BadRequest
+from edgar_search.web.auth.fields import Fields
+
+Read = Callable[[Fields], Any]
+
+
+def refusal(value: Any, read: Read) -> str:
+    with pytest.raises(BadRequest) as refused:
+        read(Fields({"a": value}, ["a"]))
+    return str(refused.value)
+
+
+def read(value: Any, reader: Read) -> Any:
+    return reader(Fields({"a": value}, ["a"]))
+
+
+def line(fields: Fields) -> str | None:
+    return fields.text("a", 5)
+
+
+def lines(fields: Fields) -> str | None:
+    return fields.text("a", 5, lines=True)
+
+
+def texts(fields: Fields) -> list[str] | None:
+    return fields.texts("a", 3, 5)
+
+
+def number(fields: Fields) -> int:
+    return fields.integer("a", 7, 1, 9)
+
+
+def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
+    with pytest.raises(BadRequest, match="^c: unknown field; known are a, b$"):
+        Fields({"a": 1, "c": 2}, ["a", "b"])
+
+
+def test_field_is_refused_where_none_is_known() -> None:
+    with pytest.raises(BadRequest, match="^a: unknown field; known are none$"):
+        Fields({"a": 1}, [])
+
+
+def test_null_is_sent_and_absent_is_not() -> None:
+    fields = Fields({"a": None}, ["a", "b"])
+    assert ("a" in fields, "b" in fields, fields.sent(["b", "a"])) == (True, False, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("", None),
+        (" \n ", None),
+        (" ab ", "ab"),
+        ("12345", "12345"),
+        ("é東😀", "é東😀"),
+    ],
+)
+def test_text_is_trimmed_and_blank_is_none(value: str | None, expected: str | None) -> None:
+    assert read(value, line) == expected
+
+
+@pytest.mark.parametrize("value", [1, True, ["a"], {"b": "c"}])
+def test_what_is_no_string_is_refused(value: Any) -> None:
+    assert refusal(value, line) == "a: must be a string"
+
+
+def test_longer_text_is_refused() -> None:
+    assert refusal("123456", line) == "a: must have at most 5 characters"
+
+
+@pytest.mark.parametrize(
+    "value", ["a\nb", "a\tb", "a\0", "a\x1b", "a\x85b", "a\u2028b", "a\u202eb"]
+)
+def test_control_character_is_refused(value: str) -> None:
+    assert refusal(value, line) == "a: must have no control characters"
+
+
+def test_text_of_several_lines_keeps_them() -> None:
+    assert read("a\r\n\tb", lines) == "a\n\tb"
+
+
+@pytest.mark.parametrize("value", ["a\0b", "a\rb", "a\x0bb"])
+def test_text_of_several_lines_has_no_other_control_characters(value: str) -> None:
+    assert refusal(value, lines) == "a: must have no control characters"
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_needed_text_must_be_there(value: str | None) -> None:
+    assert refusal(value, lambda f: f.needed("a", 5)) == "a: needed; 1 to 5 characters"
+
+
+def test_exact_text_is_as_it_was_sent() -> None:
+    assert read(" a\n", lambda f: f.exact("a")) == " a\n"
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_exact_text_that_is_blank_is_none(value: str | None) -> None:
+    assert read(value, lambda f: f.exact("a")) is None
+
+
+def test_exact_text_that_is_no_string_is_refused() -> None:
+    assert refusal(1, lambda f: f.exact("a")) == "a: must be a string"
+
+
+@pytest.mark.parametrize("value", [None, "c", "X", 1, ["x"], {}])
+def test_other_word_is_refused(value: Any) -> None:
+    assert refusal(value, lambda f: f.choice("a", ["x", "y"])) == "a: must be one of x, y"
+
+
+@pytest.mark.parametrize("value", [None, 0, 1, "true", []])
+def test_flag_is_true_or_false_only(value: Any) -> None:
+    assert refusal(value, lambda f: f.flag("a", True)) == "a: must be true or false"
+
+
+def test_absent_flag_has_its_default() -> None:
+    assert Fields({}, ["a"]).flag("a", True) is True
+
+
+@pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])
+def test_other_number_is_refused(value: Any) -> None:
+    assert refusal(value, number) == "a: must be a whole number from 1 to 9"
+
+
+@pytest.mark.parametrize("value", [1, 9])
+def test_number_within_its_bounds_is_taken(value: int) -> None:
+    assert read(value, number) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(None, None), ([], []), ([" x", "y", "x"], ["x", "y"])],
+)
+def test_list_has_each_text_once(value: Any, expected: list[str] | None) -> None:
+    assert read(value, texts) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x", "a: must be a list of at most 3 strings"),
+        ({}, "a: must be a list of at most 3 strings"),
+        (["1", "2", "3", "4"], "a: must be a list of at most 3 strings"),
+        ([1], "a: must be a string"),
+        ([None], "a: must be a string"),
+        (["123456"], "a: must have at most 5 characters"),
+        (["x", " "], "a: each item must have 1 to 5 characters"),
+    ],
+)
+def test_other_list_is_refused(value: Any, text: str) -> None:
+    assert refusal(value, texts) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("2030-01-31T00:00:00Z", datetime(2030, 1, 31, tzinfo=UTC)),
+        ("2030-01-31T02:00:00+02:00", datetime(2030, 1, 31, tzinfo=UTC)),
+    ],
+)
+def test_moment_is_in_utc(value: str | None, expected: datetime | None) -> None:
+    assert read(value, lambda f: f.moment("a")) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2030-01-31",
+        "2030-01-31T00:00:00",
+        "2030-02-31T00:00:00Z",
+        "soon",
+        1,
+        "0001-01-01T00:00:00+23:00",
+    ],
+)
+def test_other_moment_is_refused(value: Any) -> None:
+    expected = "a: must be a date-time with a zone, as 2030-01-31T00:00:00Z"
+    assert refusal(value, lambda f: f.moment("a")) == expected
+
+
+@pytest.mark.parametrize("value", ["x", [], 1, True])
+def test_other_object_is_refused(value: Any) -> None:
+    assert refusal(value, lambda f: f.object("a")) == "a: must be an object"
