@@ -11,6 +11,7 @@ FACTS = (
     "name",
     "sic",
     "sic_description",
+    "organization",
     "ein",
     "state_of_incorporation",
     "fiscal_year_end",
@@ -64,12 +65,13 @@ def _facts(entity: Entity) -> StoredEntity:
         name=entity.name,
         sic=entity.sic,
         sic_description=entity.sic_description,
+        organization=entity.organization,
         ein=entity.ein,
         state_of_incorporation=entity.state_of_incorporation,
         fiscal_year_end=entity.fiscal_year_end,
         business_address=_address(entity.business_address),
         mail_address=_address(entity.mail_address),
-        former_names=[StoredFormerName(old.name, old.until) for old in entity.former_names] or None,
+        former_names=[StoredFormerName(old.name, old.since) for old in entity.former_names] or None,
     )
 
 

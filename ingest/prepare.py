@@ -179,7 +179,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         parts=made.parts,
         characters=made.characters,
         too_large=made.too_large,
-        unknown_fields=header.unknown_fields,
+        unknown_fields=submission.unknown_fields,
     )
 
 

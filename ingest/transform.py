@@ -3,9 +3,24 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from edgar_search.edgar.submission import Document, Header, Submission, primary_entity
+from edgar_search.edgar.submission import (
+    Document,
+    Entity,
+    Header,
+    Series,
+    Submission,
+    primary_entity,
+)
 from edgar_search.stored.document import StoredDocument, entity_value
-from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.filing import (
+    Archived,
+    FilingDocument,
+    FilingEntity,
+    StoredFiling,
+    StoredFilingValues,
+    StoredFundClass,
+    StoredSeries,
+)
 from edgar_search.stored.passage import StoredPassage
 from ingest.passages import cut
 
@@ -15,7 +30,6 @@ def stored_filing(
 ) -> StoredFiling:
     """The filing with its documents' metadata."""
     header = submission.header
-    entities = [FilingEntity(e.role, e.cik, e.name, e.sic) for e in header.entities]
     primary = primary_entity(header)
     return StoredFiling(
         accession_number=header.accession_number,
@@ -23,13 +37,18 @@ def stored_filing(
         filing_date=header.filing_date,
         ciks=_ciks(header),
         sics=_sics(header),
-        entities=entities,
+        entities=[_filing_entity(entity) for entity in header.entities],
         documents=[_filing_document(document) for document in submission.documents],
         loaded_at=loaded_at,
         primary=header.entities.index(primary) if primary else 0,
         period=header.period,
         accepted_at=header.accepted_at,
         items=list(header.items),
+        group_members=list(header.group_members),
+        change_date=header.change_date,
+        effectiveness_date=header.effectiveness_date,
+        series=[_series(series) for series in header.series],
+        others=list(header.others),
         archive=archive,
     )
 
@@ -81,6 +100,35 @@ def _entity_values(header: Header) -> Iterator[str]:
         names.setdefault(entity.cik, entity.name)
     for number, (cik, name) in enumerate(names.items()):
         yield entity_value(number, cik, name)
+
+
+def _filing_entity(entity: Entity) -> FilingEntity:
+    return FilingEntity(
+        role=entity.role,
+        cik=entity.cik,
+        name=entity.name,
+        sic=entity.sic,
+        sic_description=entity.sic_description,
+        organization=entity.organization,
+        ein=entity.ein,
+        state_of_incorporation=entity.state_of_incorporation,
+        fiscal_year_end=entity.fiscal_year_end,
+        relationship=entity.relationship,
+        filing_values=[
+            StoredFilingValues(each.form_type, each.act, each.file_number, each.film_number)
+            for each in entity.filing_values
+        ],
+    )
+
+
+def _series(series: Series) -> StoredSeries:
+    return StoredSeries(
+        series.group,
+        series.owner_cik,
+        series.series_id,
+        series.name,
+        [StoredFundClass(each.class_id, each.name, each.ticker) for each in series.classes],
+    )
 
 
 def _filing_document(document: Document) -> FilingDocument:

@@ -92,9 +92,23 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         ciks=["0009990010", "0009990011"],
         sics=["3281"],
         entities=[
-            FilingEntity("SUBJECT COMPANY", "0009990010", "MARBLE & MOSS CORP", "3281"),
+            FilingEntity(
+                "SUBJECT COMPANY",
+                "0009990010",
+                "MARBLE & MOSS CORP",
+                "3281",
+                sic_description="CUT STONE",
+                state_of_incorporation="VT",
+                fiscal_year_end="1231",
+            ),
             FilingEntity("FILED BY", "0009990011", "GRAVEL FUND"),
-            FilingEntity("SUBJECT COMPANY", "0009990010", "MARBLE AGAIN"),
+            FilingEntity(
+                "SUBJECT COMPANY",
+                "0009990010",
+                "MARBLE AGAIN",
+                state_of_incorporation="VT",
+                fiscal_year_end="1231",
+            ),
         ],
         documents=[
             FilingDocument(f"{NUMBER}-1", "SC 13D/A", "REPORT", body_size(0), "body.txt"),

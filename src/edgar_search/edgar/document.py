@@ -12,7 +12,9 @@ from edgar_search.errors import MalformedSubmission
 _TEXT, _TEXT_END = b"<TEXT>", b"</TEXT>"
 _LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
 _WRAPPER = re.compile(rb"\s*<(XML|XBRL|PDF)>(?:[ \t]*(?:\r\n|\r|\n))?")
-_TAG = re.compile(r"<([A-Z]+)>(.*)", re.DOTALL)
+_TAG = re.compile(r"<([A-Z][A-Z-]*)>(.*)", re.DOTALL)
+# <FLAWED> has no value: EDGAR's word that the document breaks the rules for its format.
+_KNOWN_TAGS = {"DOCUMENT", "TYPE", "SEQUENCE", "FILENAME", "DESCRIPTION", "FLAWED"}
 _SEQUENCE = re.compile(r"[0-9]{1,9}")
 
 
@@ -21,7 +23,8 @@ class Document(Struct, frozen=True):
 
     `body` is what stands between the line of <TEXT> and </TEXT>, line ends as received, without
     the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end` are the byte offsets of
-    <DOCUMENT> to </DOCUMENT> in the submission.
+    <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` names the tags above the text that
+    have no field here.
     """
 
     document_id: str
@@ -33,6 +36,7 @@ class Document(Struct, frozen=True):
     wrapper: str | None
     start: int
     end: int
+    unknown_tags: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -66,6 +70,7 @@ def read_documents(
                 wrapper=wrapper,
                 start=span[0],
                 end=span[1],
+                unknown_tags=tuple(sorted(values.keys() - _KNOWN_TAGS)),
             )
         )
     return tuple(documents)

@@ -67,7 +67,7 @@ def find_envelope(data: bytes) -> Envelope:
     """Return where the parts of the one submission in `data` are.
 
     Raises MalformedSubmission for an empty file, something else than a submission, a header or a
-    document without end, and several submissions in one file.
+    document without end, a document without beginning, and several submissions in one file.
     """
     opening = _OPENING.search(data, 0, HEAD_BYTES)
     if opening is None:
@@ -75,7 +75,9 @@ def find_envelope(data: bytes) -> Envelope:
     begin = opening.start(1) - 1
     header_end = _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
     documents = _documents(data, header_end)
-    _require_one(data, begin, documents)
+    gaps = _gaps(data, begin, documents)
+    _require_one(data, gaps)
+    _require_no_lost_document(data, gaps)
     tail = documents[-1][1] if documents else header_end
     closed = any(find_tag(data, closing, tail, len(data)) >= 0 for closing in _CLOSINGS)
     return Envelope((begin, header_end), documents, closed)
@@ -117,11 +119,23 @@ def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
     return found
 
 
-def _require_one(data: bytes, begin: int, documents: list[tuple[int, int]]) -> None:
-    """Count the openings outside of documents; inside one they would be somebody's text."""
+def _gaps(data: bytes, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return what lies before, between and behind the documents."""
     edges = [begin, *[edge for span in documents for edge in span], len(data)]
     # The byte before a gap tells whether a tag at its very start begins a line.
-    gaps = [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    return [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _require_no_lost_document(data: bytes, gaps: list[tuple[int, int]]) -> None:
+    """Refuse parts of a document whose <DOCUMENT> is damaged: nothing would tell of its loss."""
+    for number, gap in enumerate(gaps):
+        if any(find_tag(data, tag, *gap) >= 0 for tag in (b"<TEXT>", b"</TEXT>", DOCUMENT_END)):
+            where = f"after document {number}" if number else "before the first document"
+            raise MalformedSubmission(f"a document without <DOCUMENT> {where}")
+
+
+def _require_one(data: bytes, gaps: list[tuple[int, int]]) -> None:
+    """Count the openings outside of documents; inside one they would be somebody's text."""
     counts: dict[bytes, int] = {}
     for gap in gaps:
         for match in _OPENING.finditer(data, *gap):

@@ -9,8 +9,11 @@ from edgar_search.edgar.envelope import Envelope, accession_number, find_envelop
 from edgar_search.edgar.header import (
     Address,
     Entity,
+    FilingValues,
     FormerName,
+    FundClass,
     Header,
+    Series,
     parse_header,
     primary_entity,
 )
@@ -20,8 +23,11 @@ __all__ = [
     "Address",
     "Document",
     "Entity",
+    "FilingValues",
     "FormerName",
+    "FundClass",
     "Header",
+    "Series",
     "Submission",
     "accession_number",
     "parse_submission",
@@ -35,6 +41,12 @@ class Submission(Struct, frozen=True):
     header: Header
     documents: tuple[Document, ...]
     variant: Literal["txt", "nc"]
+
+    @property
+    def unknown_fields(self) -> tuple[str, ...]:
+        """What its header and its documents' tags have and nothing here knows, sorted."""
+        tags = {tag for document in self.documents for tag in document.unknown_tags}
+        return tuple(sorted({*self.header.unknown_fields, *tags}))
 
 
 def parse_submission(data: bytes) -> Submission:
@@ -55,6 +67,8 @@ def parse_submission(data: bytes) -> Submission:
 
 
 def _require_complete(header: Header, envelope: Envelope) -> None:
+    if any(name == "DELETION" for name, _ in header.others):
+        raise MalformedSubmission("EDGAR's notice that it has deleted this submission")
     announced, present = header.public_document_count, len(envelope.documents)
     if not envelope.closed and (announced is None or present < announced):
         of = "" if announced is None else f" of {announced}"

@@ -15,10 +15,10 @@ class StoredAddress(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredFormerName(Struct, frozen=True, omit_defaults=True):
-    """A name that an entity had; `until` is the day on which it changed."""
+    """A name that an entity had; `since` is the day on which it took that name on."""
 
     name: str
-    until: date | None = None
+    since: date | None = None
 
 
 class StoredEntity(Struct, frozen=True, omit_defaults=True):
@@ -32,6 +32,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     name: str | None = None
     sic: str | None = None
     sic_description: str | None = None
+    organization: str | None = None
     ein: str | None = None
     state_of_incorporation: str | None = None
     fiscal_year_end: str | None = None

@@ -5,13 +5,51 @@ from datetime import date, datetime
 from msgspec import Struct
 
 
+class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
+    """Under what an entity's part of the filing is kept; `act` is spelled as filed."""
+
+    form_type: str | None = None
+    act: str | None = None
+    file_number: str | None = None
+    film_number: str | None = None
+
+
 class FilingEntity(Struct, frozen=True, omit_defaults=True):
-    """One entity block of a filing's header, as filed."""
+    """One entity block of a filing's header, as filed.
+
+    Addresses and former names are with the entity, where the latest filing's stand: a look-up reads
+    a thousand filings, and they would be a third of each.
+    """
 
     role: str
     cik: str
     name: str
     sic: str | None = None
+    sic_description: str | None = None
+    organization: str | None = None
+    ein: str | None = None
+    state_of_incorporation: str | None = None
+    fiscal_year_end: str | None = None
+    relationship: str | None = None
+    filing_values: list[StoredFilingValues] = []
+
+
+class StoredFundClass(Struct, frozen=True, omit_defaults=True):
+    """A class of a fund series."""
+
+    class_id: str | None = None
+    name: str | None = None
+    ticker: str | None = None
+
+
+class StoredSeries(Struct, frozen=True, omit_defaults=True):
+    """A fund series that the filing is about; `group` says how, such as `existing` or `target`."""
+
+    group: str = ""
+    owner_cik: str | None = None
+    series_id: str | None = None
+    name: str | None = None
+    classes: list[StoredFundClass] = []
 
 
 class FilingDocument(Struct, frozen=True):
@@ -36,7 +74,10 @@ class Archived(Struct, frozen=True):
 
 
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
-    """A filing; `primary` is the place in `entities` of the filer that stands for it."""
+    """A filing; `primary` is the place in `entities` of the filer that stands for it.
+
+    `others` are names and values of the header's other fields, in order; a flag's value is "".
+    """
 
     accession_number: str
     form_type: str
@@ -50,4 +91,9 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
+    group_members: list[str] = []
+    change_date: date | None = None
+    effectiveness_date: date | None = None
+    series: list[StoredSeries] = []
+    others: list[tuple[str, str]] = []
     archive: Archived | None = None
