@@ -39,4 +39,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     business_address: StoredAddress | None = None
     mail_address: StoredAddress | None = None
     former_names: list[StoredFormerName] | None = None
+    entity_type: str | None = None
+    description: str | None = None
+    website: str | None = None
     sources: dict[str, str] = {}

@@ -62,6 +62,26 @@ class FilingDocument(Struct, frozen=True):
     file_name: str
 
 
+class FilingExhibit(Struct, frozen=True, omit_defaults=True):
+    """An exhibit of an 8-K; `document_id` and `file_name` are of its document, if any."""
+
+    number: str
+    description: str
+    document_id: str | None = None
+    file_name: str = ""
+
+
+class FilingItem(Struct, frozen=True, omit_defaults=True):
+    """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
+
+    `exhibits` are those that the item lists or mentions.
+    """
+
+    number: str
+    name: str
+    exhibits: list[FilingExhibit] = []
+
+
 class Archived(Struct, frozen=True):
     """Where the submission is kept as received.
 
@@ -76,6 +96,8 @@ class Archived(Struct, frozen=True):
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
     """A filing; `primary` is the place in `entities` of the filer that stands for it.
 
+    `entity_name` is that filer's name as filed, and `size` the bytes of the whole submission.
+    `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
     `others` are names and values of the header's other fields, in order; a flag's value is "".
     """
 
@@ -88,9 +110,13 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     documents: list[FilingDocument]
     loaded_at: datetime
     primary: int = 0
+    entity_name: str = ""
+    size: int = 0
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
+    eight_k_items: list[FilingItem] = []
+    main_document_id: str | None = None
     group_members: list[str] = []
     change_date: date | None = None
     effectiveness_date: date | None = None
