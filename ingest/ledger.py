@@ -53,6 +53,7 @@ def loaded_entry(entry: LedgerEntry | None, prepared: Prepared) -> LedgerEntry:
         loaded_at=prepared.loaded_at,
         partition=prepared.partition,
         parts=prepared.parts,
+        sections=prepared.section_ids,
         reason=_too_large(prepared),
     )
 

@@ -37,7 +37,7 @@ class Result(NamedTuple):
 
 
 class Loader:
-    """Writes batches: passages, then documents, then filings, then entities, then the ledger.
+    """Writes batches: passages and sections, documents, filings, entities, then the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
     stage is acknowledged before the next is sent. What an earlier version of a submission left
@@ -75,6 +75,7 @@ class Loader:
             await self._indices.ensure_partition(partition)
         await self._writer.write_all(self._moved_away(batch, entries))
         reasons = await self._writer.write(c for p in batch for c in p.passages)
+        reasons |= await self._writer.write(c for p in batch for c in p.sections)
         whole = _without(batch, reasons)
         reasons |= await self._writer.write(c for p in whole for c in p.documents)
         whole = _without(whole, reasons)
@@ -110,6 +111,8 @@ class Loader:
         yield deletion("filings", self._prefix, p.partition, p.accession_number)
         yield from self._deletions(p.partition, p.parts, {})
         yield from self._deletions(p.partition, entry.parts if entry else {}, p.parts)
+        earlier = entry.sections if entry else []
+        yield from self._section_deletions(p.partition, {*p.section_ids, *earlier})
 
     def _moved_away(
         self, batch: list[Prepared], entries: dict[str, LedgerEntry]
@@ -120,13 +123,16 @@ class Loader:
             if entry is not None and entry.partition not in (None, p.partition):
                 yield deletion("filings", self._prefix, entry.partition, p.accession_number)
                 yield from self._deletions(entry.partition, entry.parts, {})
+                yield from self._section_deletions(entry.partition, entry.sections)
 
     def _left_over(self, batch: list[Prepared], entries: dict[str, LedgerEntry]) -> Iterator[bytes]:
-        """Deletions of the documents and passages that the new version no longer has."""
+        """Deletions of the documents, passages and sections that the new version has no more."""
         for p in batch:
             entry = entries.get(p.accession_number)
             if entry is not None and entry.partition == p.partition:
                 yield from self._deletions(p.partition, entry.parts, p.parts)
+                surplus = set(entry.sections) - set(p.section_ids)
+                yield from self._section_deletions(p.partition, surplus)
 
     def _deletions(
         self, partition: str, parts: dict[str, int], kept: dict[str, int]
@@ -137,6 +143,10 @@ class Loader:
             for number in range(kept.get(document_id, 0), passages):
                 key = passage_id(document_id, number)
                 yield deletion("passages", self._prefix, partition, key)
+
+    def _section_deletions(self, partition: str, keys: Iterable[str]) -> Iterator[bytes]:
+        for key in sorted(keys):
+            yield deletion("sections", self._prefix, partition, key)
 
     async def _write_entities(self, facts: Iterable[StoredEntity]) -> None:
         """Join facts with what is stored; whoever else writes an entity meanwhile loses nothing."""
@@ -166,7 +176,7 @@ class Loader:
 
 
 def _accession(key: str) -> str:
-    """The accession number that begins a document's, a passage's or a filing's id."""
+    """The accession number that begins the id of a filing and of all its parts."""
     return key[:20]
 
 

@@ -46,7 +46,7 @@ async def load(engine: Engine, settings: Settings, sources: Sources, workers: in
         async for outcome in _outcomes(pool, tasks, workers * AHEAD):
             await run.take(outcome)
         await run.finish()
-    for kind in ("passages", "documents", "filings"):
+    for kind in ("passages", "sections", "documents", "filings"):
         await engine.refresh(kind)
     return summary
 

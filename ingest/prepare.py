@@ -21,10 +21,11 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
+from edgar_search.stored.section import section_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import chunks, operation
-from ingest.transform import stored_document, stored_filing
+from ingest.transform import stored_document, stored_filing, stored_sections
 
 _log = logging.getLogger(__name__)
 
@@ -71,10 +72,12 @@ class Prepared(Struct, frozen=True, tag=True):
     loaded_at: datetime
     partition: str
     passages: list[bytes]
+    sections: list[bytes]
     documents: list[bytes]
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
+    section_ids: list[str]
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
@@ -82,7 +85,8 @@ class Prepared(Struct, frozen=True, tag=True):
     @property
     def bytes(self) -> int:
         """The size of all operations."""
-        return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
+        chunks = (*self.passages, *self.sections, *self.documents, self.filing)
+        return sum(map(len, chunks))
 
 
 Outcome = Known | Refused | Prepared
@@ -131,6 +135,7 @@ class _Operations:
         self.partition = partition_of(task.partition, submission.header.filing_date)
         self.documents: list[bytes] = []
         self.passages: list[bytes] = []
+        self.sections: dict[str, bytes] = {}
         self.parts: dict[str, int] = {}
         self.characters = 0
         self.too_large: list[str] = []
@@ -155,6 +160,9 @@ class _Operations:
         self.passages += (
             self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
         )
+        for section in stored_sections(self._header, document):
+            key = section_id(section.document_id, section.item)
+            self.sections[key] = self.operation("sections", key, section)
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
@@ -173,10 +181,12 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         loaded_at=loaded_at,
         partition=made.partition,
         passages=list(chunks(made.passages)),
+        sections=list(chunks(made.sections.values())),
         documents=list(chunks(made.documents)),
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
+        section_ids=list(made.sections),
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=submission.unknown_fields,

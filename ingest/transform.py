@@ -22,7 +22,10 @@ from edgar_search.stored.filing import (
     StoredSeries,
 )
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
+from ingest.eight_k import eight_k_items
 from ingest.passages import cut
+from ingest.sections import find_sections
 
 
 def stored_filing(
@@ -31,6 +34,7 @@ def stored_filing(
     """The filing with its documents' metadata."""
     header = submission.header
     primary = primary_entity(header)
+    items = eight_k_items(submission)
     return StoredFiling(
         accession_number=header.accession_number,
         form_type=header.form_type,
@@ -45,7 +49,8 @@ def stored_filing(
         size=submission.size,
         period=header.period,
         accepted_at=header.accepted_at,
-        items=list(header.items),
+        items=[item.number for item in items],
+        eight_k_items=items,
         group_members=list(header.group_members),
         change_date=header.change_date,
         effectiveness_date=header.effectiveness_date,
@@ -85,6 +90,25 @@ def stored_document(
         first=first,
     )
     return stored, passages
+
+
+def stored_sections(header: Header, document: Document) -> list[StoredSection]:
+    """The sections of an annual or quarterly report's main document, in order; else []."""
+    return [
+        StoredSection(
+            document_id=document.document_id,
+            accession_number=header.accession_number,
+            item=section.item,
+            label=section.label,
+            description=section.description,
+            number=number,
+            start=section.start,
+            end=section.end,
+            form_type=header.form_type,
+            filing_date=header.filing_date,
+        )
+        for number, section in enumerate(find_sections(document.form_type.upper(), document.body))
+    ]
 
 
 def _ciks(header: Header) -> list[str]:

@@ -16,11 +16,13 @@ from edgar_search.replies.hits import (
     FilingHit,
     FoundHit,
     FoundPage,
+    SectionHit,
     StoredPassageHit,
 )
 from edgar_search.searching import FilingPage, snippets
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
+from edgar_search.stored.section import StoredSection
 
 # Rows of a window that show text: each costs the engine about as much as a hit itself.
 SHOWN_ROWS = 200
@@ -87,6 +89,13 @@ async def filing_of(engine: Engine, number: str, account: str) -> StoredFiling:
     for filing in await filings_of(engine, [number], account):
         return filing
     raise NotFound(f"there is no filing {number}")
+
+
+async def sections_of(engine: Engine, field: str, value: str, account: str) -> list[StoredSection]:
+    """The sections of a document (`document_id`) or a filing (`accession_number`), in order."""
+    body = bodies.sections_body(field, value)
+    reply = await engine.search("sections", body, SectionHit, account=account)
+    return [hit.source for hit in reply.hits.hits]
 
 
 async def entities_of(engine: Engine, ciks: Iterable[str], account: str) -> list[StoredEntity]:

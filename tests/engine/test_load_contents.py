@@ -41,7 +41,6 @@ FILING = MadeUp(
     filing_date=date(2021, 1, 5),
     period=date(2020, 12, 31),
     accepted="20210104171500",
-    items=("5.02",),
     documents=(
         MadeUpDocument(
             f"<PAGE>\n{PARAGRAPH}\n\n{PARAGRAPH}\n\n\n{PARAGRAPH}\n",
@@ -120,7 +119,6 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         primary=0,
         period=date(2020, 12, 31),
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
-        items=["5.02"],
         archive=found.archive,
     )
 

@@ -8,6 +8,7 @@ from edgar_search.stored.document import parse_entity_value
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
 
 
 class FilingHit(Struct):
@@ -56,6 +57,10 @@ class FoundHit(DocumentHit):
 
 class StoredPassageHit(Struct):
     source: StoredPassage = field(name="_source")
+
+
+class SectionHit(Struct):
+    source: StoredSection = field(name="_source")
 
 
 class EntityHit(Struct):

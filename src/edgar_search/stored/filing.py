@@ -63,7 +63,7 @@ class FilingDocument(Struct, frozen=True):
 
 
 class FilingExhibit(Struct, frozen=True, omit_defaults=True):
-    """An exhibit of an 8-K; `document_id` and `file_name` are of its document, if any."""
+    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
 
     number: str
     description: str
@@ -74,11 +74,12 @@ class FilingExhibit(Struct, frozen=True, omit_defaults=True):
 class FilingItem(Struct, frozen=True, omit_defaults=True):
     """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
 
-    `exhibits` are those that the item lists or mentions.
+    `document_id` is the report's, `exhibits` are those that the item lists or mentions.
     """
 
     number: str
     name: str
+    document_id: str
     exhibits: list[FilingExhibit] = []
 
 
@@ -116,7 +117,6 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     accepted_at: datetime | None = None
     items: list[str] = []
     eight_k_items: list[FilingItem] = []
-    main_document_id: str | None = None
     group_members: list[str] = []
     change_date: date | None = None
     effectiveness_date: date | None = None

@@ -12,7 +12,8 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     """What ingest knows of a submission.
 
     `hashes` are the SHA-256 of every version seen and dealt with, `loaded_hash` of the one that is
-    in the indices. `parts` are the searchable documents there with their number of passages.
+    in the indices. `parts` are the searchable documents there with their number of passages,
+    `sections` the ids of their sections.
     """
 
     status: Literal["loaded", "refused"]
@@ -28,3 +29,4 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     loaded_at: datetime | None = None
     partition: str | None = None
     parts: dict[str, int] = {}
+    sections: list[str] = []

@@ -36,6 +36,8 @@ _FOUND_FIELDS = [
     "sics",
     {"field": "accepted_at", "format": _DATE_TIME},
 ]
+# A form has some twenty items.
+_MAX_SECTIONS = 1_000
 # Passages have about 2,000 characters, but for one before a long run without white space.
 _BEGINNING_PASSAGES = 3
 # Facts of a filing that no answer of Version 2 has, or has by other ways.
@@ -96,6 +98,16 @@ def numbers_body(numbers: Sequence[str]) -> Clause:
         "size": len(numbers),
         "track_total_hits": False,
         "_source": {"excludes": _UNREAD},
+    }
+
+
+def sections_body(field: str, value: str) -> Clause:
+    """The sections of a document (`document_id`) or of a filing (`accession_number`), in order."""
+    return {
+        "query": {"bool": {"filter": [{"term": {field: value}}]}},
+        "size": _MAX_SECTIONS,
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "track_total_hits": False,
     }
 
 

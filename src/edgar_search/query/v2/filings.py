@@ -31,6 +31,7 @@ FILING_SORTS = (
     "size",
     "entity_name",
 )
+REPORT_FORMS = ("10-K", "10-Q")
 DOCUMENT_SORTS = ("filing_date", "_score")
 ORDERS = ("desc", "asc")
 _FILING_NAMES = (
@@ -188,7 +189,7 @@ def document_params(given: Given) -> DocumentParams:
 def section_params(given: Given) -> SectionParams:
     """The parameters of `/v2/filing_sections`."""
     fields = Fields(given, ("api_key", "document_id", "form_type"))
-    form_type = fields.choice("form_type", ("10-K", "10-Q"), "10-K")
+    form_type = fields.choice("form_type", REPORT_FORMS, "10-K")
     return SectionParams(_document_id(fields), form_type)
 
 

@@ -28,7 +28,7 @@ class Item(Struct, rename="camel"):
     """
 
     id: str
-    document_id: str | None
+    document_id: str
     accession_number: str
     item_type: str
     item_name: str
@@ -55,7 +55,7 @@ def _item(filing: StoredFiling, item: FilingItem) -> Item:
     attached = next((each for each in item.exhibits if each.document_id), None)
     return Item(
         id=f"{filing.accession_number}-{item.number}",
-        document_id=filing.main_document_id,
+        document_id=item.document_id,
         accession_number=filing.accession_number,
         item_type=item.number,
         item_name=item.name,

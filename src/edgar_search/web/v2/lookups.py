@@ -18,6 +18,7 @@ from edgar_search.replies.v2.entities import entities_reply
 from edgar_search.replies.v2.filings import filer_cik, filing_reply, filings_reply
 from edgar_search.replies.v2.items import items_reply
 from edgar_search.replies.v2.search import search_reply
+from edgar_search.replies.v2.sections import listed_sections
 from edgar_search.searching_v2 import Directory
 from edgar_search.web.data import V2Call
 from edgar_search.web.disconnect import while_connected
@@ -72,9 +73,10 @@ async def filing_info(request: Request, call: V2Call) -> Response:
     engine, account = directory.engine, call.key.account
     filing = await while_connected(request, searching.filing_of(engine, number, account))
     filers = await searching.entities_of(engine, filter(None, [filer_cik(filing)]), account)
+    sections = await searching.sections_of(engine, "accession_number", number, account)
     call.result_count = 1
     filer = filers[0] if filers else None
-    return json_response(filing_reply(filing, filer, [], directory.table))
+    return json_response(filing_reply(filing, filer, listed_sections(sections), directory.table))
 
 
 async def eight_k_items(request: Request, call: V2Call) -> Response:
