@@ -14,15 +14,15 @@ from edgar_search.edgar.submission import Submission, parse_submission
 from ingest.eight_k.headings import item_headings
 from ingest.eight_k.items import header_items, main_document
 from ingest.eight_k.names import items_on
-from ingest.prepare import read_submission
 from ingest.sections.markup import Markup
+from ingest.source import Source, read
 
 
 def current_reports(corpus: Path) -> Iterator[tuple[str, Submission]]:
     """The 8-K filings of the corpus, each accession number once."""
     seen: set[str] = set()
     for path in sorted((corpus / "filings").glob("*.gz")):
-        submission = parse_submission(read_submission(path))
+        submission = parse_submission(read(Source.of(path)))
         number = submission.header.accession_number
         if submission.header.form_type.startswith("8-K") and number not in seen:
             seen.add(number)

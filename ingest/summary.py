@@ -9,10 +9,10 @@ from ingest.prepare import Prepared
 
 
 class Summary:
-    """Counts of one run; `seen` is the sum of loaded, unchanged, superseded and refused."""
+    """Counts of one run; `seen` is the sum of what became of the files."""
 
     def __init__(self) -> None:
-        self.loaded = self.unchanged = self.superseded = 0
+        self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
@@ -22,7 +22,8 @@ class Summary:
     @property
     def seen(self) -> int:
         """How many files have been dealt with."""
-        return self.loaded + self.unchanged + self.superseded + len(self.refusals)
+        done = self.loaded + self.unchanged + self.superseded + self.deleted
+        return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
         """Count what became of a submission."""
@@ -32,12 +33,28 @@ class Summary:
             self.unchanged += 1
         elif result.outcome == "superseded":
             self.superseded += 1
+        elif result.outcome == "deleted":
+            self.deleted += 1
         else:
             self.refuse(result.prepared.source, result.reason)
 
     def refuse(self, source: str, reason: str) -> None:
         """Count a file that was refused."""
         self.refusals.append({"source": source, "reason": reason})
+
+    def join(self, other: "Summary") -> None:
+        """Add the counts of another load."""
+        self.loaded += other.loaded
+        self.unchanged += other.unchanged
+        self.superseded += other.superseded
+        self.deleted += other.deleted
+        self.filtered += other.filtered
+        self.refusals += other.refusals
+        self.documents += other.documents
+        self.passages += other.passages
+        self.characters += other.characters
+        self.too_large += other.too_large
+        self.unknown_fields.update(other.unknown_fields)
 
     def as_dict(self, skipped: int) -> dict[str, Any]:
         """The summary; `skipped` are files of folders that are no submissions by their name."""
@@ -46,7 +63,9 @@ class Summary:
             "loaded": self.loaded,
             "unchanged": self.unchanged,
             "superseded": self.superseded,
+            "deleted": self.deleted,
             "refused": len(self.refusals),
+            "filtered": self.filtered,
             "refusals": self.refusals,
             "skipped": skipped,
             "documents": self.documents,

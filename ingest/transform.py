@@ -49,13 +49,13 @@ def stored_filing(
         size=submission.size,
         period=header.period,
         accepted_at=header.accepted_at,
-        items=[item.number for item in items],
-        eight_k_items=items,
         group_members=list(header.group_members),
         change_date=header.change_date,
         effectiveness_date=header.effectiveness_date,
         series=[_series(series) for series in header.series],
         others=list(header.others),
+        items=[item.number for item in items],
+        eight_k_items=items,
         archive=archive,
     )
 

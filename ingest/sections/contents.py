@@ -8,7 +8,7 @@ from ingest.sections.headings import Heading
 from ingest.sections.markup import Markup
 
 _ENTRY = 2_500  # characters: an entry with the statements that it lists
-_ENTRY_BYTES = 100_000  # with its markup
+_ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with blanks alone
 _SHORT = 260  # characters: an entry alone
 _LISTED = 160  # characters for each page number, of an entry with what it lists
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
@@ -60,7 +60,8 @@ def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Headin
 
 
 def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
-    near = stop is not None and stop - heading.at <= _ENTRY_BYTES
+    most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
+    near = stop is not None and stop - heading.at <= most
     text = markup.after(heading.at, _ENTRY, stop) if near else ""
     whole = near and len(text) < _ENTRY
     page = _page(heading.rest[:_SHORT])

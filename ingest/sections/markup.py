@@ -39,8 +39,9 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _GAPS = {name: "\t" if name in _CELLS else "\n" for name in _BLOCKS}
+_SPACES = frozenset({b"nbsp;", b"#160;"})  # most of all entities
 # What separates words: the strongest stands for all that stand together.
-_GAP = re.compile(r"[ \t\n]+")
+_GAP = re.compile(r"[ \t\n]{2,}")
 _TO_BLANKS = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\0"), " ")
 _TO_LINES = _TO_BLANKS | {10: "\n", 13: "\n"}
 
@@ -93,7 +94,7 @@ class Markup:
                     pieces.append(piece)
                     break
             elif entity is not None:
-                piece = html.unescape("&" + entity.decode("ascii"))
+                piece = " " if entity in _SPACES else html.unescape("&" + entity.decode("ascii"))
                 piece = " " if piece.isspace() else piece
                 length += 1
             else:

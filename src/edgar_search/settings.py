@@ -53,6 +53,18 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Load
     max_text_chars: Positive = 20_000_000
     archive: bool = True
+    # How long a load waits for an Elasticsearch that is away or overloaded.
+    load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
+    # What one submission may cost a worker: seconds, and bytes of memory.
+    submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
+    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 2_000_000_000
+
+    # EDGAR
+    edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"
+    contact: str | None = None
+    # EDGAR allows ten requests a second, over all that come from one place.
+    edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
+    follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
 
     # Access
     plans: str = ""

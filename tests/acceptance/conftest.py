@@ -50,7 +50,15 @@ def service(settings: Settings, corpus: Path, first_load: dict[str, Any]) -> Ite
     paths = [str(corpus / TICKERS), str(corpus / EXCHANGES)]
     tickers = command(settings, "ingest.cli", "tickers", *paths)
     assert tickers.returncode == 0, tickers.stderr
-    created = command(settings, "edgar_search.cli", "keys", "create", "--name", "acceptance", "--plan", "unlimited")
+    created = command(
+        settings,
+        "edgar_search.cli",
+        "keys",
+        "create",
+        "--name",
+        "acceptance",
+        *("--plan", "unlimited"),
+    )
     assert created.returncode == 0, created.stderr
     with serving(settings, created.stdout.splitlines()[-1]) as running:
         yield running

@@ -12,7 +12,6 @@ from pathlib import Path
 from lxml import etree
 from msgspec import Struct
 
-from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import Document, parse_submission
 from edgar_search.text import normalise, tokens
 from ingest.document_kind import Kind, searched_kind
@@ -25,7 +24,8 @@ _APART = frozenset(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt "
     "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hr html legend "
     "li listing main menu nav ol optgroup option p plaintext pre search section select summary "
-    "table tbody td textarea tfoot th thead title tr ul xmp".split()
+    "table tbody td textarea tfoot th thead title tr ul xmp "
+    "page".split()  # the last is EDGAR's own: a page break
 )
 # Elements that a browser does not show, and the part of inline XBRL that it must not.
 _UNSEEN = frozenset("title script noscript style template ix:header".split())
@@ -59,7 +59,7 @@ def compare(corpus: Path, every: int = 1) -> dict[Kind, Words]:
     for name, document in list(_documents(corpus))[::every]:
         kind = searched_kind(document)
         if kind is not None:
-            reference = normalise(_reference(kind, decode_bytes(document.body)))
+            reference = normalise(_reference(kind, _decoded(document.body)))
             words[kind].add(name, tokens(searchable_text(document) or ""), tokens(reference))
     return words
 
@@ -73,6 +73,14 @@ def _documents(corpus: Path) -> Iterator[tuple[str, Document]]:
         wrapped = read_documents(data.splitlines(keepends=True))
         body = wrapped[0].body if wrapped else data
         yield path.name, Document("1-1", 1, "", "", "page.htm", body, None, 0, len(body))
+
+
+def _decoded(body: bytes) -> str:
+    """UTF-8, with or without its mark, else Windows-1252."""
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("cp1252", errors="replace")
 
 
 def _reference(kind: Kind, text: str) -> str:

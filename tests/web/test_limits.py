@@ -144,7 +144,8 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
     async with serving(stub.url) as client:
         await client.get("/v1/search?query=a&cik=1,2&cik=3", headers=AUTH)
         await client.get(f"/v1/search?query=a&limit=x&api_key={KEY}")
-        await client.get("/v1/lookup?sic=1", headers=AUTH)
+        await client.get(f"/v1/lookup?sic=1&api_key={KEY}")
+        await client.get("/v1/lookup?sic=%ff", headers=AUTH)
         await client.get("/v1/search?query=a")
     common = {"account": ACCOUNT, "key_prefix": KEY[:12]}
     kept = ("account", "key_prefix", "endpoint", "parameters", "status", "result_count")
@@ -162,6 +163,7 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
             "parameters": {"query": ["a"], "limit": ["x"]},
             "status": 400,
         },
+        {**common, "endpoint": "v1/lookup", "parameters": {"sic": ["1"]}, "status": 403},
         {**common, "endpoint": "v1/lookup", "parameters": {}, "status": 403},
     ]
     assert KEY[12:] not in str(stub.calls)

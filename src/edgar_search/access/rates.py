@@ -7,10 +7,10 @@ from limits import RateLimitItemPerSecond
 from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.storage.redis.redispy import RedispyBridge
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
-from limits.errors import StorageError
+from limits.errors import ConfigurationError, StorageError
 
 from edgar_search.access.plans import Plan
-from edgar_search.errors import RateExceeded
+from edgar_search.errors import RateExceeded, SettingsError
 from edgar_search.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Rates:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Rates":
-        """Rates counted where `rate_storage` says."""
+        """Rates counted where `rate_storage` says; SettingsError where that cannot be used."""
         return cls(settings.rate_storage, settings.prefix)
 
     async def check(self, account: str, plan: Plan) -> None:
@@ -70,10 +70,16 @@ class Rates:
 
 
 def _redis(address: str) -> RedisStorage:
-    return RedisStorage(
-        f"async+{address}",
-        implementation="redispy",
-        wrap_exceptions=True,
-        socket_timeout=_REDIS_SECONDS,
-        socket_connect_timeout=_REDIS_SECONDS,
-    )
+    try:
+        return RedisStorage(
+            f"async+{address}",
+            implementation="redispy",
+            wrap_exceptions=True,
+            socket_timeout=_REDIS_SECONDS,
+            socket_connect_timeout=_REDIS_SECONDS,
+        )
+    # Without their text, which may name the password in the address.
+    except (ConfigurationError, ValueError):
+        raise SettingsError(
+            "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+        ) from None

@@ -7,6 +7,7 @@ from edgar_search.errors import BadRequest
 SCOPES: tuple[str, ...] = (
     "v1/lookup",
     "v1/search",
+    "v1/coverage",
     "v2/8k_items",
     "v2/document",
     "v2/entity_lookup",

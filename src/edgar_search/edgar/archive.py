@@ -5,10 +5,10 @@ that one document can be read without the rest and any gunzip reads the whole. T
 `<home>/archive/<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
 """
 
+import fcntl
 import gzip
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +26,7 @@ _GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, with
 # What is held of a member that is read in pieces, a few times over.
 CHUNK_BYTES = 65_536
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
+_NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
 
 # Offset and length in the gzip file, start and length in the submission, all in bytes.
 Member = tuple[int, int, int, int]
@@ -47,21 +48,39 @@ def write(
     as it is unless it is damaged. Raises OSError if it cannot be written, ValueError for what is no
     accession number.
     """
-    if not _ACCESSION_NUMBER.fullmatch(accession_number):
-        raise ValueError(f"{accession_number!r} is no accession number")
-    relative = f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}"
-    relative = f"{relative}.{sha256[:16]}.gz"
+    relative = _relative(accession_number, sha256)
     path = locate(home, relative)
     members = _members(path, len(data))
     if members is None:
-        compressed, members = _compressed(data, member_starts)
-        _write_durably(path, compressed)
+        content, members = compressed(data, member_starts)
+        _write_durably(path, content)
     return ArchivedSubmission(relative, members)
 
 
 def locate(home: Path, relative: str) -> Path:
     """Return the file of an archived submission's `path`."""
     return home / "archive" / relative
+
+
+def versions(home: Path, accession_number: str) -> list[Path]:
+    """Return the files of all versions of a submission, the first received first."""
+    folder = locate(home, _relative(accession_number, "")).parent
+    found = [path for path in folder.glob(f"{accession_number}.*.gz") if is_archived(path.name)]
+    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
+def is_archived(name: str) -> bool:
+    """Whether a file's name is one that this archive gives."""
+    return _NAME.fullmatch(name) is not None
+
+
+def remove_all(home: Path, accession_number: str) -> int:
+    """Delete every version of a submission; their number."""
+    files = versions(home, accession_number)
+    folder = locate(home, _relative(accession_number, "")).parent
+    for path in (*files, *folder.glob(f".{accession_number}.*")):
+        path.unlink(missing_ok=True)
+    return len(files)
 
 
 def read(path: Path) -> bytes:
@@ -105,7 +124,15 @@ def gunzip(compressed: bytes) -> bytes:
     return content
 
 
-def _compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+def _relative(accession_number: str, sha256: str) -> str:
+    if not _ACCESSION_NUMBER.fullmatch(accession_number):
+        raise ValueError(f"{accession_number!r} is no accession number")
+    folder = f"{accession_number[:10]}/{accession_number[11:13]}"
+    return f"{folder}/{accession_number}.{sha256[:16]}.gz"
+
+
+def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+    """Return the gzip file of `data` with a member at 0 and at each start, and its members."""
     pieces: list[bytes] = []
     members: list[Member] = []
     offset = 0
@@ -139,18 +166,36 @@ def _members(path: Path, size: int) -> list[Member] | None:
 
 def _write_durably(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    # One name, so that what a killed process left over is used up by whoever comes next.
+    temporary = path.parent / f".{path.name}.partial"
+    with os.fdopen(_locked(temporary), "wb") as file:
+        try:
+            file.truncate()
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _locked(path: Path) -> int:
+    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
+    while True:
+        handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)

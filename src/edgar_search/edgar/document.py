@@ -123,16 +123,16 @@ def _unwrapped(data: bytes, start: int, end: int) -> tuple[str | None, bytes]:
 
 def _tags(head: bytes) -> dict[str, str]:
     """Return the values of the tags before the text; a line without a tag continues a value."""
-    values: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     name = ""
     for line in decode_bytes(head).replace("\r", "\n").split("\n"):
         line = line.strip()
         if tag := _TAG.match(line):
             name = tag[1]
-            values.setdefault(name, tag[2].strip())
+            values.setdefault(name, [tag[2].strip()])
         elif line and name:
-            values[name] = f"{values[name]} {line}".strip()
-    return values
+            values[name].append(line)
+    return {name: " ".join(lines).strip() for name, lines in values.items()}
 
 
 def _numbers(tags: list[dict[str, str]]) -> list[int]:

@@ -5,12 +5,14 @@ with "\\n", "\\r\\n" or "\\r".
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from edgar_search.errors import MalformedSubmission
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
+_TAG_END = b"DOCUMENT>"
 # Mail headers and signatures of the 1990s stand before the first tag; nothing else does.
 HEAD_BYTES = 65_536
 _OPENING = re.compile(
@@ -69,11 +71,7 @@ def find_envelope(data: bytes) -> Envelope:
     Raises MalformedSubmission for an empty file, something else than a submission, a header or a
     document without end, a document without beginning, and several submissions in one file.
     """
-    opening = _OPENING.search(data, 0, HEAD_BYTES)
-    if opening is None:
-        raise MalformedSubmission(_no_submission(data))
-    begin = opening.start(1) - 1
-    header_end = _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
+    begin, header_end = find_header(data)
     documents = _documents(data, header_end)
     gaps = _gaps(data, begin, documents)
     _require_one(data, gaps)
@@ -81,6 +79,18 @@ def find_envelope(data: bytes) -> Envelope:
     tail = documents[-1][1] if documents else header_end
     closed = any(find_tag(data, closing, tail, len(data)) >= 0 for closing in _CLOSINGS)
     return Envelope((begin, header_end), documents, closed)
+
+
+def find_header(data: bytes) -> tuple[int, int]:
+    """Return where the header begins and ends; its beginning is all that `data` needs to have.
+
+    Raises MalformedSubmission for something else than a submission and a header without end.
+    """
+    opening = _OPENING.search(data, 0, HEAD_BYTES)
+    if opening is None:
+        raise MalformedSubmission(_no_submission(data))
+    begin = opening.start(1) - 1
+    return begin, _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
 
 
 def _no_submission(data: bytes) -> str:
@@ -108,15 +118,31 @@ def _header_end(data: bytes, begin: int, tagged: bool) -> int:
 
 def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    while (start := find_tag(data, DOCUMENT, position, len(data))) >= 0:
-        end = find_tag(data, DOCUMENT_END, start, len(data))
-        limit = end if end >= 0 else len(data)
-        inner = find_tag(data, DOCUMENT, start + len(DOCUMENT), limit)
-        if end < 0 or inner >= 0:
-            raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
-        position = end + len(DOCUMENT_END)
-        found.append((start, position))
+    start = -1
+    for at, end in _document_tags(data, position):
+        if data.startswith(DOCUMENT_END, at):
+            if start >= 0:
+                found.append((start, end))
+            start = -1
+        elif start < 0:
+            start = at
+        else:
+            break
+    if start >= 0:
+        raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
     return found
+
+
+def _document_tags(data: bytes, position: int) -> Iterator[tuple[int, int]]:
+    """Yield where tags of either kind start and end; one pass over the bodies finds both."""
+    at = data.find(_TAG_END, position)
+    while at >= 0:
+        end = at + len(_TAG_END)
+        for tag in (DOCUMENT, DOCUMENT_END):
+            start = end - len(tag)
+            if start >= position and data.startswith(tag, start) and _starts_line(data, start):
+                yield start, end
+        at = data.find(_TAG_END, end)
 
 
 def _gaps(data: bytes, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -27,14 +27,18 @@ def events(header: str) -> list[Event]:
     A line that has neither label nor tag continues the value before it.
     """
     found: list[Event] = []
+    values: list[list[str]] = []  # joined at the end: a value may go on for a million lines
     for line in header.replace("\r", "\n").split("\n"):
         # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
         line = line.strip().lstrip("]\t ")
         event = _event(line)
         if event is not None:
             found.append(event)
+            values.append([event.value])
         elif line and found and not found[-1].closing:
-            found[-1].value = f"{found[-1].value} {line}".strip()
+            values[-1].append(line)
+    for event, lines in zip(found, values, strict=True):
+        event.value = " ".join(lines).strip()
     return found
 
 

@@ -111,3 +111,18 @@ class FoundPage(NamedTuple):
     snippets: list[str]
     texts: list[str]
     entities: list[StoredEntity]
+
+
+class DayBucket(Struct):
+    date: str = field(name="key_as_string")
+    count: int = field(name="doc_count")
+
+
+class Days(Struct):
+    buckets: list[DayBucket]
+
+
+class WatchedAggregations(Struct):
+    """How many documents became searchable on each day."""
+
+    days: Days

@@ -116,10 +116,10 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
-    eight_k_items: list[FilingItem] = []
     group_members: list[str] = []
     change_date: date | None = None
     effectiveness_date: date | None = None
     series: list[StoredSeries] = []
     others: list[tuple[str, str]] = []
+    eight_k_items: list[FilingItem] = []
     archive: Archived | None = None

@@ -17,7 +17,7 @@ from edgar_search.access.calls import kept_parameters
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import Plan
 from edgar_search.access.quota import Standing
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
@@ -83,6 +83,8 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
             response = await handler(request, call)
             status = response.status_code
         except EdgarSearchError as refusal:
+            if call.standing is None:
+                call.kept = _readable(received)
             error, status = refusal, refusal.status
             response = await on_error(request, refusal)
         finally:
@@ -91,6 +93,14 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
         return response
 
     return endpoint
+
+
+def _readable(received: Received[P]) -> Raw:
+    """The parameters of a call that was refused before they were read, for the history."""
+    try:
+        return received.kept(received.parameters())
+    except BadRequest:
+        return {}
 
 
 def _settle(state: Service, call: Call[P], scope: str, status: int) -> None:

@@ -25,6 +25,8 @@ _WITH_STATUS = ("/v1/", "/auth/")
 # Where the body of a 429 holds nothing but its text.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
+# Of a longer text the beginning and the end are shown: what was sent may be quoted in it.
+MAX_MESSAGE = 1_000
 
 
 def json_response(
@@ -44,7 +46,7 @@ def encoded_response(
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
     """The JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
-    body: dict[str, Any] = {"error": without_keys(message)}
+    body: dict[str, Any] = {"error": _bounded(without_keys(message))}
     if status in (401, 403) and path.startswith(_WITH_STATUS):
         body["status"] = status
     if status == 429 and not path.startswith(_PLAIN_429):
@@ -79,3 +81,10 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 async def on_unexpected(request: Request, error: Exception) -> Response:
     """A fault of this code; what it is goes to the log only."""
     return error_response(request.scope["path"], 500, _INTERNAL, {})
+
+
+def _bounded(message: str) -> str:
+    if len(message) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2 - 3
+    return f"{message[:half]} ... {message[-half:]}"

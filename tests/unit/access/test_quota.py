@@ -2,7 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -190,6 +190,32 @@ async def test_what_is_given_back_is_there_for_others(clock: Clock, engine: Memo
     assert await spend_all(second, plan(1_000)) == 998
 
 
+@pytest.mark.parametrize(("before", "meanwhile"), [(5, 0), (4, 3)])
+async def test_used_is_exact_while_more_is_leased(
+    clock: Clock,
+    engine: MemoryEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    before: int,
+    meanwhile: int,
+) -> None:
+    quota = worker(engine)
+    for _ in range(before):
+        await quota.spend("alice", plan(1_000))
+
+    async def late_get(*arguments: Any) -> Any:
+        found = await MemoryEngine.get(engine, *arguments)
+        await asyncio.sleep(0.05 if asyncio.current_task() is asked else 0.01)
+        return found
+
+    monkeypatch.setattr(engine, "get", late_get)
+    asked = asyncio.create_task(quota.used("alice"))
+    await asyncio.sleep(0)
+    for _ in range(meanwhile):
+        await quota.spend("alice", plan(1_000))
+    assert await asked == before + meanwhile
+    assert leased(engine) > 10
+
+
 async def test_used_is_exact_for_the_worker_that_calls(clock: Clock, engine: MemoryEngine) -> None:
     quota = worker(engine)
     for _ in range(7):
@@ -279,3 +305,26 @@ async def test_idle_leases_go_back_by_themselves(
     await asyncio.sleep(1)
     tending.cancel()
     assert leased(engine, month) == 1
+
+
+async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
+    clock: Clock, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quota_module, "_TICK", 0.0)
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    held = asyncio.Event()
+
+    async def slow_get(*arguments: Any) -> Any:
+        held.set()
+        await asyncio.sleep(0.05)
+        return await MemoryEngine.get(engine, *arguments)
+
+    monkeypatch.setattr(engine, "get", slow_get)
+    clock.seconds += quota_module.LEASE_SECONDS
+    tending = asyncio.create_task(quota.tend())
+    await held.wait()
+    tending.cancel()
+    await asyncio.gather(tending, return_exceptions=True)
+    await quota.close()
+    assert leased(engine) == 1

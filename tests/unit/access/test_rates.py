@@ -8,7 +8,7 @@ import pytest
 from edgar_search.access import rates as rates_module
 from edgar_search.access.plans import UNLIMITED, Plan
 from edgar_search.access.rates import Rates
-from edgar_search.errors import RateExceeded
+from edgar_search.errors import RateExceeded, SettingsError
 from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.anyio
@@ -115,3 +115,14 @@ async def test_redis_that_does_not_answer_holds_a_call_up_for_a_moment_only() ->
         assert asyncio.get_running_loop().time() - began < 3
         await rates.close()
         await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    "address", ["redis://user:secret@h:port/0", "redis://h/x", "redis://[::1", "redis://h:99999"]
+)
+def test_address_that_is_none_is_refused_without_its_password(address: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Rates(address, "test-")
+    assert str(caught.value) == (
+        "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+    )

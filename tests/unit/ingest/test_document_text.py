@@ -112,6 +112,11 @@ def test_document_behind_or_inside_a_document(body: str) -> None:
         ("M<!-- remark -->oss gr<a name='x'></a>ows", "Moss grows"),
         ("Moss&nbsp;grows &amp;lt; AT&amp;T &#146;s", "Moss grows &lt; AT&T 's"),
         ("Moss<sup>1</sup> grow&shy;s", "Moss1 grows"),
+        ("<form><label>Moss</label> <button>grows</button></form>", "Moss [ grows ]"),
+        (
+            "<textarea>Moss</textarea><input type=hidden value=h><select><option>on</select>",
+            "[ Moss ] on",
+        ),
     ],
 )
 def test_words_are_as_a_browser_shows_them(body: str, words: str) -> None:

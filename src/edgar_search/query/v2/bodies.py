@@ -161,11 +161,13 @@ def entity_clauses(
     if filters.ciks:
         clauses.append({"terms": {"cik": list(filters.ciks)}})
     if filters.tickers:
-        clauses.append(_ciks_clause(cik for t in filters.tickers for cik in table.ciks(t)))
+        clauses.append(_ticker_clause(filters.tickers, table))
     if filters.index_tickers:
         clauses.append(_ciks_clause(members.ciks(filters.index_tickers, table)))
     if filters.exchanges:
-        clauses.append(_ciks_clause(cik for e in filters.exchanges for cik in table.listed(e)))
+        listed = _ciks_clause(cik for e in filters.exchanges for cik in table.listed(e))
+        known = [_term_in_any_case("exchanges", exchange) for exchange in filters.exchanges]
+        clauses.append(_any([listed, *known]))
     if filters.sics:
         clauses.append({"terms": {"sic": list(filters.sics)}})
     if filters.states:
@@ -180,6 +182,13 @@ def entity_clauses(
         excluded = [_part("name", text) for text in filters.name_excludes]
         clauses.append({"bool": {"must_not": excluded}})
     return clauses
+
+
+def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
+    """Who has the tickers now; one that no ticker file has may be known from elsewhere."""
+    holders = _ciks_clause(cik for ticker in tickers for cik in table.ciks(ticker))
+    others = [ticker for ticker in tickers if not table.ciks(ticker)]
+    return _any([holders, {"terms": {"tickers": others}}]) if others else holders
 
 
 def _filing_query(filters: FilingFilters, ciks: Sequence[str] | None) -> dict[str, list[Clause]]:

@@ -8,8 +8,8 @@ from edgar_search.query.raw import as_cik, as_sic
 from edgar_search.query.v2.given import Fields, Given
 
 DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
-# The engine reads its whole dictionary of names for each part of a name.
-MAX_NAME_PARTS = 20
+# Each is a clause of its own, and for a part of a name the engine reads all names.
+MAX_ALTERNATIVES = 20
 
 _LISTED = ("ciks", "tickers", "exchanges", "sics", "states")
 ENTITY_FILTERS = (
@@ -91,9 +91,9 @@ def entity_filters(fields: Fields) -> EntityFilters:
         sics=listed.sics,
         states=listed.states,
         index_tickers=fields.upper("index_tickers"),
-        entity_types=fields.upper("entity_types", MAX_NAME_PARTS),
-        name_includes=fields.items("name_includes", MAX_NAME_PARTS),
-        name_excludes=fields.items("name_excludes", MAX_NAME_PARTS),
+        entity_types=fields.upper("entity_types", MAX_ALTERNATIVES),
+        name_includes=fields.items("name_includes", MAX_ALTERNATIVES),
+        name_excludes=fields.items("name_excludes", MAX_ALTERNATIVES),
         eins=tuple(dict.fromkeys(_ein(fields, item) for item in fields.items("eins"))),
     )
 
@@ -103,7 +103,7 @@ def listed_filters(fields: Fields) -> EntityFilters:
     return EntityFilters(
         ciks=ciks(fields),
         tickers=fields.upper("tickers"),
-        exchanges=fields.upper("exchanges"),
+        exchanges=fields.upper("exchanges", MAX_ALTERNATIVES),
         sics=tuple(dict.fromkeys(as_sic("sics", item) for item in fields.items("sics"))),
         states=fields.upper("states"),
     )

@@ -1,7 +1,7 @@
 """The reply of `/v2/entity_lookup`, and entities inside of others."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from datetime import date
 
 from msgspec import Struct, field
 
@@ -10,18 +10,18 @@ from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormer
 
 
 class Address(Struct):
-    """`country` is null: EDGAR's headers have its codes for countries as states."""
+    """`country` is null in most: EDGAR's headers have its codes for countries as states."""
 
     street1: str | None
     street2: str | None
     city: str | None
     state: str | None
     zip: str | None
-    country: str | None = None
+    country: str | None
 
 
 class FormerName(Struct):
-    """A name, the day on which it was taken on, and the day of the next one."""
+    """A name, the day on which it was taken on, and the day on which it was given up."""
 
     name: str
     since: str | None = field(name="from")
@@ -66,8 +66,8 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
         name=stored.name or "",
         conformed_name=stored.name,
         entity_type=stored.entity_type,
-        tickers=table.tickers(stored.cik),
-        exchanges=table.exchanges(stored.cik),
+        tickers=_tickers(stored, table),
+        exchanges=_exchanges(stored, table),
         sic=stored.sic,
         sic_description=stored.sic_description,
         ein=stored.ein,
@@ -80,19 +80,43 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
     )
 
 
+def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files, and those of other sources that no ticker file gives to anyone."""
+    others = [ticker for ticker in stored.tickers or [] if not table.ciks(ticker)]
+    return list(dict.fromkeys([*table.tickers(stored.cik), *others]))
+
+
+def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files; where these name none, those of other sources."""
+    others = (exchange for exchange in stored.exchanges or [] if exchange)
+    return table.exchanges(stored.cik) or list(dict.fromkeys(others))
+
+
 def _addresses(stored: StoredEntity) -> dict[str, Address]:
     addresses = {"business": stored.business_address, "mailing": stored.mail_address}
     return {kind: _address(address) for kind, address in addresses.items() if address}
 
 
 def _address(stored: StoredAddress) -> Address:
-    return Address(stored.street1, stored.street2, stored.city, stored.state, stored.zip)
+    return Address(
+        street1=stored.street1,
+        street2=stored.street2,
+        city=stored.city,
+        state=stored.state,
+        zip=stored.zip,
+        country=stored.country,
+    )
 
 
 def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
-    """The names, latest first; a name ended when the next was taken on, the latest one unknown."""
-    ordered = sorted(names, key=lambda each: each.since.isoformat() if each.since else "")
-    days = [each.since.isoformat() if each.since else None for each in ordered]
-    ends = [later for _, later in pairwise(days)] + [None]
-    named = zip(ordered, days, ends, strict=False)
-    return [FormerName(each.name, day, end) for each, day, end in named][::-1]
+    """The names, latest first; where it is not known when one ended, it was when the next began."""
+    ordered = sorted(names, key=lambda each: each.since or date.min)
+    following = [each.since for each in ordered[1:]] + [None]
+    return [
+        FormerName(each.name, _day(each.since), _day(each.until or later))
+        for each, later in zip(ordered, following, strict=False)
+    ][::-1]
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
