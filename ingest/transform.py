@@ -45,6 +45,8 @@ def stored_filing(
         documents=[_filing_document(document) for document in submission.documents],
         loaded_at=loaded_at,
         primary=header.entities.index(primary) if primary else 0,
+        entity_name=primary.name if primary else "",
+        size=submission.size,
         period=header.period,
         accepted_at=header.accepted_at,
         group_members=list(header.group_members),

@@ -47,6 +47,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Search
     max_window: Positive = 100_000
+    # Members of stock indices, for `index_tickers`.
+    index_members: Path | None = None
 
     # Load
     max_text_chars: Positive = 20_000_000

@@ -223,7 +223,9 @@ async def test_unexpected_fault_is_a_500_that_says_nothing_of_it(
     assert (reply.status_code, reply.json()) == (500, {"error": "internal error"})
     assert headers_of(reply) == {
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "x-request-id, Retry-After, RateLimit, RateLimit-Policy",
+        "access-control-expose-headers": (
+            "x-request-id, ETag, Retry-After, RateLimit, RateLimit-Policy"
+        ),
     }
     assert reply.headers["x-request-id"] == "mine"
 

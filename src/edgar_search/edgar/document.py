@@ -15,6 +15,8 @@ _WRAPPER = re.compile(rb"\s*<(XML|XBRL|PDF)>(?:[ \t]*(?:\r\n|\r|\n))?")
 _TAG = re.compile(r"<([A-Z][A-Z-]*)>(.*)", re.DOTALL)
 # <FLAWED> has no value: EDGAR's word that the document breaks the rules for its format.
 _KNOWN_TAGS = {"DOCUMENT", "TYPE", "SEQUENCE", "FILENAME", "DESCRIPTION", "FLAWED"}
+# Longer than the lines that a body may begin with: of a wrapper, and of what is uuencoded.
+_AHEAD = 4_096
 _SEQUENCE = re.compile(r"[0-9]{1,9}")
 
 
@@ -74,6 +76,21 @@ def read_documents(
             )
         )
     return tuple(documents)
+
+
+def body_start(beginning: bytes, *, whole: bool) -> int | None:
+    """Return where the body begins in the first bytes of a document.
+
+    None where that takes more of it, or where it has no <TEXT>; `whole` says that there is no more.
+    """
+    text = find_tag(beginning, _TEXT, 0, len(beginning))
+    if text < 0:
+        return None
+    start, _ = _body_span(beginning, text, len(beginning))
+    if not whole and len(beginning[start:].lstrip()) < _AHEAD:
+        return None
+    wrapper = _WRAPPER.match(beginning, start)
+    return wrapper.end() if wrapper else start
 
 
 def _text_span(data: bytes, span: tuple[int, int], position: int) -> tuple[int, int]:

@@ -43,11 +43,12 @@ __all__ = [
 
 
 class Submission(Struct, frozen=True):
-    """A submission; `variant` is "nc" for the daily feed's tagged header, else "txt"."""
+    """A submission of `size` bytes; `variant` is "nc" for the daily feed's header, else "txt"."""
 
     header: Header
     documents: tuple[Document, ...]
     variant: Literal["txt", "nc"]
+    size: int
 
     @property
     def unknown_fields(self) -> tuple[str, ...]:
@@ -70,6 +71,7 @@ def parse_submission(data: bytes) -> Submission:
         header=header,
         documents=read_documents(data, envelope.documents, header.accession_number),
         variant="nc" if tagged else "txt",
+        size=len(data),
     )
 
 

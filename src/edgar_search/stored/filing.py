@@ -97,8 +97,9 @@ class Archived(Struct, frozen=True):
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
     """A filing; `primary` is the place in `entities` of the filer that stands for it.
 
-    `others` are names and values of the header's other fields, in order; a flag's value is "".
+    `entity_name` is that filer's name as filed, and `size` the bytes of the whole submission.
     `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
+    `others` are names and values of the header's other fields, in order; a flag's value is "".
     """
 
     accession_number: str
@@ -110,6 +111,8 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     documents: list[FilingDocument]
     loaded_at: datetime
     primary: int = 0
+    entity_name: str = ""
+    size: int = 0
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []

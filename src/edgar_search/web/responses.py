@@ -33,9 +33,14 @@ def json_response(
     content: Any, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
     """A response of Structs, lists and dicts as JSON."""
-    return Response(
-        _ENCODER.encode(content), status, headers=headers, media_type="application/json"
-    )
+    return encoded_response(_ENCODER.encode(content), headers, status)
+
+
+def encoded_response(
+    body: bytes, headers: dict[str, str] | None = None, status: int = 200
+) -> Response:
+    """A response of what is JSON already."""
+    return Response(body, status, headers=headers, media_type="application/json")
 
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
