@@ -94,6 +94,9 @@ SEARCHES: Mapping[str, Json] = {
     "filings": search_reply([FILING_HIT], 1),
     "documents": search_reply([DOCUMENT_HIT], 41),
     "passages": search_reply([PASSAGE_HIT]),
+    "user_items": search_reply([], 0),
+    "history": search_reply([], 0),
+    "api_keys": search_reply([]),
 }
 
 

@@ -100,11 +100,13 @@ class StubEngine:
             content = canned.found(rest[0], self.keys.get(rest[0]))
         elif name == "_doc":
             content = self._read(kind, unquote(rest[0]))
+        elif operation == "user_items/_mget":
+            content = {"docs": [self._read(kind, key) for key in self.asked[-1].body["ids"]]}
         elif "_alias" in (kind, name):
             content = {}
         elif operation == "tickers/_mget":
             content = canned.ticker_files(self.tickers, params.get("_source") != "false")
-        elif operation == "passages/_refresh":
+        elif name == "_refresh":
             content = {"_shards": {"total": 1, "successful": 1, "failed": 0}}
         else:
             raise AssertionError(f"the service asked something new: {operation}")

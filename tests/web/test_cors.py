@@ -100,3 +100,37 @@ async def test_page_of_another_origin_may_read_nothing(stub: StubEngine) -> None
     assert "access-control-allow-origin" not in reply.headers
     assert (asked.status_code, asked.json()) == (400, {"error": "Disallowed CORS origin"})
     assert "access-control-allow-origin" not in asked.headers
+
+
+@pytest.mark.parametrize("origins", ["*", PAGE])
+async def test_page_of_another_origin_may_read_nothing_of_users(
+    stub: StubEngine, origins: str
+) -> None:
+    async with serving(stub.url, cors_origins=origins) as client:
+        reply = await client.get("/auth/favorites/get", headers={"Origin": PAGE})
+        asked = await client.options("/auth/favorites/get", headers=preflight())
+    assert (reply.status_code, cors_headers(reply)) == (401, {})
+    assert (asked.status_code, cors_headers(asked)) == (405, {})
+
+
+async def test_origins_for_users_are_a_setting_of_their_own(stub: StubEngine) -> None:
+    async with serving(stub.url, cors_origins="none", auth_cors_origins=PAGE) as client:
+        reply = await client.get("/auth/favorites/get", headers={"Origin": PAGE})
+        asked = await client.options(
+            "/auth/favorites/remove", headers=preflight("DELETE", "authorization")
+        )
+        data = await client.get("/health/live", headers={"Origin": PAGE})
+    assert (reply.status_code, cors_headers(data)) == (401, {})
+    assert cors_headers(reply) == {
+        "allow-origin": PAGE,
+        "expose-headers": "x-request-id, Retry-After, WWW-Authenticate",
+    }
+    assert asked.status_code == 200
+    assert cors_headers(asked) == {
+        "allow-origin": PAGE,
+        "allow-methods": "GET, HEAD, POST, DELETE",
+        "allow-headers": (
+            "Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-Request-Id"
+        ),
+        "max-age": "600",
+    }
