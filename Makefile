@@ -22,7 +22,14 @@ check: setup ## format, lint, types, import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: setup ## all tests; T=path for some
+# Debian's redis-server, without starting it as a service; who is not root installs it by hand.
+redis: ## what the tests of Redis need, where this is root on Debian
+	@command -v redis-server > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update -qq; RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+	  --no-install-recommends redis-server > /dev/null; }; } \
+	  || echo "redis-server is missing: the tests that need it will be skipped"
+
+test: setup $(if $(CI),redis) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
 test-long: setup ## the long suites too
@@ -31,4 +38,4 @@ test-long: setup ## the long suites too
 bench: setup ## the benchmark; prints ratios of one run
 	$(BIN)/python -m bench
 
-.PHONY: help setup run check test test-long bench
+.PHONY: help setup run check test test-long bench redis

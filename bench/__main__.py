@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.access import measure_access
 from bench.corpus import copies, extracted
 from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
@@ -49,6 +50,7 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
         texts = extracted(filings)
         print(f"{len(texts)} documents, {sum(len(d.text) for d in texts) / 1e6:.1f} M characters")
         await measure_load(installation, filings, texts)
+        await measure_access(installation)
         await measure_stored_fields(installation, options.rounds)
         await measure_sizes(installation, texts)
         await measure_relevance(installation)

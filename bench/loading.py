@@ -15,7 +15,7 @@ import psutil
 
 from bench.corpus import Extracted
 from bench.installation import BASELINE, Installation
-from edgar_search.settings import Settings
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 from ingest.bulk import BODY_BYTES
 from ingest.operations import chunks
 
@@ -87,10 +87,11 @@ def _load(settings: Settings, filings: Path) -> tuple[float, int]:
 
 def environment(settings: Settings) -> dict[str, str]:
     """The environment of a command that works on this installation."""
+    usual = msgspec.structs.asdict(Settings())
     given = {
-        "EDGAR_SEARCH_HOME": str(settings.home),
-        "EDGAR_SEARCH_PREFIX": settings.prefix,
-        "EDGAR_SEARCH_ES_URL": settings.es_url or "",
+        VARIABLE_PREFIX + name.upper(): str(value).lower() if value in (True, False) else str(value)
+        for name, value in msgspec.structs.asdict(settings).items()
+        if value != usual[name]
     }
     return {**os.environ, **given}
 

@@ -21,20 +21,21 @@ class RunningService:
 
     def __init__(self, process: "subprocess.Popen[bytes]", url: str) -> None:
         self.url = url
-        self._process = psutil.Process(process.pid)
+        self.process = psutil.Process(process.pid)
 
     def rss(self) -> int:
         """Resident memory in bytes."""
-        return int(self._process.memory_info().rss)
+        return int(self.process.memory_info().rss)
 
 
 @contextmanager
-def running_service(settings: Settings) -> Iterator[RunningService]:
-    """One worker on a free port of the loopback interface."""
+def running_service(settings: Settings, workers: int = 1) -> Iterator[RunningService]:
+    """The service on a free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "edgar_search.cli", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "edgar_search.cli", "serve"]
+    command += ["--port", str(port), "--workers", str(workers)]
     process = subprocess.Popen(command, env=environment(settings), stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:

@@ -1,10 +1,11 @@
 """The indices of an installation: made on demand, listed."""
 
+import logging
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
 from edgar_search.engine import Engine
-from edgar_search.errors import SettingsError
+from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.index_names import (
     KINDS,
     MONTHLY,
@@ -16,7 +17,9 @@ from edgar_search.index_names import (
     partition_of,
 )
 from edgar_search.settings import Settings
-from ingest.templates import put_templates
+from ingest.templates import load_templates, put_templates
+
+_log = logging.getLogger(__name__)
 
 
 class IndexState(NamedTuple):
@@ -44,6 +47,7 @@ class Indices:
         put = await put_templates(self._engine, self._settings.prefix)
         for kind in KINDS:
             await self.ensure(kind, self._partition(kind))
+        await self._add_fields()
         return put
 
     async def ensure_partition(self, partition: str) -> None:
@@ -56,6 +60,28 @@ class Indices:
         if (kind, partition) not in self._known:
             await self._engine.ensure_partition(kind, partition)
             self._known.add((kind, partition))
+
+    async def _add_fields(self) -> None:
+        """Add what a newer template has to the indices that an older one made, where possible.
+
+        Elasticsearch adds fields to an index and changes none: an index whose fields are to become
+        others keeps them, and works as it did.
+        """
+        prefix, engine = self._settings.prefix, self._engine
+        templates = load_templates(prefix)
+        for name, live in (await engine.administer("GET", f"/{prefix}*/_mapping") or {}).items():
+            try:
+                kind = parse_index_name(prefix, name).kind
+            except SettingsError:
+                continue  # An index of another installation whose prefix begins with ours.
+            wanted = templates[kind]["template"]["mappings"]
+            if live["mappings"].get("_meta") == wanted["_meta"]:
+                continue
+            fields = {key: wanted[key] for key in ("_meta", "properties")}
+            try:
+                await engine.administer("PUT", f"/{name}/_mapping", fields)
+            except EngineFault:
+                _log.warning("%s keeps the fields that it was made with: see Upgrades", name)
 
     def _partition(self, kind: Kind) -> str:
         """The partition of today."""

@@ -59,6 +59,9 @@ class FreshValues(Generic[T]):
         self._most = most
         self._remembered: OrderedDict[str, Fresh[T]] = OrderedDict()
 
+    def __contains__(self, key: str) -> bool:
+        return key in self._remembered
+
     async def value(self, key: str) -> T:
         """The value of a key, as `Fresh.value`."""
         remembered = self._remembered.get(key)

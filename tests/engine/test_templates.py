@@ -2,6 +2,7 @@
 
 import copy
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,6 +22,7 @@ from ingest.templates import (
 from tests.engine.loading import Hit
 
 pytestmark = pytest.mark.anyio
+KEYWORD = {"type": "keyword"}
 
 
 def today(kind: Kind) -> str:
@@ -120,3 +122,33 @@ async def test_missing_indices_are_told_with_the_command_that_makes_them(
             await bare.search("filings", {}, Hit)
     finally:
         await bare.close()
+
+
+async def test_index_of_an_older_template_gets_the_new_fields(
+    engine: Engine, settings: Settings
+) -> None:
+    name = f"{settings.prefix}api_keys.all.v1"
+    await engine.administer("DELETE", f"/{name}")
+    older = {"_meta": {"version": 1}, "dynamic": "strict", "properties": {"id": KEYWORD}}
+    aliases: dict[str, Any] = {f"{settings.prefix}api_keys": {}}
+    aliases[f"{settings.prefix}api_keys.all"] = {}
+    await engine.create_index(name, {"mappings": older, "aliases": aliases})
+    await Indices(engine, settings).set_up()
+    found = await engine.administer("GET", f"/{name}/_mapping")
+    wanted = load_templates(settings.prefix)["api_keys"]["template"]["mappings"]
+    assert found[name]["mappings"] == wanted
+
+
+async def test_index_whose_fields_became_others_keeps_them(
+    engine: Engine, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = f"{settings.prefix}usage.all.v1"
+    await engine.administer("DELETE", f"/{name}")
+    older = {"_meta": {"version": 0}, "properties": {"account": {"type": "long"}}}
+    aliases: dict[str, Any] = {f"{settings.prefix}usage": {}, f"{settings.prefix}usage.all": {}}
+    await engine.create_index(name, {"mappings": older, "aliases": aliases})
+    await Indices(engine, settings).set_up()
+    found = await engine.administer("GET", f"/{name}/_mapping")
+    assert found[name]["mappings"]["properties"]["account"] == {"type": "long"}
+    assert f"{name} keeps the fields that it was made with: see Upgrades" in caplog.messages
+    await engine.administer("DELETE", f"/{name}")

@@ -14,7 +14,7 @@ UNKNOWN_KEY = "sk_live_LKJIHGFEDCBA9876543210b0VrF2"
 Json = dict[str, Any]
 
 
-def stored_key(key: str, **more: str) -> Json:
+def stored_key(key: str, **more: Any) -> Json:
     """A key as the engine has it."""
     return {
         "id": "id-of-" + key[8:12],

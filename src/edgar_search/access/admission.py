@@ -1,6 +1,7 @@
 """Whether a key's call goes ahead: scope, then rate, then quota."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from edgar_search.access.accounts import Accounts
@@ -38,19 +39,24 @@ def limit_headers(plan: Plan, standing: Standing | None, error: Exception | None
 
     Empty for a plan without limits. `standing` is None where no call was counted.
     """
-    month = standing.month if standing else month_at(datetime.now(UTC))
-    policies = []
-    if plan.calls is not None:
-        policies.append(f'"month";q={plan.calls};w={_seconds(month)}')
-    if plan.rate is not None:
-        policies.append(f'"second";q={plan.rate};w=1')
-    headers = {"RateLimit-Policy": ", ".join(policies)} if policies else {}
-    state = _state(plan, standing, error, month)
-    return {**headers, "RateLimit": state} if state else headers
+    now = datetime.now(UTC)
+    month = standing.month if standing else month_at(now)
+    policy, state = _policy(plan, month), _state(plan, standing, error, now)
+    return {
+        **({"RateLimit-Policy": policy} if policy else {}),
+        **({"RateLimit": state} if state else {}),
+    }
+
+
+@lru_cache(maxsize=64)
+def _policy(plan: Plan, month: Month) -> str:
+    seconds = int((month.end - month.start).total_seconds())
+    monthly = [f'"month";q={plan.calls};w={seconds}'] if plan.calls is not None else []
+    return ", ".join(monthly + ([f'"second";q={plan.rate};w=1'] if plan.rate is not None else []))
 
 
 def _state(
-    plan: Plan, standing: Standing | None, error: Exception | None, month: Month
+    plan: Plan, standing: Standing | None, error: Exception | None, now: datetime
 ) -> str | None:
     if isinstance(error, RateExceeded):
         return f'"second";r=0;t={error.retry_after}'
@@ -58,8 +64,4 @@ def _state(
         return f'"month";r=0;t={error.retry_after}'
     if plan.calls is None or standing is None:
         return None
-    return f'"month";r={standing.remaining};t={seconds_until(month.end, datetime.now(UTC))}'
-
-
-def _seconds(month: Month) -> int:
-    return int((month.end - month.start).total_seconds())
+    return f'"month";r={standing.remaining};t={seconds_until(standing.month.end, now)}'

@@ -14,7 +14,7 @@ from edgar_search.stored.usage import StoredUsage, usage_id
 _TRIES = 50
 _WAIT = 0.02
 # A lease is at most this part of what is left, so that no worker sits on much of it at the end.
-_PART = 32
+_PART = 64
 
 
 class Lease(NamedTuple):

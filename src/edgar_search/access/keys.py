@@ -61,9 +61,9 @@ class ApiKeys:
 
         Raises EngineUnavailable where a key can neither be read nor is fresh in memory.
         """
-        if not is_well_formed(key):
-            return None
         hashed = key_hash(key)
+        if hashed not in self._remembered and not is_well_formed(key):
+            return None
         stored = await self._remembered.value(hashed)
         now = datetime.now(UTC)
         if stored is None or not is_valid(stored, now):

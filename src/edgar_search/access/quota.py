@@ -182,7 +182,7 @@ class Meter:
 
     def _wanted(self) -> int:
         """The calls of about `LEASE_SECONDS`, at the rate since the last lease."""
-        elapsed = max(0.01, time.monotonic() - self._leased_at)
+        elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
         return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASE_SECONDS)))
 

@@ -1,0 +1,167 @@
+"""The history of calls as a worker writes it, over an engine that only remembers."""
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from edgar_search.access import calls as calls_module
+from edgar_search.access.calls import MAX_VALUE, MAX_VALUES, CallLog, kept_parameters
+from edgar_search.engine import BulkItem, Engine
+from edgar_search.engine_replies import ItemError
+from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
+from edgar_search.stored.call import StoredCall
+from tests.web.canned import KEY
+
+pytestmark = pytest.mark.anyio
+
+
+class Recorder:
+    """The part of the engine that the history needs."""
+
+    def __init__(self, *indices: str) -> None:
+        self.indices = list(indices)
+        self.partitions: list[str] = []
+        self.bodies: list[bytes] = []
+        self.failures: list[tuple[int, BulkItem]] = []
+        self.away = False
+
+    async def ensure_partition(self, kind: str, partition: str) -> None:
+        self.partitions.append(partition)
+
+    async def administer(self, method: str, path: str) -> Any:
+        if method == "DELETE":
+            self.indices.remove(path[1:])
+        return {name: {} for name in self.indices}
+
+    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
+        if self.away:
+            raise EngineUnavailable("away")
+        self.bodies.append(body)
+        failures, self.failures = self.failures, []
+        return failures
+
+    def written(self) -> list[str]:
+        lines = b"".join(self.bodies).splitlines()
+        return [msgspec.json.decode(line)["create"]["_id"] for line in lines[::2]]
+
+
+def log_over(engine: Recorder, **settings: Any) -> CallLog:
+    return CallLog(cast(Engine, engine), Settings(prefix="test-", **settings))
+
+
+def call(key: str, at: datetime = datetime(2026, 11, 20, tzinfo=UTC)) -> StoredCall:
+    return StoredCall(key, "alice", at, "v1/search", {"query": ["a"]}, 200, 1.5, "sk_live_abcd", 3)
+
+
+async def test_calls_are_written_to_their_months_in_one_request() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    log.record(call("2", datetime(2026, 10, 31, 23, 59, 59, tzinfo=UTC)))
+    await log.flush()
+    assert engine.bodies == [
+        b'{"create":{"_index":"test-history.2026-11","_id":"1"}}\n'
+        b'{"id":"1","account":"alice","at":"2026-11-20T00:00:00Z","endpoint":"v1/search",'
+        b'"parameters":{"query":["a"]},"status":200,"duration_ms":1.5,'
+        b'"key_prefix":"sk_live_abcd","result_count":3}\n'
+        b'{"create":{"_index":"test-history.2026-10","_id":"2"}}\n'
+        b'{"id":"2","account":"alice","at":"2026-10-31T23:59:59Z","endpoint":"v1/search",'
+        b'"parameters":{"query":["a"]},"status":200,"duration_ms":1.5,'
+        b'"key_prefix":"sk_live_abcd","result_count":3}\n'
+    ]
+    assert sorted(engine.partitions) == ["2026-10", "2026-11"]
+
+
+async def test_nothing_is_written_twice() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    await log.flush()
+    await log.flush()
+    log.record(call("2"))
+    await log.flush()
+    assert engine.written() == ["1", "2"]
+    assert engine.partitions == ["2026-11"]
+
+
+async def test_calls_wait_for_an_engine_that_is_away() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    engine.away = True
+    with pytest.raises(EngineUnavailable):
+        await log.flush()
+    engine.away = False
+    log.record(call("2"))
+    await log.flush()
+    assert engine.written() == ["1", "2"]
+
+
+async def test_oldest_calls_are_lost_when_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls_module, "MAX_WAITING", 3)
+    engine = Recorder()
+    log = log_over(engine)
+    engine.away = True
+    for number in range(5):
+        log.record(call(str(number)))
+    with pytest.raises(EngineUnavailable):
+        await log.flush()
+    engine.away = False
+    await log.flush()
+    assert engine.written() == ["2", "3", "4"]
+
+
+def failure(status: int) -> BulkItem:
+    return BulkItem("test-history.2026-11.v1", "2", status, ItemError("made_up", ""))
+
+
+@pytest.mark.parametrize(("status", "again"), [(429, ["2"]), (404, ["2"]), (409, []), (400, [])])
+async def test_call_that_was_refused_is_sent_again_where_that_helps(
+    status: int, again: list[str]
+) -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    for key in "123":
+        log.record(call(key))
+    engine.failures = [(1, failure(status))]
+    await log.flush()
+    await log.flush()
+    assert engine.written() == ["1", "2", "3", *again]
+
+
+async def test_months_that_are_too_old_go() -> None:
+    now = datetime.now(UTC)
+    this = f"{now.year:04d}-{now.month:02d}"
+    kept = f"{now.year - 1:04d}-{now.month:02d}"
+    engine = Recorder(
+        "test-history.1999-12.v1",
+        f"test-history.{kept}.v1",
+        f"test-history.{this}.v1",
+        "test-history.other",
+    )
+    log = log_over(engine, history_months=12)
+    log.record(call("1", now))
+    await log.flush()
+    assert engine.indices == [
+        f"test-history.{kept}.v1",
+        f"test-history.{this}.v1",
+        "test-history.other",
+    ]
+
+
+def test_ids_differ_between_workers_and_calls() -> None:
+    logs = [log_over(Recorder()) for _ in range(2)]
+    assert len({log.new_id() for log in logs for _ in range(100)}) == 200
+
+
+def test_parameters_are_kept_without_keys_and_not_endless() -> None:
+    raw = {"query": ["x" * 5_000], KEY: ["1"], "cik": [KEY, "y"], "ids": ["z"] * 500}
+    assert kept_parameters(raw) == {
+        "query": ["x" * MAX_VALUE],
+        "sk_live_...": ["1"],
+        "cik": ["sk_live_...", "y"],
+        "ids": ["z"] * MAX_VALUES,
+    }

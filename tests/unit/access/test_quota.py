@@ -1,0 +1,281 @@
+"""Quotas as one worker and several spend them, over an engine in memory."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import cast
+
+import pytest
+
+from edgar_search.access import quota as quota_module
+from edgar_search.access.plans import UNLIMITED, Plan
+from edgar_search.access.quota import EXHAUSTED_SECONDS, MAX_LEASE, Quota
+from edgar_search.engine import Engine
+from edgar_search.errors import EngineUnavailable, QuotaExceeded
+from tests.unit.access.memory_engine import MemoryEngine
+
+pytestmark = pytest.mark.anyio
+MONTH = "2026-11"
+
+
+class Clock:
+    """Stands in for the module `time` and for `datetime`'s now."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+        self.moment = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def now(self, zone: object) -> datetime:
+        return self.moment
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(quota_module, "time", clock)
+    monkeypatch.setattr(quota_module, "datetime", clock)
+    return clock
+
+
+@pytest.fixture
+def engine() -> MemoryEngine:
+    return MemoryEngine()
+
+
+def plan(calls: int) -> Plan:
+    return Plan("made up", calls=calls, rate=None)
+
+
+def worker(engine: MemoryEngine) -> Quota:
+    return Quota(cast(Engine, engine))
+
+
+def leased(engine: MemoryEngine, month: str = MONTH) -> int:
+    counter, _ = engine.documents["usage", f"{month} alice"]
+    calls: int = counter.leased
+    return calls
+
+
+async def spend_all(quota: Quota, plan: Plan) -> int:
+    """The calls that go through until one is refused."""
+    for number in range(10_000):
+        try:
+            await quota.spend("alice", plan)
+        except QuotaExceeded:
+            return number
+    raise AssertionError("nothing was ever refused")
+
+
+@pytest.mark.parametrize("calls", [1, 2, 9, 10, 11, 63, 64, 65, 100, 1_000])
+async def test_worker_lets_through_exactly_what_the_plan_has(
+    clock: Clock, engine: MemoryEngine, calls: int
+) -> None:
+    assert await spend_all(worker(engine), plan(calls)) == calls
+    assert leased(engine) == calls
+
+
+@pytest.mark.parametrize("calls", [1, 7, 64, 1_000])
+async def test_workers_that_call_in_turn_let_through_what_the_plan_has(
+    clock: Clock, engine: MemoryEngine, calls: int
+) -> None:
+    workers = [worker(engine) for _ in range(4)]
+    through = sum(await asyncio.gather(*(spend_all(w, plan(calls)) for w in workers)))
+    assert through == calls
+
+
+async def test_first_call_waits_for_the_counter_and_the_next_do_not(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    asked = engine.requests
+    for _ in range(4):
+        await quota.spend("alice", plan(1_000))
+    assert engine.requests == asked
+
+
+async def test_standing_says_what_remains(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    remaining = [(await quota.spend("alice", plan(1_000))).remaining for _ in range(30)]
+    assert remaining == list(range(999, 969, -1))
+
+
+async def test_refusal_names_the_end_of_the_month(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1))
+    with pytest.raises(QuotaExceeded) as caught:
+        await quota.spend("alice", plan(1))
+    assert str(caught.value) == (
+        "the 1 calls of this month are used up; try again later, after 2026-12-01 00:00 UTC,"
+        " or change the plan"
+    )
+    assert caught.value.retry_after == 10 * 86_400 + 12 * 3_600
+
+
+async def test_refused_calls_ask_the_counter_once_a_second(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await spend_all(quota, plan(1))
+    asked = engine.requests
+    for _ in range(50):
+        with pytest.raises(QuotaExceeded):
+            await quota.spend("alice", plan(1))
+    assert engine.requests == asked
+    clock.seconds += EXHAUSTED_SECONDS
+    with pytest.raises(QuotaExceeded):
+        await quota.spend("alice", plan(1))
+    assert engine.requests == asked + 1
+
+
+async def test_call_that_failed_does_not_count(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    standing = await quota.spend("alice", plan(1))
+    quota.refund("alice", standing)
+    assert await spend_all(quota, plan(1)) == 1
+
+
+async def test_new_month_begins_anew(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
+    assert await spend_all(quota, plan(5)) == 5
+    assert (leased(engine), leased(engine, "2026-12")) == (5, 5)
+
+
+async def test_call_of_the_old_month_is_not_refunded_to_the_new_one(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    old = await quota.spend("alice", plan(5))
+    clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
+    assert await spend_all(quota, plan(5)) == 5
+    quota.refund("alice", old)
+    with pytest.raises(QuotaExceeded):
+        await quota.spend("alice", plan(5))
+
+
+async def test_larger_plan_counts_at_once_and_keeps_the_usage(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    clock.seconds += EXHAUSTED_SECONDS
+    assert await spend_all(quota, plan(8)) == 3
+
+
+async def test_smaller_plan_leaves_nothing(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(8)) == 8
+    clock.seconds += EXHAUSTED_SECONDS
+    assert await spend_all(quota, plan(5)) == 0
+
+
+async def test_close_gives_back_what_was_not_used(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    for _ in range(3):
+        await quota.spend("alice", plan(1_000))
+    assert leased(engine) > 3
+    await quota.close()
+    assert leased(engine) == 3
+
+
+async def test_what_is_given_back_is_there_for_others(clock: Clock, engine: MemoryEngine) -> None:
+    first, second = worker(engine), worker(engine)
+    await first.spend("alice", plan(1_000))
+    await second.spend("alice", plan(1_000))
+    await first.close()
+    assert await spend_all(second, plan(1_000)) == 998
+
+
+async def test_used_is_exact_for_the_worker_that_calls(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    for _ in range(7):
+        await quota.spend("alice", plan(1_000))
+    assert await quota.used("alice") == 7
+
+
+async def test_killed_worker_loses_its_lease_only(clock: Clock, engine: MemoryEngine) -> None:
+    killed = worker(engine)
+    for _ in range(3):
+        await killed.spend("alice", plan(1_000))
+    through = 3 + await spend_all(worker(engine), plan(1_000))
+    assert 1_000 - 15 * 3 // 2 <= through <= 1_000
+
+
+async def test_give_back_whose_reply_is_lost_is_not_repeated(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    engine.lost_replies = 1
+    await quota.close()
+    await quota.close()
+    assert leased(engine) == 1
+
+
+async def test_lease_whose_reply_is_lost_lets_no_call_too_many_through(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    engine.lost_replies = 1
+    with pytest.raises(EngineUnavailable):
+        await quota.spend("alice", plan(100))
+    assert await spend_all(quota, plan(100)) == 99
+
+
+async def test_lease_that_others_overtake_is_tried_again(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(20))
+    engine.overtaken = 10
+    assert await spend_all(quota, plan(20)) == 19
+
+
+async def test_engine_that_is_away_stops_a_limited_plan_when_its_lease_is_spent(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    engine.away = True
+    through = 0
+    with pytest.raises(EngineUnavailable):
+        while True:
+            await quota.spend("alice", plan(1_000))
+            through += 1
+    assert 0 < through < MAX_LEASE
+
+
+async def test_unlimited_plan_never_waits_and_is_counted(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    engine.away = True
+    for _ in range(300):
+        await quota.spend("alice", UNLIMITED)
+    engine.away = False
+    await quota.close()
+    assert leased(engine) == 300
+
+
+async def test_accounts_have_quotas_of_their_own(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(2)) == 2
+    assert (await quota.spend("bob", plan(2))).remaining == 1
+
+
+async def test_idle_leases_go_back_by_themselves(
+    engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quota_module, "LEASE_SECONDS", 0.1)
+    monkeypatch.setattr(quota_module, "_TICK", 0.05)
+    quota = worker(engine)
+    tending = asyncio.create_task(quota.tend())
+    await quota.spend("alice", plan(1_000))
+    month = next(key for kind, key in engine.documents)[:7]
+    await asyncio.sleep(1)
+    tending.cancel()
+    assert leased(engine, month) == 1

@@ -1,0 +1,167 @@
+"""What a data call is refused for before its parameters are read, its cost, its headers."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+from edgar_search.access.api_key import key_hash
+from edgar_search.access.months import month_at
+from tests.web.canned import KEY, stored_key
+from tests.web.conftest import serving
+from tests.web.stub import Reply, StubEngine
+
+pytestmark = pytest.mark.anyio
+AUTH = {"X-API-Key": KEY}
+HASH = key_hash(KEY)
+ACCOUNT = "account-of-0123"
+NO_ACCESS = {"error": "the API key has no access to this endpoint", "status": 403}
+GOOD = {"/v1/lookup": "sic=1", "/v1/search": "query=a"}
+WEEK = timedelta(days=7)
+MONTH = month_at(datetime.now(UTC))
+SECONDS = int((MONTH.end - MONTH.start).total_seconds())
+
+
+class Case(NamedTuple):
+    """The state of a key and account, and what a call gets."""
+
+    name: str
+    key: dict[str, Any]
+    target: str
+    status: int
+    body: dict[str, Any] | None
+
+
+def expiring(after: timedelta) -> dict[str, Any]:
+    return {"expires_at": (datetime.now(UTC) + after).isoformat()}
+
+
+INVALID = {"error": "Invalid API key", "status": 401}
+CASES = [
+    Case("all scopes", {}, "/v1/lookup?sic=1", 200, None),
+    Case("its scope", {"scopes": ["v1/search"]}, "/v1/search?query=a", 200, None),
+    Case("another scope", {"scopes": ["v1/search"]}, "/v1/lookup?sic=1", 403, NO_ACCESS),
+    Case("403 before 400", {"scopes": ["v1/lookup"]}, "/v1/search?limit=x", 403, NO_ACCESS),
+    Case("not yet expired", expiring(WEEK), "/v1/lookup?sic=1", 200, None),
+    Case("expired", expiring(-WEEK), "/v1/lookup?sic=1", 401, INVALID),
+    Case(
+        "401 before 403", {**expiring(-WEEK), "scopes": ["v1/search"]}, "/v1/lookup", 401, INVALID
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_key(client: httpx.AsyncClient, stub: StubEngine, case: Case) -> None:
+    stub.keys[HASH] = stored_key(KEY, **case.key)
+    reply = await client.get(case.target, headers=AUTH)
+    assert reply.status_code == case.status
+    assert case.body is None or reply.json() == case.body
+
+
+@pytest.mark.parametrize("path", GOOD)
+async def test_calls_beyond_the_quota_are_refused_before_their_parameters_are_read(
+    stub: StubEngine, path: str
+) -> None:
+    async with serving(stub.url, plans="two=2/-", default_plan="two") as client:
+        replies = [await client.get(f"{path}?nonsense=1", headers=AUTH) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [400, 400, 429]
+    refused = replies[-1]
+    assert refused.json() == {
+        "error": "the 2 calls of this month are used up; try again later, after"
+        f" {MONTH.end:%Y-%m-%d} 00:00 UTC, or change the plan"
+    }
+    wait = int(refused.headers["retry-after"])
+    assert 0 < wait <= SECONDS
+    assert refused.headers["ratelimit-policy"] == f'"month";q=2;w={SECONDS}'
+    assert refused.headers["ratelimit"] == f'"month";r=0;t={wait}'
+
+
+@pytest.mark.parametrize("path", GOOD)
+async def test_calls_beyond_the_rate_are_refused_for_a_second(stub: StubEngine, path: str) -> None:
+    async with serving(stub.url, plans="one=-/1", default_plan="one") as client:
+        replies = [await client.get(f"{path}?{GOOD[path]}", headers=AUTH) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [200, 429]
+    assert replies[1].json() == {"error": "more than 1 calls a second; try again later, after 1 s"}
+    assert replies[1].headers["retry-after"] == "1"
+    assert replies[1].headers["ratelimit"] == '"second";r=0;t=1'
+
+
+async def test_success_says_what_is_left(stub: StubEngine) -> None:
+    async with serving(stub.url, plans="both=50/7", default_plan="both") as client:
+        replies = [await client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(3)]
+    left = [reply.headers["ratelimit"].split(";")[:2] for reply in replies]
+    assert left == [['"month"', "r=49"], ['"month"', "r=48"], ['"month"', "r=47"]]
+    policy = f'"month";q=50;w={SECONDS}, "second";q=7;w=1'
+    assert {reply.headers["ratelimit-policy"] for reply in replies} == {policy}
+
+
+async def test_plan_without_limits_has_no_such_headers(client: httpx.AsyncClient) -> None:
+    reply = await client.get("/v1/lookup?sic=1", headers=AUTH)
+    assert [name for name in reply.headers if name.startswith("ratelimit")] == []
+
+
+@pytest.mark.parametrize(
+    ("target", "headers", "fault", "status"),
+    [
+        ("/v1/lookup?sic=1", {}, None, 401),
+        ("/v1/lookup?sic=1", AUTH, Reply(503), 503),
+        ("/v1/lookup?sic=1", AUTH, Reply(400), 500),
+        ("/health/live", AUTH, None, 200),
+        ("/nowhere", AUTH, None, 404),
+    ],
+)
+async def test_what_does_not_count(
+    stub: StubEngine, target: str, headers: dict[str, str], fault: Reply | None, status: int
+) -> None:
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        if fault is not None:
+            stub.faults["filings/_search"] = fault
+        for _ in range(3):
+            assert (await client.get(target, headers=headers)).status_code == status
+        stub.faults.clear()
+        assert (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code == 200
+
+
+@pytest.mark.parametrize("target", ["/v1/lookup?sic=1", "/v1/lookup", "/v1/lookup?sic=1&limit=0"])
+async def test_what_counts(stub: StubEngine, target: str) -> None:
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        await client.get(target, headers=AUTH)
+        assert (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code == 429
+
+
+async def test_plan_of_the_account_counts(stub: StubEngine) -> None:
+    moment = "2026-01-01T00:00:00Z"
+    account = {"id": ACCOUNT, "plan": "one", "created_at": moment, "plan_since": moment}
+    stub.stored["accounts", ACCOUNT] = account, 0
+    async with serving(stub.url, plans="one=1/-") as client:
+        replies = [await client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [200, 429]
+
+
+async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
+    stub.keys[HASH] = stored_key(KEY, scopes=["v1/search"])
+    async with serving(stub.url) as client:
+        await client.get("/v1/search?query=a&cik=1,2&cik=3", headers=AUTH)
+        await client.get(f"/v1/search?query=a&limit=x&api_key={KEY}")
+        await client.get("/v1/lookup?sic=1", headers=AUTH)
+        await client.get("/v1/search?query=a")
+    common = {"account": ACCOUNT, "key_prefix": KEY[:12]}
+    kept = ("account", "key_prefix", "endpoint", "parameters", "status", "result_count")
+    assert [{k: v for k, v in call.items() if k in kept} for call in stub.calls] == [
+        {
+            **common,
+            "endpoint": "v1/search",
+            "parameters": {"query": ["a"], "cik": ["1,2", "3"]},
+            "status": 200,
+            "result_count": 41,
+        },
+        {
+            **common,
+            "endpoint": "v1/search",
+            "parameters": {"query": ["a"], "limit": ["x"]},
+            "status": 400,
+        },
+        {**common, "endpoint": "v1/lookup", "parameters": {}, "status": 403},
+    ]
+    assert KEY[12:] not in str(stub.calls)
