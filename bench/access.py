@@ -16,7 +16,9 @@ from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import Plan, Plans
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
+from edgar_search.access.tokens import Tokens
 from edgar_search.entities import Tickers
+from edgar_search.http_client import HttpClient
 from edgar_search.web.data import Call, v1_endpoint
 from edgar_search.web.requests import query_parameters
 from edgar_search.web.responses import json_response
@@ -91,4 +93,5 @@ def _service(installation: Installation) -> Service:
         tickers=Tickers(engine),
         admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
         calls=CallLog(engine, settings),
+        tokens=Tokens(settings, HttpClient("edgar-search", timeout=1)),
     )

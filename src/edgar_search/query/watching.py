@@ -42,7 +42,9 @@ def watched_body(
     offset: int,
 ) -> Clause:
     """Documents that match and became searchable in a time, newest first, and how many each day."""
-    loaded = {"range": {"loaded_at": {"gt": since.isoformat(), "lte": until.isoformat()}}}
+    bounds = {"gt": since, "lte": until}
+    moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
+    loaded = {"range": {"loaded_at": moments}}
     return {
         "query": {"bool": {"must": [watch_clause(params, ticker_ciks)], "filter": [loaded]}},
         "from": offset,
