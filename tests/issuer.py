@@ -1,16 +1,24 @@
 """An OpenID Connect issuer on a real socket, that a test can make rotate, fail, wait and lie."""
 
 import itertools
+import ssl
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from joserfc import jws
 from joserfc.errors import SecurityWarning
 from joserfc.jwk import JWKRegistry, Key
@@ -108,6 +116,15 @@ class Issuer:
             self._server = _Server(("127.0.0.1", self._port), self)
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
+    def use_tls(self, folder: Path) -> None:
+        """Answer by HTTPS as `localhost`, with a certificate of its own, which it puts there."""
+        certificate = folder / "certificate.pem"
+        certificate.write_bytes(_certificate())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = self.name = f"https://localhost:{self._port}"
+
     def stop(self) -> None:
         """Refuse connections."""
         self._server.shutdown()
@@ -143,6 +160,22 @@ def signed(key: Key, header: dict[str, Any], payload: bytes) -> str:
         warnings.simplefilter("ignore", SecurityWarning)
         registry = jws.JWSRegistry(algorithms=[whole["alg"]], strict_check_header=False)
         return jws.serialize_compact(present, payload, key, registry=registry)
+
+
+def _certificate() -> bytes:
+    """A private key and a certificate for `localhost` that it signs itself, in PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return private + certificate.public_bytes(Encoding.PEM)
 
 
 @contextmanager

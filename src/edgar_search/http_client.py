@@ -68,8 +68,8 @@ class HttpClient:
                     if len(body) > max_bytes:
                         raise FetchFailed(f"{_host(url)} sent more than {max_bytes} bytes")
                 return Reply(response.status, response.headers, bytes(body))
-        # aiohttp lets some faults of a URL through as ValueError.
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+        # The name of a host that cannot be one, such as `a..b`, comes through as a ValueError.
+        except (aiohttp.ClientError, OSError, ValueError) as error:
             reason = type(error).__name__
             raise FetchFailed(f"no usable answer from {_host(url)}: {reason}") from None
 

@@ -5,6 +5,7 @@ import gzip
 import itertools
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -79,8 +80,10 @@ async def test_redirect_is_an_answer_and_not_followed(
 
 async def test_cookies_are_not_kept(http: HttpClient, issuer: Issuer) -> None:
     issuer.answers["/"] = Answer(headers={"Set-Cookie": "name=value"})
-    await http.get(issuer.url + "/")
-    await http.get(issuer.url + "/")
+    # An address has no cookies, a name may have.
+    url = issuer.url.replace("127.0.0.1", "localhost")
+    await http.get(url + "/")
+    await http.get(url + "/")
     assert "Cookie" not in issuer.headers
 
 
@@ -112,6 +115,15 @@ async def test_server_that_is_away_is_a_failure(http: HttpClient, issuer: Issuer
     issuer.start()
 
 
+async def test_certificate_that_nobody_vouches_for_is_a_failure(
+    http: HttpClient, issuer: Issuer, tmp_path: Path
+) -> None:
+    issuer.use_tls(tmp_path)
+    text = await failure(http, issuer.url + "/")
+    assert text == "no usable answer from localhost: ClientConnectorCertificateError"
+    assert issuer.asked == []
+
+
 async def test_answer_cut_short_is_a_failure(http: HttpClient, issuer: Issuer) -> None:
     issuer.answers["/"] = Answer(b"body", headers={"Content-Length": "100"})
     text = await failure(http, issuer.url + "/")
@@ -127,7 +139,7 @@ async def test_answer_cut_short_is_a_failure(http: HttpClient, issuer: Issuer) -
         "http://[",
         "ftp://127.0.0.1/",
         "file:///etc/passwd",
-        "http://a b/",
+        "http://a..b/",
     ],
 )
 async def test_url_that_cannot_be_asked_is_a_failure(url: str, http: HttpClient) -> None:

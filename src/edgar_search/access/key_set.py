@@ -68,7 +68,7 @@ def discovery(body: bytes, configured: str) -> Discovery:
     if not is_same_issuer(found.issuer, configured):
         raise FetchFailed("the issuer's discovery document is another issuer's")
     if not is_secure(found.jwks_uri):
-        raise FetchFailed("the issuer's jwks_uri is not https")
+        raise FetchFailed("the issuer's jwks_uri must be an https:// address")
     return found
 
 

@@ -4,7 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from edgar_search.access import issuer_keys
+from edgar_search.access.tokens import Tokens
 from edgar_search.http_client import HttpClient
+from tests.issuer import Issuer
+from tests.unit.access.asking import Clock
 
 
 @pytest.fixture
@@ -12,3 +16,19 @@ async def http() -> AsyncIterator[HttpClient]:
     """A client for an issuer on this machine."""
     async with HttpClient("edgar-search tests", timeout=10) as http:
         yield http
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time of the keys' age, which a test moves."""
+    clock = Clock()
+    monkeypatch.setattr(issuer_keys, "time", clock)
+    return clock
+
+
+@pytest.fixture
+async def tokens(issuer: Issuer, http: HttpClient, clock: Clock) -> AsyncIterator[Tokens]:
+    """What checks tokens of the issuer."""
+    tokens = Tokens(issuer.settings(), http)
+    yield tokens
+    await tokens.close()

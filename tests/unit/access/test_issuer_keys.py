@@ -1,81 +1,19 @@
 """The keys of an issuer: fetched rarely, kept while it is away, never waited for in vain."""
 
 import asyncio
-import itertools
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
 from edgar_search.access import issuer_keys
 from edgar_search.access.tokens import Tokens
-from edgar_search.errors import InvalidBearerToken, Unavailable
+from edgar_search.errors import Unavailable
 from edgar_search.http_client import HttpClient
 from tests.issuer import DISCOVERY, KEYS, Answer, Issuer, answer, key_list, private_key
+from tests.unit.access.asking import Clock, is_unavailable, is_valid, unknown, until, was_asked
 
 pytestmark = pytest.mark.anyio
-
-
-class Clock:
-    """Stands in for the module `time`."""
-
-    def __init__(self) -> None:
-        self.now = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(issuer_keys, "time", clock)
-    return clock
-
-
-@pytest.fixture
-async def tokens(issuer: Issuer, http: HttpClient) -> AsyncIterator[Tokens]:
-    tokens = Tokens(issuer.settings(), http)
-    yield tokens
-    await tokens.close()
-
-
-async def is_valid(tokens: Tokens, token: str) -> bool:
-    try:
-        await tokens.verify(token)
-    except InvalidBearerToken:
-        return False
-    return True
-
-
-async def is_unavailable(tokens: Tokens, token: str) -> bool:
-    try:
-        await tokens.verify(token)
-    except Unavailable:
-        return True
-    return False
-
-
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for what goes on beside."""
-    for _ in range(1_000):
-        if await condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not happen within 10 seconds")
-
-
-def was_asked(issuer: Issuer) -> Callable[[], Awaitable[bool]]:
-    async def asked() -> bool:
-        return issuer.asked == [DISCOVERY]
-
-    return asked
-
-
-def unknown(issuer: Issuer, number: int = 98) -> str:
-    """A token of a key that the issuer does not publish."""
-    return issuer.token(key=private_key(97), header={"kid": f"unknown-{number}"})
 
 
 async def test_131_keys_are_fetched_once_for_ten_minutes(
@@ -138,6 +76,20 @@ async def test_132_flood_of_unknown_keys_at_once_shares_a_fetch(
     assert await is_valid(tokens, issuer.token())
     flood = [is_valid(tokens, unknown(issuer, number)) for number in range(200)]
     assert set(await asyncio.gather(*flood)) == {False}
+    assert issuer.fetches() == 2
+
+
+async def test_132_unknown_key_shares_a_fetch_that_is_under_way(
+    tokens: Tokens, issuer: Issuer, clock: Clock
+) -> None:
+    assert await is_valid(tokens, issuer.token())
+    issuer.open.clear()
+    clock.now += issuer_keys.REFRESH_AGE + 1
+    assert await is_valid(tokens, issuer.token())
+    waiting = [asyncio.create_task(is_valid(tokens, unknown(issuer, n))) for n in range(3)]
+    await asyncio.sleep(0)
+    issuer.open.set()
+    assert await asyncio.gather(*waiting) == [False] * 3
     assert issuer.fetches() == 2
 
 
@@ -270,73 +222,6 @@ async def test_close_ends_a_fetch_under_way(issuer: Issuer, http: HttpClient) ->
     await asyncio.wait_for(tokens.close(), 5)
     with pytest.raises(asyncio.CancelledError):
         await waiting
-
-
-HTML = Answer(b"<!doctype html><title>Sign in</title>", headers={"Content-Type": "text/html"})
-LIES: dict[str, tuple[str, Answer]] = {
-    "discovery is a page": (DISCOVERY, HTML),
-    "discovery is another issuer's": (
-        DISCOVERY,
-        answer({"issuer": "https://evil.example", "jwks_uri": "https://evil.example/keys"}),
-    ),
-    "discovery names no issuer": (DISCOVERY, answer({"jwks_uri": "https://evil.example/keys"})),
-    "discovery is a list": (DISCOVERY, answer([])),
-    "discovery is empty": (DISCOVERY, Answer()),
-    "discovery is endless": (DISCOVERY, Answer(itertools.repeat(b" " * 65_536))),
-    "discovery is of brackets": (DISCOVERY, Answer(b'{"other":' + b"[" * 200_000)),
-    "discovery is elsewhere": (
-        DISCOVERY,
-        Answer(status=302, headers={"Location": "http://127.0.0.1:1/"}),
-    ),
-    "discovery is missing": (DISCOVERY, Answer(status=404)),
-    "discovery fails": (DISCOVERY, Answer(status=500)),
-    "keys are a page": (KEYS, HTML),
-    "keys are endless": (KEYS, Answer(itertools.repeat(b" " * 65_536))),
-    "keys are no list": (KEYS, answer({"keys": {"a": 1}})),
-    "keys are null": (KEYS, answer(None)),
-    "keys are none": (KEYS, answer({"keys": []})),
-    "keys are of brackets": (KEYS, Answer(b'{"keys":[' + b"[" * 200_000)),
-    "keys are not UTF-8": (KEYS, Answer(b'{"keys":["\xff"]}')),
-    "keys fail": (KEYS, Answer(status=503)),
-    "keys are elsewhere": (KEYS, Answer(status=307, headers={"Location": "http://127.0.0.1:1/"})),
-    "answer is compressed wrongly": (
-        KEYS,
-        Answer(b"no gzip", headers={"Content-Encoding": "gzip"}),
-    ),
-}
-
-
-@pytest.mark.parametrize(("path", "lie"), LIES.values(), ids=LIES)
-async def test_138_issuer_that_lies_is_503_and_costs_no_key_in_memory(
-    path: str, lie: Answer, tokens: Tokens, issuer: Issuer, clock: Clock
-) -> None:
-    issuer.answers[path] = lie
-    assert await is_unavailable(tokens, issuer.token())
-    del issuer.answers[path]
-    clock.now += Unavailable.retry_after
-    assert await is_valid(tokens, issuer.token())
-    issuer.answers[path] = lie
-    assert not await is_valid(tokens, unknown(issuer))
-    assert await is_valid(tokens, issuer.token())
-
-
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "http://keys.example/",
-        "ftp://127.0.0.1/",
-        "/keys",
-        "",
-        "https://",
-        "https://u@h/",
-        "http://[",
-    ],
-)
-async def test_keys_are_not_fetched_from_where_others_could_change_them(
-    uri: str, tokens: Tokens, issuer: Issuer
-) -> None:
-    issuer.answers[DISCOVERY] = answer({"issuer": issuer.name, "jwks_uri": uri})
-    assert await is_unavailable(tokens, issuer.token())
 
 
 async def test_failed_fetch_is_logged_without_the_token(

@@ -155,6 +155,24 @@ def test_134_discovery_of_another_issuer_is_refused(issuer: str) -> None:
         discovery(msgspec.json.encode(document), "https://issuer.example")
 
 
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://keys.example/",
+        "ftp://127.0.0.1/",
+        "/keys",
+        "",
+        "https://",
+        "https://u@h/",
+        "http://[",
+    ],
+)
+def test_keys_are_not_fetched_from_where_others_could_change_them(uri: str) -> None:
+    document = {"issuer": "https://issuer.example", "jwks_uri": uri}
+    with pytest.raises(FetchFailed, match="jwks_uri must be an https:// address"):
+        discovery(msgspec.json.encode(document), "https://issuer.example")
+
+
 def test_discovery_is_below_the_issuers_path() -> None:
     expected = "https://issuer.example/realms/main/.well-known/openid-configuration"
     assert discovery_url("https://issuer.example/realms/main/") == expected

@@ -1,11 +1,11 @@
 """The issuer for development: its key, its tokens, and where it must not be trusted."""
 
-import multiprocessing
 import socket
 import stat
 from pathlib import Path
 
 import pytest
+from joserfc.jwk import ECKey
 
 from edgar_search.access import signed_token
 from edgar_search.access.local_issuer import (
@@ -101,11 +101,21 @@ def test_damaged_key_is_told_by_its_path(content: bytes, tmp_path: Path) -> None
         LocalIssuer(tmp_path).token("somebody")
 
 
-def test_processes_that_make_the_key_at_once_agree_on_one(tmp_path: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        made = pool.map(LocalIssuer(tmp_path).token, ["somebody"] * 8)
-    key_ids = {signed_token.signed_token(token).kid for token in made}
-    assert len(key_ids) == 1
+def test_key_that_another_process_makes_meanwhile_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others: list[str] = []
+
+    def generate(curve: str) -> ECKey:
+        monkeypatch.undo()
+        others.append(LocalIssuer(tmp_path).token("somebody"))
+        return ECKey.generate_key("P-256")
+
+    monkeypatch.setattr(ECKey, "generate_key", generate)
+    mine = LocalIssuer(tmp_path).token("somebody")
+    assert [signed_token.signed_token(other).kid for other in others] == [
+        signed_token.signed_token(mine).kid
+    ]
     assert key_file(tmp_path).name == "local-issuer.pem"
 
 
