@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import parse_submission
 from ingest.document_text import searchable_text
-from ingest.prepare import read_submission
+from ingest.source import Source, read
 from ingest.sources import Sources
 
 
@@ -26,12 +26,12 @@ class Extracted(Struct):
 def copies(corpus: Path, folder: Path, count: int) -> Path:
     """The corpus `count` times in `folder`; a copy's accession numbers begin with its number."""
     folder.mkdir(parents=True)
-    for path in Sources([corpus]):
-        data = read_submission(path)
+    for source in Sources([corpus]):
+        data = read(source)
         accession = parse_submission(data).header.accession_number
         for number in range(count):
             other = f"{number}{accession[1:]}"
-            name = path.name.replace(accession, other)
+            name = Path(source.path).name.replace(accession, other)
             copied = data.replace(accession.encode(), other.encode())
             (folder / name).write_bytes(gzip.compress(copied, 1))
     return folder
@@ -39,12 +39,12 @@ def copies(corpus: Path, folder: Path, count: int) -> Path:
 
 def extracted(folder: Path) -> list[Extracted]:
     """Every searchable document of a folder; of two variants of a submission one."""
-    documents = {d.document_id: d for path in Sources([folder]) for d in _documents(path)}
+    documents = {d.document_id: d for s in Sources([folder]) for d in _documents(s)}
     return list(documents.values())
 
 
-def _documents(path: Path) -> Iterator[Extracted]:
-    submission = parse_submission(read_submission(path))
+def _documents(source: Source) -> Iterator[Extracted]:
+    submission = parse_submission(read(source))
     header = submission.header
     for document in submission.documents:
         text = searchable_text(document)

@@ -14,6 +14,7 @@ from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.passage import StoredPassage, passage_id
 from ingest.bulk import BulkWriter
 from ingest.operations import operation
+from ingest.patience import Patience
 
 DOCUMENTS = 60_000
 PAGES = ((20, 0), (100, 0), (20, 1_000), (100, 1_000), (20, 50_000), (100, 50_000))
@@ -24,7 +25,7 @@ async def measure_deep_pages(
     here: Installation, service: RunningService, key: str, rounds: int
 ) -> None:
     """Print the p50 of pages at several depths over tiny documents."""
-    writer = BulkWriter(here.engine)
+    writer = BulkWriter(here.engine, Patience(here.settings.load_patience))
     await writer.write_all(_operations(here, documents=False))
     await writer.write_all(_operations(here, documents=True))
     await here.engine.refresh("passages")

@@ -2,38 +2,52 @@
 
 import asyncio
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
-from edgar_search.engine import BulkItem, Engine
-from edgar_search.errors import EngineFault, EngineUnavailable, OperationTooLarge
+from edgar_search.engine import BLOCKED, BulkItem, Engine
+from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.operations import chunks
+from ingest.patience import Patience
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
 BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
-# Waits in seconds before an operation is sent again; then the load stops. About three minutes.
-BACK_OFF = (1, 2, 4, 8, 15, 30, 30, 30, 30, 30)
-# A full queue, and a shard that is not ready: not the operation's fault.
-_BUSY = frozenset({429, 503})
+OVERLOADED = "Elasticsearch is overloaded"
+_CONFLICT = 409
+_TOO_LARGE = 413
+
+
+class Refusal(NamedTuple):
+    """Why an operation was refused for good."""
+
+    reason: str
+    status: int
+
+    @property
+    def conflict(self) -> bool:
+        """Whether a concurrent write came first."""
+        return self.status == _CONFLICT
 
 
 class BulkWriter:
     """Sends operations and returns what was refused for good, by document id."""
 
-    def __init__(self, engine: Engine, back_off: tuple[float, ...] = BACK_OFF) -> None:
+    def __init__(self, engine: Engine, patience: Patience) -> None:
         self._engine = engine
-        self._back_off = back_off
+        self._patience = patience
         self._slots = asyncio.Semaphore(REQUESTS_IN_FLIGHT)
 
-    async def write(self, pieces: Iterable[bytes]) -> dict[str, str]:
+    async def write(self, pieces: Iterable[bytes]) -> dict[str, Refusal]:
         """Write all operations; those refused, as a reason for each document's id.
 
         When it returns, everything else is acknowledged. Raises EngineUnavailable when
-        Elasticsearch stayed away or overloaded through all waits.
+        Elasticsearch stayed away or overloaded through all waits, EngineRefuses when its disk is
+        full.
         """
         bodies = chunks(pieces, BODY_BYTES)
-        refusals: dict[str, str] = {}
+        refusals: dict[str, Refusal] = {}
         try:
             async with asyncio.TaskGroup() as group:
                 for body in bodies:
@@ -44,51 +58,68 @@ class BulkWriter:
         return refusals
 
     async def write_all(self, pieces: Iterable[bytes]) -> None:
-        """The same for operations that nothing in a filing could make wrong; EngineFault if so."""
-        refusals = await self.write(pieces)
-        if refusals:
-            raise EngineFault("; ".join(list(refusals.values())[:3]))
+        """The same for operations that nothing in a filing could make wrong; EngineFault if so.
 
-    async def _send_and_release(self, body: bytes, refusals: dict[str, str]) -> None:
+        Where a concurrent write came first, that one stands.
+        """
+        refusals = [each for each in (await self.write(pieces)).values() if not each.conflict]
+        if refusals:
+            raise EngineFault("; ".join(refusal.reason for refusal in refusals[:3]))
+
+    async def _send_and_release(self, body: bytes, refusals: dict[str, Refusal]) -> None:
         try:
             refusals.update(await self._send(body))
         finally:
             self._slots.release()
 
-    async def _send(self, body: bytes) -> dict[str, str]:
-        refusals: dict[str, str] = {}
-        for wait in (*self._back_off, None):
+    async def _send(self, body: bytes) -> dict[str, Refusal]:
+        refusals: dict[str, Refusal] = {}
+        wait = self._patience.begin()
+        while True:
             try:
                 failed = await self._engine.bulk(body)
             except OperationTooLarge:
                 return refusals | await self._send_halves(body)
-            except EngineUnavailable:
-                if wait is None:
-                    raise
-            else:
-                busy = [(place, item) for place, item in failed if item.status in _BUSY]
-                refusals |= {
-                    item.id: _reason(item) for _, item in failed if item.status not in _BUSY
-                }
-                if not busy:
-                    return refusals
-                never = any(item.never_fits(len(body)) for _, item in busy)
-                body = _only(body, [place for place, _ in busy])
-                if never:
-                    return refusals | await self._send_halves(body)
-            if wait is not None:
-                await asyncio.sleep(wait)
-        raise EngineUnavailable("Elasticsearch stayed overloaded; start the load again later")
+            except EngineRefuses:
+                raise
+            except EngineUnavailable as error:
+                await wait(error)
+                continue
+            busy, refused = _sorted_out(failed)
+            refusals |= refused
+            if not busy:
+                return refusals
+            never = any(item.never_fits(len(body)) for _, item in busy)
+            body = _only(body, [place for place, _ in busy])
+            if never:
+                return refusals | await self._send_halves(body)
+            await wait(EngineUnavailable(OVERLOADED))
 
-    async def _send_halves(self, body: bytes) -> dict[str, str]:
+    async def _send_halves(self, body: bytes) -> dict[str, Refusal]:
         """Send in two what is too large at once; a single operation is refused."""
         operations = _operations(body)
         if len(operations) == 1:
             key = _key(operations[0])
-            return {key: f"{key} is too large for this Elasticsearch ({len(body)} bytes)"}
+            reason = f"{key} is too large for this Elasticsearch ({len(body)} bytes)"
+            return {key: Refusal(reason, _TOO_LARGE)}
         middle = len(operations) // 2
         first = await self._send(b"".join(operations[:middle]))
         return first | await self._send(b"".join(operations[middle:]))
+
+
+Failed = list[tuple[int, BulkItem]]
+
+
+def _sorted_out(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
+    """What may be sent again, with its places, and what is refused for good.
+
+    Raises EngineRefuses where an index takes no writes at all.
+    """
+    if any(item.blocked for _, item in failed):
+        raise EngineRefuses(BLOCKED)
+    busy = [(place, item) for place, item in failed if item.busy]
+    refused = [item for _, item in failed if not item.busy]
+    return busy, {item.id: Refusal(_reason(item), item.status) for item in refused}
 
 
 def _reason(item: BulkItem) -> str:

@@ -6,17 +6,21 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
-from ingest.indices import Indices, list_indices
+from ingest import index_commands, upkeep_commands
+from ingest.indices import Indices
 from ingest.pipeline import load
 from ingest.reference import load_tickers
 from ingest.sources import Sources
-from ingest.templates import diff_templates, load_templates
+from ingest.templates import diff_mappings, diff_templates, load_templates
+from ingest.wanted import Wanted
 
 # Exit statuses, as documented in docs/ingest.md.
 DONE, COULD_NOT_RUN, SOME_REFUSED = 0, 1, 3
@@ -54,10 +58,15 @@ async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    sources = Sources(options.paths)
-    if not len(sources):
-        print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
-    summary = await load(engine, settings, sources, options.workers)
+    if options.archive == bool(options.paths):
+        raise SettingsError("load: give paths, or --archive")
+    paths = [settings.absolute_home / "archive"] if options.archive else options.paths
+    with Sources(paths, settings.absolute_home) as sources:
+        if not len(sources):
+            print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
+        summary = await load(
+            engine, settings, sources, options.workers, _wanted(options), undelete=options.undelete
+        )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
     print(json.dumps(summary.as_dict(sources.skipped)))
@@ -77,9 +86,11 @@ def _templates_show(settings: Settings, options: argparse.Namespace) -> int:
 
 async def _templates_diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     differences = await diff_templates(engine, settings.prefix)
-    for name, lines in differences.items():
-        print("\n".join([f"{settings.prefix}{name}", *(f"  {line}" for line in lines)]))
-    return SOME_REFUSED if differences else DONE
+    named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
+    named |= await diff_mappings(engine, settings.prefix)
+    for name, lines in named.items():
+        print("\n".join([name, *(f"  {line}" for line in lines)]))
+    return SOME_REFUSED if named else DONE
 
 
 async def _templates_put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -88,33 +99,58 @@ async def _templates_put(engine: Engine, settings: Settings, options: argparse.N
     return DONE
 
 
-async def _indices_list(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    for state in await list_indices(engine, settings.prefix):
-        mark = "*" if state.current else " "
-        print(f"{mark} {state.name}\t{state.documents} documents\t{state.bytes} bytes")
-    return DONE
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="edgar-ingest", description="Load SEC EDGAR filings into Elasticsearch."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    loading = _command(commands, "load", _load, "load submissions: files and folders")
-    loading.add_argument("paths", nargs="+", type=_path, metavar="PATH")
+    loading = _command(commands, "load", _load, "load submissions: files, folders, archives, -")
+    loading.add_argument("paths", nargs="*", type=_path, metavar="PATH")
+    _add_workers(loading)
+    _add_filters(loading)
     loading.add_argument(
-        "--workers",
-        type=_positive,
-        default=os.cpu_count() or 1,
-        help="processes that parse (default: one for each core)",
+        "--archive", action="store_true", help="load what the archive of this installation has"
     )
+    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    upkeep_commands.add_commands(partial(_command, commands), _add_filters)
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", _indices_list, "name and size of each; * marks those in use")
+    index_commands.add_commands(partial(_command, actions))
     return parser
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        help="processes that parse (default: one for each core)",
+    )
+
+
+def _add_filters(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
+    parser.add_argument("--forms", type=_forms, metavar="LIST", help="only these form types")
+    parser.add_argument("--ciks", type=_ciks, metavar="LIST", help="only filings of these CIKs")
+    for name in ("from", "to"):
+        parser.add_argument(
+            f"--{name}",
+            type=_day,
+            metavar="DATE",
+            dest=f"{name}_date",
+            required=dates_required,
+            help=f"only filings {name} this filing date (YYYY-MM-DD)",
+        )
+
+
+def _wanted(options: argparse.Namespace) -> Wanted:
+    """The filter of a command; SettingsError where its dates are the wrong way round."""
+    first, last = options.from_date, options.to_date
+    if first is not None and last is not None and first > last:
+        raise SettingsError(f"--from {first} is after --to {last}")
+    return Wanted(options.forms, options.ciks, first, last)
 
 
 def _add_templates(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -141,6 +177,32 @@ def _path(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("a path is empty; did a variable have no value?")
     return Path(text)
+
+
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(_items(text.upper()))
+
+
+def _ciks(text: str) -> frozenset[str]:
+    items = _items(text)
+    for item in items:
+        if not (item.isascii() and item.isdecimal() and len(item) <= 10):
+            raise argparse.ArgumentTypeError(f"{item} is no CIK: a number of at most 10 digits")
+    return frozenset(f"{int(item):010d}" for item in items)
+
+
+def _items(text: str) -> list[str]:
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    if not items:
+        raise argparse.ArgumentTypeError("the list is empty")
+    return items
+
+
+def _day(text: str) -> date:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no date: write 2024-01-31") from None
 
 
 def _positive(text: str) -> int:

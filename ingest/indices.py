@@ -2,7 +2,7 @@
 
 import logging
 from datetime import UTC, date, datetime
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EngineFault, SettingsError
@@ -15,6 +15,7 @@ from edgar_search.index_names import (
     month_of,
     parse_index_name,
     partition_of,
+    read_alias,
 )
 from edgar_search.settings import Settings
 from ingest.templates import load_templates, put_templates
@@ -107,7 +108,7 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
             IndexState(
                 name,
                 *parsed,
-                current=bool(entry["aliases"]),
+                current=read_alias(prefix, cast(Kind, parsed.kind)) in entry["aliases"],
                 documents=primaries.get("docs", {}).get("count", 0),
                 bytes=primaries.get("store", {}).get("size_in_bytes", 0),
             )

@@ -1,16 +1,59 @@
-"""The ledger: what was seen of each submission, and what that decides; entries are built purely."""
+"""The ledger in Elasticsearch: guarded writes, and claims that let one load at a submission."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import NamedTuple
 
-import msgspec
+from msgspec import Struct, field
 
-from edgar_search.engine import Engine
+from edgar_search.engine import BLOCKED, BulkItem, Engine, Stored
+from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.prepare import Prepared, Refused
+from ingest.bulk import BODY_BYTES, OVERLOADED
+from ingest.ledger_entries import (
+    Decision,
+    Listed,
+    decide,
+    fetched_entry,
+    listed_entry,
+    next_epoch,
+    pending_entry,
+    searchable_entry,
+    superseded_entry,
+)
+from ingest.operations import Revision, chunks, guarded_operation
+from ingest.owner import Owner
+from ingest.patience import Patience
+from ingest.prepare import Prepared
 
-Decision = Literal["load", "unchanged", "superseded"]
+# A claim of a load whose end nobody can see is taken over after it stood unchanged this long.
+LEASE_SECONDS = 60.0
+_CONFLICT = 409
+# Entries marked as searchable at once.
+_MARKED = 1_000
+
+Entry = Stored[LedgerEntry]
+Change = Callable[[Entry], LedgerEntry | None]
+
+
+class Held(NamedTuple):
+    """A submission that this load alone writes, and its pending entry as written."""
+
+    prepared: Prepared
+    entry: Entry
+
+
+class Claims(NamedTuple):
+    """What became of a batch: to be written, decided without writing, or another load's."""
+
+    held: list[Held]
+    decided: list[tuple[Prepared, Decision]]
+    busy: list[Prepared]
+
+
+class _Found(Struct):
+    id: str = field(name="_id")
 
 
 async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerEntry]:
@@ -19,80 +62,194 @@ async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerE
     return {entry.id: entry.source for entry in stored if entry.source is not None}
 
 
-def known_hashes(entry: LedgerEntry | None) -> list[str]:
-    """The hashes whose content need not be loaded again."""
-    return entry.hashes if entry is not None and entry.status == "loaded" else []
+class Ledger:
+    """The ledger as one load sees it; a write never overwrites what it has not read."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        prefix: str,
+        patience: Patience,
+        owner: Owner,
+        undelete: bool = False,
+    ) -> None:
+        self._engine = engine
+        self._prefix = prefix
+        self._patience = patience
+        self.owner = owner
+        self._undelete = undelete
+        self._watched: dict[str, tuple[int, float]] = {}
+
+    async def read(self, keys: Iterable[str]) -> list[Entry]:
+        """The entries of these keys, those that are not there too, in real time."""
+        wanted = list(keys)
+        return await self._patience(self._engine.multi_get, "ledger", wanted, LedgerEntry)
+
+    async def change(self, entries: Sequence[Entry], change: Change) -> list[Entry]:
+        """Write what `change` makes of each entry; what was written, as it now stands.
+
+        Where a concurrent write came first, the entry is read and `change` asked again; None
+        leaves it as it is.
+        """
+        written: list[Entry] = []
+        wait = self._patience.begin()
+        while True:
+            new = [(entry, made) for entry in entries if (made := change(entry)) is not None]
+            busy = False
+            again = []
+            for (entry, made), item in zip(new, await self._send(new), strict=True):
+                if item.error is None:
+                    written.append(Stored(entry.id, True, made, item.seq_no, item.primary_term))
+                    continue
+                busy |= _busy(item)
+                again.append(entry.id)
+            if not again:
+                return written
+            if busy:
+                await wait(EngineUnavailable(OVERLOADED))
+            entries = await self.read(again)
+
+    async def claim(self, batch: list[Prepared]) -> Claims:
+        """Claim every submission that is to be loaded and that no other load is at."""
+        claims = Claims([], [], [])
+        by_number = {p.accession_number: p for p in batch}
+        decisions: dict[str, Decision | None] = {}
+
+        def change(entry: Entry) -> LedgerEntry | None:
+            prepared = by_number[entry.id]
+            decision = decide(entry.source, prepared, self._undelete)
+            decisions[entry.id] = None if self._is_anothers(entry) else decision
+            if decisions[entry.id] == "load":
+                return self._claimed(entry, prepared)
+            if decisions[entry.id] == "superseded" and entry.source:
+                return superseded_entry(entry.source, prepared)
+            return None
+
+        written = await self.change(await self.read(by_number), change)
+        entries = {entry.id: entry for entry in written}
+        for key, prepared in by_number.items():
+            decision = decisions[key]
+            if decision is None:
+                claims.busy.append(prepared)
+            elif decision == "load":
+                claims.held.append(_held(prepared, entries[key]))
+            else:
+                claims.decided.append((prepared, decision))
+        return claims
+
+    async def settle(
+        self, held: Sequence[Held], final: Callable[[LedgerEntry, Prepared], LedgerEntry]
+    ) -> tuple[list[Held], list[Held]]:
+        """Write the final entries of held submissions: (those still held, those lost)."""
+        by_number = {h.prepared.accession_number: h for h in held}
+        lost: set[str] = set()
+        epochs = {key: h.prepared.epoch for key, h in by_number.items()}
+        written = {}
+
+        def change(entry: Entry) -> LedgerEntry | None:
+            if entry.source is None or entry.source.epoch != epochs[entry.id]:
+                lost.add(entry.id)
+                return None
+            if entry.source.owner is None:
+                return None  # Written before; only the reply to it was lost.
+            return final(entry.source, by_number[entry.id].prepared)
+
+        for entry in await self.change([h.entry for h in held], change):
+            written[entry.id] = entry
+        kept = [
+            Held(h.prepared, written.get(key, h.entry))
+            for key, h in by_number.items()
+            if key not in lost
+        ]
+        return kept, [by_number[key] for key in lost]
+
+    async def mark_listed(self, listed: Iterable[Listed]) -> int:
+        """Record what EDGAR lists; the number of submissions that were not known as listed."""
+        by_number = {each.accession_number: each for each in listed}
+        now = datetime.now(UTC)
+        entries = await self.read(by_number)
+        return len(
+            await self.change(entries, lambda e: listed_entry(e.source, by_number[e.id], now))
+        )
+
+    async def mark_fetched(self, key: str, source: str, sha256: str) -> None:
+        """Record that a version of a submission was fetched."""
+        now = datetime.now(UTC)
+        entries = await self.read([key])
+        await self.change(entries, lambda e: fetched_entry(e.source, source, sha256, now))
+
+    async def mark_searchable(self, loaded_before: datetime) -> None:
+        """Record that what was loaded before this time is visible; the caller has seen to it."""
+        query = {
+            "bool": {
+                "filter": [
+                    {"term": {"status": "loaded"}},
+                    {"range": {"loaded_at": {"lt": loaded_before.isoformat()}}},
+                ],
+                "must_not": [{"exists": {"field": "searchable_at"}}],
+            }
+        }
+        body = {"query": query, "size": _MARKED, "_source": False}
+        now = datetime.now(UTC)
+        while True:
+            await self._patience(self._engine.refresh, "ledger")
+            reply = await self._patience(self._engine.search, "ledger", body, _Found)
+            found = [hit.id for hit in reply.hits.hits]
+            if not found:
+                return
+            await self.change(
+                await self.read(found), lambda e: e.source and searchable_entry(e.source, now)
+            )
+
+    def is_free(self, entry: Entry) -> bool:
+        """Whether no other load is at this submission."""
+        return not self._is_anothers(entry)
+
+    def _is_anothers(self, entry: Entry) -> bool:
+        owner = entry.source.owner if entry.source else None
+        if owner is None or owner == self.owner.name:
+            return False
+        running = self.owner.running(owner)
+        return running == "yes" or (running == "unknown" and not self._has_run_out(entry))
+
+    def _has_run_out(self, entry: Entry) -> bool:
+        """Whether this load has seen the same claim for the whole time of a lease."""
+        seq_no, since = self._watched.get(entry.id, (-1, 0.0))
+        if seq_no != entry.seq_no:
+            self._watched[entry.id] = (entry.seq_no, time.monotonic())
+            return False
+        return time.monotonic() - since > LEASE_SECONDS
+
+    def _claimed(self, entry: Entry, prepared: Prepared) -> LedgerEntry:
+        epoch = next_epoch(entry.source, prepared.epoch)
+        return pending_entry(entry.source, prepared, self.owner.name, epoch)
+
+    async def _send(self, new: Sequence[tuple[Entry, LedgerEntry]]) -> list[BulkItem]:
+        """The replies to guarded writes, in order."""
+        items: list[BulkItem] = []
+        operations = (
+            guarded_operation("ledger", self._prefix, entry.id, made, _revision(entry))
+            for entry, made in new
+        )
+        for body in chunks(operations, BODY_BYTES):
+            items += await self._patience(self._engine.bulk_items, body)
+        return items
 
 
-def decide(entry: LedgerEntry | None, prepared: Prepared) -> Decision:
-    """What to do with a submission, given what is known of its accession number.
-
-    The feed's variant never replaces the archive's; otherwise the later one wins.
-    """
-    if entry is None or entry.status != "loaded":
-        return "load"
-    if prepared.sha256 in entry.hashes:
-        return "unchanged"
-    if prepared.variant == "nc" and entry.variant == "txt":
-        return "superseded"
-    return "load"
+def _held(prepared: Prepared, entry: Entry) -> Held:
+    assert entry.source is not None
+    return Held(prepared.under(entry.source.epoch), entry)
 
 
-def loaded_entry(entry: LedgerEntry | None, prepared: Prepared) -> LedgerEntry:
-    """The entry after `prepared` has been loaded."""
-    return LedgerEntry(
-        status="loaded",
-        source=prepared.source,
-        seen_at=entry.seen_at if entry else prepared.loaded_at,
-        hashes=_with_hash(entry if known_hashes(entry) else None, prepared.sha256),
-        form_type=prepared.form_type,
-        filing_date=prepared.filing_date,
-        accepted_at=prepared.accepted_at,
-        variant=prepared.variant,
-        loaded_hash=prepared.sha256,
-        loaded_at=prepared.loaded_at,
-        partition=prepared.partition,
-        parts=prepared.parts,
-        reason=_too_large(prepared),
-    )
+def _revision(entry: Entry) -> Revision | None:
+    return Revision(entry.seq_no, entry.primary_term) if entry.found else None
 
 
-def superseded_entry(entry: LedgerEntry, prepared: Prepared) -> LedgerEntry:
-    """The entry after a variant was seen that another one is better than."""
-    return msgspec.structs.replace(entry, hashes=_with_hash(entry, prepared.sha256))
-
-
-def withdrawn_entry(entry: LedgerEntry | None, prepared: Prepared, reason: str) -> LedgerEntry:
-    """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
-    seen_at = entry.seen_at if entry else prepared.loaded_at
-    return LedgerEntry(
-        status="refused",
-        source=prepared.source,
-        seen_at=seen_at,
-        hashes=[prepared.sha256],
-        reason=reason,
-    )
-
-
-def refused_entry(entry: LedgerEntry | None, refused: Refused) -> LedgerEntry:
-    """The entry after a refusal; what is loaded stays loaded, with the reason beside it."""
-    if entry is not None and entry.status == "loaded":
-        return msgspec.structs.replace(entry, reason=f"{refused.source}: {refused.reason}")
-    return LedgerEntry(
-        status="refused",
-        source=refused.source,
-        seen_at=entry.seen_at if entry else datetime.now(UTC),
-        hashes=_with_hash(entry, refused.sha256),
-        reason=refused.reason,
-    )
-
-
-def _with_hash(entry: LedgerEntry | None, sha256: str) -> list[str]:
-    known = entry.hashes if entry else []
-    return known if sha256 in known else [*known, sha256]
-
-
-def _too_large(prepared: Prepared) -> str | None:
-    if not prepared.too_large:
-        return None
-    return f"too large to be searched: {', '.join(prepared.too_large)}"
+def _busy(item: BulkItem) -> bool:
+    """Whether a failed write may go through later; raises where it never may."""
+    if item.blocked:
+        raise EngineRefuses(BLOCKED)
+    if item.status != _CONFLICT and not item.busy:
+        error = item.error.type if item.error else "unknown"
+        raise EngineFault(f"the ledger's entry {item.id} was refused ({item.status} {error})")
+    return item.busy

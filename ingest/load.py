@@ -1,31 +1,32 @@
 """Batches of prepared submissions into the indices, in an order that shows nothing by half."""
 
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from edgar_search.edgar import archive
 from edgar_search.engine import Engine, Stored
 from edgar_search.errors import EngineFault
-from edgar_search.index_names import WHOLE
+from edgar_search.index_names import PARTITIONED
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.ledger import LedgerEntry
-from edgar_search.stored.passage import passage_id
-from ingest.bulk import BulkWriter
+from ingest.bulk import BulkWriter, Refusal
 from ingest.entities import merge
 from ingest.indices import Indices
-from ingest.ledger import (
-    decide,
-    loaded_entry,
-    read_entries,
-    refused_entry,
-    superseded_entry,
-    withdrawn_entry,
-)
-from ingest.operations import Revision, deletion, guarded_operation, operation
+from ingest.ledger import Held, Ledger
+from ingest.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
+from ingest.operations import Revision, guarded_operation
+from ingest.owner import Owner
+from ingest.patience import Patience
 from ingest.prepare import Prepared, Refused
+from ingest.removal import remaining_deletions, whole_deletions
 
 # An entity that other loaders change at the same time is read and merged again this often.
 _ENTITY_TRIES = 20
+# How often a load looks whether another one is done with a submission.
+_CLAIM_INTERVAL = 0.5
 
 
 class Result(NamedTuple):
@@ -37,106 +38,127 @@ class Result(NamedTuple):
 
 
 class Loader:
-    """Writes batches: passages, then documents, then filings, then entities, then the ledger.
+    """Writes batches: a claim in the ledger, then passages, documents, filings, entities, ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
-    stage is acknowledged before the next is sent. What an earlier version of a submission left
-    over is deleted before the ledger says that the new one is loaded.
+    stage is acknowledged before the next is sent. The claim names every part that may be there from
+    then on, so that whoever comes after a crash can remove them. What an earlier version left over
+    is deleted before the ledger says that the new one is loaded.
     """
 
-    def __init__(self, engine: Engine, settings: Settings, indices: Indices) -> None:
+    def __init__(
+        self, engine: Engine, settings: Settings, owner: Owner, undelete: bool = False
+    ) -> None:
         self._engine = engine
+        self._settings = settings
         self._prefix = settings.prefix
-        self._indices = indices
-        self._writer = BulkWriter(engine)
+        self._patience = Patience(settings.load_patience)
+        self._indices = Indices(engine, settings)
+        self._writer = BulkWriter(engine, self._patience)
+        self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete)
+
+    async def set_up(self) -> None:
+        """Put templates that differ and make the indices that are missing."""
+        await self._patience(self._indices.set_up)
 
     async def load(self, batch: list[Prepared]) -> list[Result]:
         """Write a batch in which no accession number occurs twice."""
-        entries = await read_entries(self._engine, [p.accession_number for p in batch])
-        decisions = [(p, decide(entries.get(p.accession_number), p)) for p in batch]
-        results = await self._write([p for p, d in decisions if d == "load"], entries)
-        superseded = [p for p, decision in decisions if decision == "superseded"]
-        await self._write_ledger(
-            {
-                p.accession_number: superseded_entry(entries[p.accession_number], p)
-                for p in superseded
-            }
-        )
-        return results + [Result(p, decision) for p, decision in decisions if decision != "load"]
+        results: list[Result] = []
+        while batch:
+            claims = await self.ledger.claim(batch)
+            for prepared, decision in claims.decided:
+                if decision == "deleted":
+                    self._forget(prepared)
+                results.append(Result(prepared, decision))
+            written, lost = await self._write(claims.held)
+            results += written
+            batch = lost + claims.busy
+            if batch:
+                await asyncio.sleep(_CLAIM_INTERVAL)
+        return results
 
     async def refuse(self, refused: Refused) -> None:
         """Record a refusal under the accession number, or the hash where there is none."""
         key = refused.accession_number or refused.sha256
-        entries = await read_entries(self._engine, [key])
-        await self._write_ledger({key: refused_entry(entries.get(key), refused)})
-
-    async def _write(self, batch: list[Prepared], entries: dict[str, LedgerEntry]) -> list[Result]:
-        for partition in {prepared.partition for prepared in batch}:
-            await self._indices.ensure_partition(partition)
-        await self._writer.write_all(self._moved_away(batch, entries))
-        reasons = await self._writer.write(c for p in batch for c in p.passages)
-        whole = _without(batch, reasons)
-        reasons |= await self._writer.write(c for p in whole for c in p.documents)
-        whole = _without(whole, reasons)
-        reasons |= await self._writer.write(p.filing for p in whole)
-        whole = _without(whole, reasons)
-        await self._write_entities(facts for p in whole for facts in p.facts)
-        await self._writer.write_all(self._left_over(whole, entries))
-        await self._write_ledger(
-            {p.accession_number: loaded_entry(entries.get(p.accession_number), p) for p in whole}
+        now = datetime.now(UTC)
+        entries = await self.ledger.read([key])
+        await self.ledger.change(
+            entries, lambda entry: _changed(entry.source, refused_entry(entry.source, refused, now))
         )
-        loaded = [Result(p, "loaded") for p in whole]
-        return loaded + await self._withdraw(batch, entries, reasons)
 
-    async def _withdraw(
-        self, batch: list[Prepared], entries: dict[str, LedgerEntry], reasons: dict[str, str]
-    ) -> list[Result]:
+    async def make_searchable(self) -> None:
+        """Make all that is loaded visible to searches, and record since when it is."""
+        before = datetime.now(UTC)
+        for kind in PARTITIONED:
+            await self._patience(self._engine.refresh, kind)
+        await self.ledger.mark_searchable(before)
+
+    async def _write(self, held: list[Held]) -> tuple[list[Result], list[Prepared]]:
+        """Write what is held: the results, and what another load has taken over meanwhile."""
+        for partition in {h.prepared.partition for h in held}:
+            await self._patience(self._indices.ensure_partition, partition)
+        held, lost = await self._move(held)
+        whole, refusals = await self._write_parts(held)
+        await self._write_entities(facts for h in whole for facts in h.prepared.facts)
+        await self._writer.write_all(
+            line for h in whole for line in remaining_deletions(self._prefix, h)
+        )
+        now = datetime.now(UTC)
+        whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
+        lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
+        await self._writer.write_all(
+            line for h in lost for line in whole_deletions(self._prefix, h)
+        )
+        withdrawn = [h for h in held if _refused(refusals, h, conflict=False)]
+        results = [Result(h.prepared, "loaded") for h in whole]
+        return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
+
+    async def _write_parts(self, held: list[Held]) -> tuple[list[Held], dict[str, Refusal]]:
+        """What was written whole, and the refusals by accession number."""
+        refusals: dict[str, Refusal] = {}
+        stages = (
+            lambda p: p.passages,
+            lambda p: p.documents,
+            lambda p: [p.filing],
+        )
+        for pieces in stages:
+            refused = await self._writer.write(c for h in held for c in pieces(h.prepared))
+            for key, refusal in refused.items():
+                number = _accession(key)
+                # That another load came first explains everything else.
+                if refusal.conflict or number not in refusals:
+                    refusals[number] = refusal
+            held = [h for h in held if h.prepared.accession_number not in refusals]
+        return held, refusals
+
+    async def _move(self, held: list[Held]) -> tuple[list[Held], list[Held]]:
+        """Delete everything that stands in another partition than it belongs to now.
+
+        Returns what is still held, and what another load has taken over meanwhile.
+        """
+        moved = [h for h in held if _partition(h) != h.prepared.partition]
+        if not moved:
+            return held, []
+        await self._writer.write_all(
+            line for h in moved for line in whole_deletions(self._prefix, h)
+        )
+        kept, lost = await self.ledger.settle(moved, moved_entry)
+        return [h for h in held if _partition(h) == h.prepared.partition] + kept, lost
+
+    async def _withdraw(self, held: list[Held], refusals: dict[str, Refusal]) -> list[Result]:
         """Take back what Elasticsearch refused a part of, with the version that it replaces.
 
         Their parts have the same ids, so that version is not whole any more either.
         """
-        why = {_accession(key): reason for key, reason in reasons.items()}
-        refused = [(p, entries.get(p.accession_number)) for p in batch if p.accession_number in why]
-        await self._writer.write_all(c for p, entry in refused for c in self._withdrawal(p, entry))
-        await self._write_ledger(
-            {
-                p.accession_number: withdrawn_entry(entry, p, why[p.accession_number])
-                for p, entry in refused
-            }
+        await self._writer.write_all(
+            line for h in held for line in whole_deletions(self._prefix, h)
         )
-        return [Result(p, "refused", why[p.accession_number]) for p, _ in refused]
-
-    def _withdrawal(self, p: Prepared, entry: LedgerEntry | None) -> Iterator[bytes]:
-        yield deletion("filings", self._prefix, p.partition, p.accession_number)
-        yield from self._deletions(p.partition, p.parts, {})
-        yield from self._deletions(p.partition, entry.parts if entry else {}, p.parts)
-
-    def _moved_away(
-        self, batch: list[Prepared], entries: dict[str, LedgerEntry]
-    ) -> Iterator[bytes]:
-        """Deletions of everything that stands in another partition than it belongs to now."""
-        for p in batch:
-            entry = entries.get(p.accession_number)
-            if entry is not None and entry.partition not in (None, p.partition):
-                yield deletion("filings", self._prefix, entry.partition, p.accession_number)
-                yield from self._deletions(entry.partition, entry.parts, {})
-
-    def _left_over(self, batch: list[Prepared], entries: dict[str, LedgerEntry]) -> Iterator[bytes]:
-        """Deletions of the documents and passages that the new version no longer has."""
-        for p in batch:
-            entry = entries.get(p.accession_number)
-            if entry is not None and entry.partition == p.partition:
-                yield from self._deletions(p.partition, entry.parts, p.parts)
-
-    def _deletions(
-        self, partition: str, parts: dict[str, int], kept: dict[str, int]
-    ) -> Iterator[bytes]:
-        for document_id, passages in parts.items():
-            if document_id not in kept:
-                yield deletion("documents", self._prefix, partition, document_id)
-            for number in range(kept.get(document_id, 0), passages):
-                key = passage_id(document_id, number)
-                yield deletion("passages", self._prefix, partition, key)
+        reasons = {h.prepared.accession_number: "" for h in held}
+        reasons |= {key: refusals[key].reason for key in reasons}
+        await self.ledger.settle(
+            held, lambda e, p: withdrawn_entry(e, p, reasons[p.accession_number])
+        )
+        return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
 
     async def _write_entities(self, facts: Iterable[StoredEntity]) -> None:
         """Join facts with what is stored; whoever else writes an entity meanwhile loses nothing."""
@@ -146,7 +168,9 @@ class Loader:
         for _ in range(_ENTITY_TRIES):
             if not pending:
                 break
-            stored = await self._engine.multi_get("entities", list(pending), StoredEntity)
+            stored = await self._patience(
+                self._engine.multi_get, "entities", list(pending), StoredEntity
+            )
             merged = [(s, merge(s.source, pending[s.id])) for s in stored]
             refusals = await self._writer.write(
                 self._entity_operation(s, entity) for s, entity in merged if entity is not s.source
@@ -159,17 +183,26 @@ class Loader:
         revision = Revision(stored.seq_no, stored.primary_term) if stored.found else None
         return guarded_operation("entities", self._prefix, entity.cik, entity, revision)
 
-    async def _write_ledger(self, entries: dict[str, LedgerEntry]) -> None:
-        await self._writer.write_all(
-            operation("ledger", self._prefix, WHOLE, key, entry) for key, entry in entries.items()
-        )
+    def _forget(self, prepared: Prepared) -> None:
+        """Take out of the archive what was put there before its tombstone was seen."""
+        if prepared.archived is not None:
+            archive.locate(self._settings.absolute_home, prepared.archived).unlink(missing_ok=True)
+
+
+def _changed(before: LedgerEntry | None, after: LedgerEntry) -> LedgerEntry | None:
+    """`after`, None where it is what stands there already."""
+    return None if before == after else after
+
+
+def _partition(held: Held) -> str | None:
+    return held.entry.source.partition if held.entry.source else None
+
+
+def _refused(refusals: dict[str, Refusal], held: Held, *, conflict: bool) -> bool:
+    refusal = refusals.get(held.prepared.accession_number)
+    return refusal is not None and refusal.conflict is conflict
 
 
 def _accession(key: str) -> str:
     """The accession number that begins a document's, a passage's or a filing's id."""
     return key[:20]
-
-
-def _without(batch: list[Prepared], reasons: dict[str, str]) -> list[Prepared]:
-    refused = {_accession(key) for key in reasons}
-    return [p for p in batch if p.accession_number not in refused]

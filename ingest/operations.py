@@ -19,9 +19,19 @@ class Revision(NamedTuple):
     primary_term: int
 
 
-def operation(kind: Kind, prefix: str, partition: str, key: str, document: Struct) -> bytes:
-    """The two NDJSON lines that store a document under its id, whatever is there."""
-    target = {"_index": write_alias(prefix, kind, partition), "_id": key}
+def operation(
+    kind: Kind,
+    prefix: str,
+    partition: str,
+    key: str,
+    document: Struct,
+    epoch: int | None = None,
+) -> bytes:
+    """The two NDJSON lines that store a document under its id, whatever is there.
+
+    With an `epoch` they are refused (409) where a load with a later one has written the document.
+    """
+    target = _target(kind, prefix, partition, key, epoch)
     return _line({"index": target}) + _line(document)
 
 
@@ -36,9 +46,23 @@ def guarded_operation(
     return _line({"index": target}) + _line(document)
 
 
-def deletion(kind: Kind, prefix: str, partition: str, key: str) -> bytes:
-    """The NDJSON line that deletes a document by its id."""
-    return _line({"delete": {"_index": write_alias(prefix, kind, partition), "_id": key}})
+def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | None = None) -> bytes:
+    """The NDJSON line that deletes a document by its id; with an `epoch` as in `operation`."""
+    return _line({"delete": _target(kind, prefix, partition, key, epoch)})
+
+
+def copy_operation(alias: str, key: str, source: dict[str, Any], version: int) -> bytes:
+    """The two NDJSON lines that store a copy, unless a newer one is there."""
+    target = {"_index": alias, "_id": key, "version": version, "version_type": "external_gte"}
+    return _line({"index": target}) + _line(source)
+
+
+def renumbered(operations: bytes, old: int, new: int) -> bytes:
+    """The same operations under another epoch.
+
+    Inside a text the quotes of JSON are escaped, so only the lines of actions have the pattern.
+    """
+    return operations.replace(_epoch_mark(old), _epoch_mark(new))
 
 
 def chunks(operations: Iterable[bytes], size: int = CHUNK_BYTES) -> Iterator[bytes]:
@@ -53,6 +77,18 @@ def chunks(operations: Iterable[bytes], size: int = CHUNK_BYTES) -> Iterator[byt
         length += len(lines)
     if pending:
         yield b"".join(pending)
+
+
+def _target(kind: Kind, prefix: str, partition: str, key: str, epoch: int | None) -> dict[str, Any]:
+    target: dict[str, Any] = {"_index": write_alias(prefix, kind, partition), "_id": key}
+    if epoch is not None:
+        # Elasticsearch compares and writes in one step, and remembers it for deletions too.
+        target |= {"version": epoch, "version_type": "external_gte"}
+    return target
+
+
+def _epoch_mark(epoch: int) -> bytes:
+    return b'"version":%d,"version_type":"external_gte"' % epoch
 
 
 def _line(value: Any) -> bytes:

@@ -2,17 +2,21 @@
 
 import hashlib
 import logging
-import os
+import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.submission import (
     Document,
+    Header,
     Submission,
     accession_number,
+    header_in,
     parse_submission,
 )
 from edgar_search.errors import EdgarSearchError, MalformedSubmission
@@ -23,23 +27,33 @@ from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation
+from ingest.operations import chunks, operation, renumbered
+from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
+from ingest.wanted import EVERYTHING, Wanted
 
 _log = logging.getLogger(__name__)
 
-_GZIP_MAGIC = b"\x1f\x8b"
+# All but a few headers, and what stands before them, end in the first so many bytes.
+_HEAD_BYTES = 65_536
 
 
 class Task(Struct, frozen=True):
-    """One file to prepare; `known` are the hashes that need not be loaded again."""
+    """One submission to prepare; `known` are the hashes that need not be loaded again."""
 
-    path: str
+    source: Source
     known: list[str]
     prefix: str
     partition: Partition
     max_text_chars: int
     archive_home: str | None
+    wanted: Wanted = EVERYTHING
+
+
+class Filtered(Struct, frozen=True, tag=True):
+    """A submission that the command was not asked for."""
+
+    source: str
 
 
 class Known(Struct, frozen=True, tag=True):
@@ -59,7 +73,7 @@ class Refused(Struct, frozen=True, tag=True):
 
 
 class Prepared(Struct, frozen=True, tag=True):
-    """A submission as NDJSON operations, in the order of writing."""
+    """A submission as NDJSON operations, in the order of writing, under one epoch."""
 
     source: str
     sha256: str
@@ -78,6 +92,20 @@ class Prepared(Struct, frozen=True, tag=True):
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
+    epoch: int
+    archived: str | None
+
+    def under(self, epoch: int) -> "Prepared":
+        """The same under another epoch; it hardly ever is another."""
+        if epoch == self.epoch:
+            return self
+        return msgspec.structs.replace(
+            self,
+            epoch=epoch,
+            passages=[renumbered(piece, self.epoch, epoch) for piece in self.passages],
+            documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
+            filing=renumbered(self.filing, self.epoch, epoch),
+        )
 
     @property
     def bytes(self) -> int:
@@ -85,40 +113,66 @@ class Prepared(Struct, frozen=True, tag=True):
         return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
 
 
-Outcome = Known | Refused | Prepared
+Outcome = Known | Filtered | Refused | Prepared
 
 
-def prepare(task: Task) -> Outcome:
+def prepare(
+    task: Task, begun: Callable[[str, str | None], None] = lambda sha256, number: None
+) -> Outcome:
     """Read, parse, archive and transform one file; what the file holds raises nothing.
 
-    Raises EdgarSearchError where the archive cannot be written.
+    `begun` is told hash and accession number once the file is read. Raises EdgarSearchError where
+    the archive cannot be written, MemoryError where a bound on memory is reached.
     """
-    source = _printable(task.path)
+    source = task.source.name
+    if task.source.refusal is not None:
+        return unread(task, task.source.refusal, None)
     try:
-        data = read_submission(Path(task.path))
+        if _is_filtered(task):
+            return Filtered(source)
+        data = read(task.source)
     except OSError as error:
         name = getattr(error, "strerror", None) or str(error)
-        return Refused(source, _sha256(source.encode()), None, f"cannot be read: {name}")
+        return unread(task, f"cannot be read: {name}", None)
     sha256 = _sha256(data)
     if sha256 in task.known:
         return Known(source, sha256)
+    begun(sha256, accession_number(data[:_HEAD_BYTES]))
     try:
-        return _prepared(task, sha256, data, parse_submission(data))
+        submission = parse_submission(data)
+        if not _takes(task.wanted, submission.header):
+            return Filtered(source)
+        return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
+    except MemoryError:
+        raise
     except OSError as error:
         raise EdgarSearchError(f"the archive cannot be written: {error}") from error
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", source)
         reason = f"a fault of this program: {type(error).__name__}"
-    return Refused(source, sha256, accession_number(data[:16_384]), reason)
+    return Refused(source, sha256, accession_number(data[:_HEAD_BYTES]), reason)
 
 
-def read_submission(path: Path) -> bytes:
-    """A file's content, decompressed where it is gzip by its first bytes."""
-    data = path.read_bytes()
-    return archive.gunzip(data) if data.startswith(_GZIP_MAGIC) else data
+def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
+    """A refusal of a file whose content is not known; the hash of its name stands for it."""
+    name = task.source.name
+    return Refused(name, _sha256(name.encode()), accession_number, reason)
+
+
+def _is_filtered(task: Task) -> bool:
+    """Whether the beginning of the submission is enough to leave it out."""
+    if task.wanted.everything:
+        return False
+    header = header_in(read_head(task.source, _HEAD_BYTES))
+    return header is not None and not _takes(task.wanted, header)
+
+
+def _takes(wanted: Wanted, header: Header) -> bool:
+    ciks = [entity.cik for entity in header.entities]
+    return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
 class _Operations:
@@ -127,6 +181,8 @@ class _Operations:
     def __init__(self, task: Task, submission: Submission, loaded_at: datetime) -> None:
         self._task = task
         self._loaded_at = loaded_at
+        # Milliseconds since 1970: later than every load before, also where the ledger was lost.
+        self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
         self.documents: list[bytes] = []
@@ -143,7 +199,7 @@ class _Operations:
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
         """What stores one document of the submission's partition."""
-        return operation(kind, self._task.prefix, self.partition, key, stored)
+        return operation(kind, self._task.prefix, self.partition, key, stored, self.epoch)
 
     def _add(self, document: Document, text: str, *, first: bool) -> None:
         stored, passages = stored_document(
@@ -161,9 +217,10 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = _Operations(task, submission, loaded_at)
-    filing = stored_filing(submission, loaded_at, _archived(task, sha256, data, submission))
+    archived = _archived(task, sha256, data, submission)
+    filing = stored_filing(submission, loaded_at, archived)
     return Prepared(
-        source=_printable(task.path),
+        source=task.source.name,
         sha256=sha256,
         accession_number=header.accession_number,
         variant=submission.variant,
@@ -180,6 +237,8 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=header.unknown_fields,
+        epoch=made.epoch,
+        archived=archived.path if archived else None,
     )
 
 
@@ -190,11 +249,6 @@ def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> A
     accession = submission.header.accession_number
     kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
     return Archived(kept.path, kept.members)
-
-
-def _printable(path: str) -> str:
-    """A path as text; the name of a file may be any bytes."""
-    return os.fsencode(path).decode(errors="replace")
 
 
 def _sha256(data: bytes) -> str:

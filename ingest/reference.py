@@ -10,7 +10,7 @@ import msgspec
 from edgar_search.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.stored.tickers import StoredTickers, TickerFile, TickerRow
-from ingest.prepare import read_submission
+from ingest.source import Source, read
 
 # The columns of the two files that come as a table, by which they are told apart.
 _TABLES: dict[str, TickerFile] = {
@@ -35,7 +35,7 @@ async def load_tickers(engine: Engine, paths: Iterable[Path]) -> dict[TickerFile
 def parse_ticker_file(path: Path) -> tuple[TickerFile, list[TickerRow]]:
     """The kind of a ticker file, known by its content, and its rows."""
     try:
-        data = read_submission(path)
+        data = read(Source.of(path))
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     try:

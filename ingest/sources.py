@@ -1,50 +1,151 @@
-"""What to load: files and folders, in a stable order."""
+"""What to load: files, folders, archives and standard input, in a stable order."""
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO, Self
 
 from edgar_search.errors import SettingsError
+from ingest.containers import (
+    DamagedArchive,
+    Kind,
+    Member,
+    Peekable,
+    Readable,
+    opened,
+    tar_members,
+    zip_members,
+)
+from ingest.source import MAX_SUBMISSION_BYTES, Source, printable
+from ingest.spool import Spool
 
+STANDARD_INPUT = "-"
 # What may hold a submission; pages are taken too, so that a saved error page is refused by name
 # instead of being passed over.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
+ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 _ACCESSION_NUMBER = re.compile(r"\d{10}-\d{2}-\d{6}")
 _ARCHIVED = re.compile(r"\d{10}-\d{2}-\d{6}\.[0-9a-f]{16}")
+_MAX_NAME = 300  # characters of a member's name that are kept
 
 
 class Sources:
-    """The files behind the paths that a command was given.
+    """The submissions behind the paths that a command was given.
 
     Iterating gives them in a stable order: the paths as given, a folder's files by name with
-    `.txt` before the `.nc` of the same name. `skipped` counts the files of folders that are no
-    submissions by their name. Raises SettingsError for a path that does not exist.
+    `.txt` before the `.nc` of the same name, an archive's members as they come. Members are copied
+    to files in `home`; whoever has dealt with one calls `release`, and `close` removes the rest.
+    `skipped` counts the files of folders and archives that are no submissions by their name, of
+    archives as far as they have been read. Raises SettingsError for a path that does not exist.
     """
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(
+        self, paths: Iterable[Path], home: Path | None = None, stdin: BinaryIO | None = None
+    ) -> None:
         self.skipped = 0
-        self._files: list[Path] = []
+        self._spool = Spool(home)
+        self._stdin = stdin
+        self._files: list[tuple[Path, bool]] = []  # and whether it was named itself
         for path in paths:
-            if not path.exists():
+            if str(path) != STANDARD_INPUT and not path.exists():
                 raise SettingsError(f"{path}: no such file or folder")
-            self._files += self._in_folder(path) if path.is_dir() else [path]
+            inside = self._in_folder(path) if path.is_dir() else [(path, True)]
+            self._files += inside
 
-    def __iter__(self) -> Iterator[Path]:
-        return iter(self._files)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove all copies."""
+        self._spool.close()
+
+    def __iter__(self) -> Iterator[Source]:
+        for path, named in self._files:
+            if str(path) == STANDARD_INPUT:
+                yield from self._from_stream(STANDARD_INPUT, self._stdin or sys.stdin.buffer)
+            elif named or path.name.endswith(ARCHIVE_SUFFIXES):
+                yield from self._of_file(path)
+            else:
+                yield Source.of(path)
 
     def __len__(self) -> int:
+        """The number of paths; an archive counts as one."""
         return len(self._files)
 
-    def _in_folder(self, folder: Path) -> list[Path]:
+    def _in_folder(self, folder: Path) -> list[tuple[Path, bool]]:
         files = []
         for parent, folders, names in os.walk(folder):
             # A hidden folder is some program's own, not a delivery of filings.
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            wanted = [name for name in names if is_submission_name(name)]
+            wanted = [name for name in names if is_submission_name(name) or is_archive_name(name)]
             self.skipped += len(names) - len(wanted)
-            files += [Path(parent, name) for name in sorted(wanted, key=_order)]
+            paths = [Path(parent, name) for name in wanted]
+            files += [(path, False) for path in sorted(paths, key=_order)]
         return files
+
+    def _of_file(self, path: Path) -> Iterator[Source]:
+        try:
+            file = path.open("rb")
+        except OSError:
+            yield Source.of(path)  # The worker process finds the same and says so.
+            return
+        with file:
+            kind, stream = opened(file)
+            if kind in ("zip", "tar"):
+                yield from self._members(printable(str(path)), kind, stream, file)
+            else:
+                yield Source.of(path)
+
+    def _from_stream(self, name: str, stream: BinaryIO) -> Iterator[Source]:
+        kind, readable = opened(stream)
+        if kind == "tar":
+            yield from self._members(name, kind, readable, stream)
+            return
+        try:
+            copy = self._copied(name, readable)
+        except DamagedArchive as error:
+            copy = Source(name, name, refusal=f"cannot be read: {error}")
+        if kind == "zip" and copy.refusal is None:
+            # The directory of a zip is at its end.
+            with open(copy.path, "rb") as file:
+                yield from self._members(name, kind, readable, file)
+        else:
+            yield copy
+
+    def _members(self, name: str, kind: Kind, stream: Peekable, file: BinaryIO) -> Iterator[Source]:
+        given = 0
+        members = zip_members(file) if kind == "zip" else tar_members(stream)
+        try:
+            for member in members:
+                if is_submission_name(Path(member.name).name):
+                    yield self._member(name, kind, member)
+                    given += 1
+                else:
+                    self.skipped += 1
+        except DamagedArchive as error:
+            reason = f"the archive is damaged after {given} submissions: {error}"
+            yield Source(name, name, refusal=reason)
+
+    def _member(self, archive: str, kind: Kind, member: Member) -> Source:
+        name = f"{archive}!{_one_line(member.name)}"
+        try:
+            return self._copied(name, member.content)
+        except DamagedArchive as error:
+            if kind == "tar":
+                raise  # Where the next member begins is not known either.
+            return Source(name, name, refusal=f"the member is damaged: {error}")
+
+    def _copied(self, name: str, content: Readable) -> Source:
+        copy, size = self._spool.copy(content, MAX_SUBMISSION_BYTES)
+        if copy is None:
+            reason = f"it has more than {MAX_SUBMISSION_BYTES} bytes unpacked"
+            return Source(name, name, refusal=reason)
+        return Source(str(copy), name, spooled=True, size=size)
 
 
 def is_submission_name(name: str) -> bool:
@@ -58,12 +159,26 @@ def is_submission_name(name: str) -> bool:
     return plain.endswith(SUBMISSION_SUFFIXES) or _ARCHIVED.fullmatch(plain) is not None
 
 
+def is_archive_name(name: str) -> bool:
+    """Whether a file of this name may hold several submissions."""
+    return name.endswith(ARCHIVE_SUFFIXES) and not name.startswith(".")
+
+
 def accession_in_name(name: str) -> str | None:
     """The accession number in a file's name: a guess, to be held against the file's header."""
-    match = _ACCESSION_NUMBER.search(name)
+    match = _ACCESSION_NUMBER.search(name.rpartition("/")[2])
     return match.group() if match else None
 
 
-def _order(name: str) -> tuple[str, int, str]:
-    stem, _, suffix = name.removesuffix(".gz").rpartition(".")
-    return stem, 0 if suffix == "txt" else 1, name
+def _order(path: Path) -> tuple[str, int, int, str]:
+    """By name; versions of one submission in the archive in the order in which they came."""
+    plain = path.name.removesuffix(".gz")
+    stem, _, suffix = plain.rpartition(".")
+    came = path.stat().st_mtime_ns if _ARCHIVED.fullmatch(plain) else 0
+    return stem, 0 if suffix == "txt" else 1, came, path.name
+
+
+def _one_line(name: str) -> str:
+    """A member's name as it may stand in a log: whoever made the archive chose it."""
+    text = name.encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:_MAX_NAME]

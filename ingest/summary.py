@@ -9,10 +9,10 @@ from ingest.prepare import Prepared
 
 
 class Summary:
-    """Counts of one run; `seen` is the sum of loaded, unchanged, superseded and refused."""
+    """Counts of one run; `seen` is the sum of what became of the files."""
 
     def __init__(self) -> None:
-        self.loaded = self.unchanged = self.superseded = 0
+        self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
@@ -22,7 +22,8 @@ class Summary:
     @property
     def seen(self) -> int:
         """How many files have been dealt with."""
-        return self.loaded + self.unchanged + self.superseded + len(self.refusals)
+        done = self.loaded + self.unchanged + self.superseded + self.deleted
+        return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
         """Count what became of a submission."""
@@ -32,6 +33,8 @@ class Summary:
             self.unchanged += 1
         elif result.outcome == "superseded":
             self.superseded += 1
+        elif result.outcome == "deleted":
+            self.deleted += 1
         else:
             self.refuse(result.prepared.source, result.reason)
 
@@ -46,7 +49,9 @@ class Summary:
             "loaded": self.loaded,
             "unchanged": self.unchanged,
             "superseded": self.superseded,
+            "deleted": self.deleted,
             "refused": len(self.refusals),
+            "filtered": self.filtered,
             "refusals": self.refusals,
             "skipped": skipped,
             "documents": self.documents,

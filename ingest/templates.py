@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edgar_search.engine import Engine
-from edgar_search.index_names import KINDS
+from edgar_search.index_names import KINDS, read_alias
 
 # In a checkout the folder stands beside this package, in a wheel inside it.
 _FOLDERS = (
@@ -54,6 +54,21 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
         lines = _differences(found, wanted)
         if lines:
             differences[name] = lines
+    return differences
+
+
+async def diff_mappings(engine: Engine, prefix: str) -> dict[str, list[str]]:
+    """For each index in use whose mappings are not its template's, the lines that say where."""
+    differences: dict[str, list[str]] = {}
+    templates = load_templates(prefix)
+    aliases = await engine.administer("GET", f"/{prefix}*/_alias") or {}
+    mappings = await engine.administer("GET", f"/{prefix}*/_mapping") or {}
+    for name, entry in sorted(aliases.items()):
+        for kind in KINDS:
+            if read_alias(prefix, kind) in entry["aliases"]:
+                wanted = {"mappings": templates[kind]["template"]["mappings"]}
+                lines = _differences(mappings[name], wanted)
+                differences |= {name: lines} if lines else {}
     return differences
 
 

@@ -20,22 +20,25 @@ from edgar_search.engine_replies import (
     MultiGetReply,
     SearchReply,
     Stored,
+    blocked,
     decode,
     error_text,
     if_unchanged,
     never_fits,
+    switching,
 )
 from edgar_search.errors import (
     BadRequest,
     Conflict,
     EngineFault,
+    EngineRefuses,
     EngineUnavailable,
     OperationTooLarge,
 )
 from edgar_search.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.settings import Settings
 
-__all__ = ["BulkItem", "Engine", "Stored"]
+__all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
 H = TypeVar("H")
 S = TypeVar("S")
@@ -45,6 +48,11 @@ _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _CONFLICT = 409
 _TOO_LARGE = 413
 _BUSY = "the search engine is overloaded or not ready; try again later"
+# A full disk is the usual reason, and Elasticsearch calls it "too many requests".
+BLOCKED = (
+    "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
+    " (it lifts that block by itself) or remove the index's blocks, then start again"
+)
 _INDEX_MISSING = "index_not_found_exception"
 _LIMITS_LIFETIME = 60.0
 _DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
@@ -109,6 +117,11 @@ class Engine:
         if reply.timed_out or reply.shards.failed:
             raise EngineUnavailable("the search took too long; narrow it or try again later")
         return reply
+
+    async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
+        """The aggregations of one search over all partitions of `kind`; raises as `search`."""
+        found = await self.search(kind, body, msgspec.Raw)
+        return decode(bytes(found.aggregations), reply)
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
         """The stored document of this id, in real time; None where there is none.
@@ -193,7 +206,15 @@ class Engine:
 
         Raises OperationTooLarge for more at once than Elasticsearch can ever take.
         """
-        return await self._bulk(body, visible=False)
+        data = await self._bulk(body)
+        if not decode(data, BulkFlag).errors:
+            return []
+        items = _bulk_items(data)
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
+        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
+        return _bulk_items(await self._bulk(body, visible=visible))
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
@@ -221,19 +242,16 @@ class Engine:
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
         data = await self._request(method, path, body=body, missing=b"null")
-        return msgspec.json.decode(data)
+        return decode(data, object)
 
-    async def _bulk(self, body: bytes, *, visible: bool) -> list[tuple[int, BulkItem]]:
+    async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
         params = {"require_alias": "true", "refresh": _flag(visible)}
-        data = await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
-        if not decode(data, BulkFlag).errors:
-            return []
-        items = [item for entry in decode(data, BulkReply).items for item in entry.values()]
-        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+        return await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
 
     async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
         """Send the operations; the number of those that a concurrent write came before."""
-        failed = [item.status for _, item in await self._bulk(b"".join(lines), visible=True)]
+        items = await self.bulk_items(b"".join(lines), visible=True)
+        failed = [item.status for item in items if item.error is not None]
         if any(status != _CONFLICT for status in failed):
             raise EngineUnavailable(_BUSY)
         return len(failed)
@@ -290,26 +308,32 @@ class Engine:
         return reply.body
 
 
+def _bulk_items(data: bytes) -> list[BulkItem]:
+    return [item for entry in decode(data, BulkReply).items for item in entry.values()]
+
+
 def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
 def _not_set_up() -> EngineUnavailable:
-    return EngineUnavailable("the indices do not exist yet; run `edgar-ingest templates put`")
+    return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
 
 
 def _translated(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
-    kind = error_text(error.body, "type")
+    kind, reason = error_text(error.body, "type"), error_text(error.body, "reason")
     if kind == _INDEX_MISSING:
         return _not_set_up()
     if error.status_code == _CONFLICT:
         return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(error_text(error.body, "reason"), 0):
+    if error.status_code == _TOO_LARGE or never_fits(reason, 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
-    if error.status_code in _BUSY_STATUSES:
+    if blocked(error.status_code, kind, reason):
+        return EngineRefuses(BLOCKED)
+    if error.status_code in _BUSY_STATUSES or switching(reason):
         return EngineUnavailable(_BUSY)
     if error.status_code in (401, 403):
-        return EngineUnavailable("the search engine refuses the service's credentials")
+        return EngineRefuses("the search engine refuses the service's credentials")
     return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

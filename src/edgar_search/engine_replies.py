@@ -42,7 +42,7 @@ class SearchReply(Struct, Generic[H]):
     timed_out: bool
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
-    aggregations: dict[str, Any] = {}
+    aggregations: msgspec.Raw = msgspec.Raw()
 
     @property
     def total(self) -> int:
@@ -81,6 +81,21 @@ class BulkItem(Struct):
     id: str = field(name="_id")
     status: int
     error: ItemError | None = None
+    seq_no: int = field(name="_seq_no", default=-1)
+    primary_term: int = field(name="_primary_term", default=0)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the index takes no writes until an operator acts, above all for a full disk."""
+        error = self.error
+        return error is not None and blocked(self.status, error.type, error.reason)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the same may go through later: a full queue, a shard that is not ready."""
+        return self.error is not None and (
+            self.status in (429, 503) or switching(self.error.reason)
+        )
 
     def never_fits(self, sent: int) -> bool:
         """Whether the request of `sent` bytes that had it is too large for an idle engine too."""
@@ -97,6 +112,19 @@ class BulkFlag(Struct):
 
 class BulkReply(Struct):
     items: list[dict[str, BulkItem]]
+
+
+def blocked(status: int, kind: str, reason: str) -> bool:
+    """Whether a refusal is a block on an index that stays until an operator acts.
+
+    503 is a cluster that starts, and a block on writes alone an index that is being switched.
+    """
+    return kind == "cluster_block_exception" and status != 503 and not switching(reason)
+
+
+def switching(reason: str) -> bool:
+    """Whether an index takes no writes for the moment in which another takes its place."""
+    return "FORBIDDEN/8/" in reason
 
 
 def never_fits(reason: str, sent: int) -> bool:

@@ -16,12 +16,14 @@
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
-    │   ├── EngineUnavailable       503  Elasticsearch is away, overloaded, or not set up
+    │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
+    │   │   └── EngineRefuses       503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
-    └── MalformedSubmission              a file is no complete EDGAR submission
+    ├── MalformedSubmission              a file is no complete EDGAR submission
+    └── MalformedIndex                   a file is no index file or feed of EDGAR's
 
 `str(error)` is the text that the caller sees, so it never holds a text of Elasticsearch's, a key or
 a token.
@@ -126,7 +128,11 @@ class Unavailable(EdgarSearchError):
 
 
 class EngineUnavailable(Unavailable):
-    """Elasticsearch is away, overloaded, too slow, or has not been set up."""
+    """Elasticsearch is away, overloaded, or too slow; waiting may help."""
+
+
+class EngineRefuses(EngineUnavailable):
+    """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
 
 
 class FetchFailed(Unavailable):
@@ -147,3 +153,7 @@ class SettingsError(EdgarSearchError):
 
 class MalformedSubmission(EdgarSearchError):
     """A file is no complete EDGAR submission; the message says what is wrong with it."""
+
+
+class MalformedIndex(EdgarSearchError):
+    """A file is no index file or feed of EDGAR's; the message names it."""

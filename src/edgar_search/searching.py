@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from edgar_search.engine import Engine
+from edgar_search.engine_replies import decode
 from edgar_search.entities import TickerTable
 from edgar_search.query.bodies import (
     MARK_END,
@@ -18,10 +19,18 @@ from edgar_search.query.bodies import (
     passages_body,
 )
 from edgar_search.query.clauses import snippet_clauses, word_clauses
+from edgar_search.query.coverage import PAGE, CoverageParams, coverage_body
 from edgar_search.query.language import Node
 from edgar_search.query.parameters import LookupParams, SearchParams
 from edgar_search.query.watching import WatchParams, watched_body
-from edgar_search.replies.hits import BeginningHit, DocumentHit, FilingHit, PassageHit
+from edgar_search.replies.coverage import CoverageAggregations, PairBucket
+from edgar_search.replies.hits import (
+    BeginningHit,
+    DocumentHit,
+    FilingHit,
+    PassageHit,
+    WatchedAggregations,
+)
 from edgar_search.replies.snippet import snippet
 from edgar_search.stored.filing import StoredFiling
 
@@ -93,8 +102,8 @@ async def watch(
     ciks = _ciks(params.filters.tickers, table)
     body = watched_body(params, ciks, **window._asdict())
     reply = await engine.search("documents", body, DocumentHit, account=account)
-    buckets = reply.aggregations["days"]["buckets"]
-    days = [DayCount(bucket["key_as_string"], bucket["doc_count"]) for bucket in buckets]
+    counts = decode(bytes(reply.aggregations), WatchedAggregations).days.buckets
+    days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
     snippets = await _watched_snippets(engine, params.query, hits, account)
     return WatchedPage(DocumentPage(reply.total, hits, snippets), days)
@@ -123,6 +132,19 @@ async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str)
 def _beginning(hit: DocumentHit, text: str) -> str:
     ends = hit.fields.passages[0] == 1
     return snippet(text, MARK_START, MARK_END, begins=True, ends=ends)
+
+
+async def coverage(engine: Engine, params: CoverageParams) -> list[PairBucket]:
+    """What the ledger has of each day and form, in that order."""
+    buckets: list[PairBucket] = []
+    after: dict[str, Any] | None = None
+    while True:
+        body = coverage_body(params, after)
+        pairs = (await engine.aggregate("ledger", body, CoverageAggregations)).pairs
+        buckets += pairs.buckets
+        after = pairs.after_key
+        if after is None or len(pairs.buckets) < PAGE:
+            return buckets
 
 
 async def _passages(

@@ -51,6 +51,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Load
     max_text_chars: Positive = 20_000_000
     archive: bool = True
+    # How long a load waits for an Elasticsearch that is away or overloaded.
+    load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
+    # What one submission may cost a worker: seconds, and bytes of memory.
+    submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
+    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 2_000_000_000
 
     # Access
     plans: str = ""

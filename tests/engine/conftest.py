@@ -6,10 +6,8 @@ too; its tests share the indices and use accession numbers that occur once in th
 
 import asyncio
 import itertools
-import multiprocessing
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -23,6 +21,7 @@ from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from ingest import pipeline
 from ingest.indices import Indices
+from ingest.workers import Workers
 from tests.conftest import remove_everything
 from tests.engine.asking import Client
 from tests.engine.loading import Loads
@@ -31,7 +30,7 @@ from tests.engine.users import User, Users, serving_users
 _NUMBERS = itertools.count(1)
 
 
-class KeptPool(ProcessPoolExecutor):
+class KeptWorkers(Workers):
     """Worker processes that outlive a load: starting them takes longer than most tests."""
 
     def __exit__(self, *_: object) -> None:
@@ -39,13 +38,13 @@ class KeptPool(ProcessPoolExecutor):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def kept_pool() -> Iterator[None]:
+def kept_workers() -> Iterator[None]:
     """Two worker processes for all loads of this tier; the acceptance tests start their own."""
-    pool = KeptPool(2, mp_context=multiprocessing.get_context("spawn"))
+    workers = KeptWorkers(2, Settings())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "_pool", lambda workers: pool)
+        patch.setattr(pipeline, "_workers", lambda count, settings: workers)
         yield
-    pool.shutdown()
+    Workers.__exit__(workers, None, None, None)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from ingest.indices import Indices
 from tests.engine.users import User, Users, serving_users
 
 pytestmark = pytest.mark.anyio
-SCOPES = ["v1/lookup", "v1/search"]
+SCOPES = ["v1/lookup", "v1/search", "v1/coverage"]
 
 
 async def call(users: Users, key: str, target: str) -> int:

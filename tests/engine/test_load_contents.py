@@ -72,9 +72,8 @@ async def only(engine: Engine, kind: Any) -> dict[str, Any]:
 
 async def loaded_at(engine: Engine) -> datetime:
     (entry,) = (await read_entries(engine, [NUMBER])).values()
-    assert entry.loaded_at is not None
-    assert abs((datetime.now(UTC) - entry.loaded_at).total_seconds()) < 60
-    return entry.loaded_at
+    assert abs((datetime.now(UTC) - entry.seen_at).total_seconds()) < 60
+    return entry.seen_at
 
 
 def test_summary_counts_what_was_stored(summary: Summary) -> None:
@@ -186,15 +185,22 @@ async def test_ledger_has_the_load(engine: Engine, summary: Summary) -> None:
         source=entry.source,
         seen_at=await loaded_at(engine),
         hashes=entry.hashes,
+        settled=entry.hashes,
         form_type="SC 13D/A",
         filing_date=date(2021, 1, 5),
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
         variant="txt",
         loaded_hash=entry.hashes[0],
-        loaded_at=await loaded_at(engine),
+        loaded_at=entry.loaded_at,
+        searchable_at=entry.searchable_at,
+        accepted_lag=entry.accepted_lag,
         partition="all",
         parts={f"{NUMBER}-1": 3, f"{NUMBER}-2": 1},
+        epoch=entry.epoch,
     )
+    assert entry.loaded_at and entry.searchable_at and entry.accepted_at
+    assert entry.seen_at <= entry.loaded_at <= entry.searchable_at
+    assert entry.accepted_lag == (entry.searchable_at - entry.accepted_at).total_seconds()
 
 
 async def test_entities_have_the_facts_of_their_first_block(engine: Engine) -> None:

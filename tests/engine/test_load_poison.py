@@ -1,6 +1,6 @@
 """Submissions of which Elasticsearch refuses a part: taken back whole, the others stay."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import msgspec
@@ -9,10 +9,11 @@ import pytest
 from edgar_search.engine import Engine
 from edgar_search.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.indices import Indices
 from ingest.ledger import read_entries
 from ingest.load import Loader
+from ingest.owner import Owner
 from ingest.prepare import Prepared, Task, prepare
+from ingest.source import Source
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -29,10 +30,11 @@ def filing(new_number: Callable[[], str]) -> MadeUp:
 
 
 @pytest.fixture
-async def loader(engine: Engine, settings: Settings) -> Loader:
-    indices = Indices(engine, settings)
-    await indices.set_up()
-    return Loader(engine, settings, indices)
+async def loader(engine: Engine, settings: Settings) -> AsyncIterator[Loader]:
+    with Owner(settings.absolute_home) as owner:
+        loader = Loader(engine, settings, owner)
+        await loader.set_up()
+        yield loader
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]
     def make(filing: MadeUp) -> Prepared:
         path = tmp_path / f"{filing.accession_number}.txt"
         path.write_bytes(txt(filing))
-        outcome = prepare(Task(str(path), [], settings.prefix, "none", 1_000_000, None))
+        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
         assert isinstance(outcome, Prepared)
         return outcome
 

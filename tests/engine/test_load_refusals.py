@@ -111,8 +111,9 @@ async def test_refusal_of_another_version_leaves_the_loaded_one(
     before = await ledger(engine, number), await stored(engine, "documents", number)
     summary = await loads({"cut.txt": cut(txt(filing))})
     source = summary.refusals[0]["source"]
+    seen = hashlib.sha256(cut(txt(filing))).hexdigest()
     assert await ledger(engine, number) == msgspec.structs.replace(
-        before[0], reason=f"{source}: {TRUNCATED}"
+        before[0], reason=f"{source}: {TRUNCATED}", hashes=[*before[0].hashes, seen]
     )
     assert await stored(engine, "documents", number) == before[1]
     assert counts(await loads({"good.txt": txt(filing)})) == (0, 1, 0, 0)

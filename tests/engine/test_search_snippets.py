@@ -7,10 +7,11 @@ import pytest
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices import Indices
 from ingest.load import Loader
+from ingest.owner import Owner
 from ingest.passages import cut
 from ingest.prepare import Prepared, Task, prepare
+from ingest.source import Source
 from tests.engine.asking import Client, marked
 from tests.engine.loading import Hit, load_now, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -145,10 +146,11 @@ class TestPassagesThatAreNotVisibleYet:
         self, engine: Engine, settings: Settings, client: Client, tmp_path: Path
     ) -> None:
         (tmp_path / "one.txt").write_bytes(submission(self.NUMBER, "A vein of malachite."))
-        task = Task(str(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
+        task = Task(Source.of(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
         prepared = prepare(task)
         assert isinstance(prepared, Prepared)
-        await Loader(engine, settings, Indices(engine, settings)).load([prepared])
+        with Owner(settings.absolute_home) as owner:
+            await Loader(engine, settings, owner).load([prepared])
         await engine.refresh("documents")
         assert await stored(engine, "passages", self.NUMBER) == []
         assert await snippet(client, "malachite") == "A vein of <mark>malachite</mark>."

@@ -14,6 +14,7 @@ from edgar_search.settings import Settings
 from ingest.indices import Indices, list_indices
 from ingest.templates import (
     SHARED,
+    diff_mappings,
     diff_templates,
     load_templates,
     put_templates,
@@ -152,3 +153,16 @@ async def test_index_whose_fields_became_others_keeps_them(
     assert found[name]["mappings"]["properties"]["account"] == {"type": "long"}
     assert f"{name} keeps the fields that it was made with: see Upgrades" in caplog.messages
     await engine.administer("DELETE", f"/{name}")
+
+
+async def test_index_whose_mapping_is_not_its_templates_is_named(
+    engine: Engine, settings: Settings
+) -> None:
+    await Indices(engine, settings).set_up()
+    assert await diff_mappings(engine, settings.prefix) == {}
+    name = f"{settings.prefix}tickers.all.v1"
+    body = {"properties": {"extra": {"type": "keyword"}}}
+    await engine.administer("PUT", f"/{name}/_mapping", body)
+    assert await diff_mappings(engine, settings.prefix) == {
+        name: ["- mappings.properties.extra.type: keyword"]
+    }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from edgar_search.errors import BadRequest
 
-SCOPES: tuple[str, ...] = ("v1/lookup", "v1/search")
+SCOPES: tuple[str, ...] = ("v1/lookup", "v1/search", "v1/coverage")
 
 
 def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:

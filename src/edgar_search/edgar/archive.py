@@ -24,6 +24,7 @@ _LEVEL = 2
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
 _GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
+_NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
 
 # Offset and length in the gzip file, start and length in the submission, all in bytes.
 Member = tuple[int, int, int, int]
@@ -45,10 +46,7 @@ def write(
     as it is unless it is damaged. Raises OSError if it cannot be written, ValueError for what is no
     accession number.
     """
-    if not _ACCESSION_NUMBER.fullmatch(accession_number):
-        raise ValueError(f"{accession_number!r} is no accession number")
-    relative = f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}"
-    relative = f"{relative}.{sha256[:16]}.gz"
+    relative = _relative(accession_number, sha256)
     path = locate(home, relative)
     members = _members(path, len(data))
     if members is None:
@@ -60,6 +58,26 @@ def write(
 def locate(home: Path, relative: str) -> Path:
     """Return the file of an archived submission's `path`."""
     return home / "archive" / relative
+
+
+def versions(home: Path, accession_number: str) -> list[Path]:
+    """Return the files of all versions of a submission, the first received first."""
+    folder = locate(home, _relative(accession_number, "")).parent
+    found = [path for path in folder.glob(f"{accession_number}.*.gz") if is_archived(path.name)]
+    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
+def is_archived(name: str) -> bool:
+    """Whether a file's name is one that this archive gives."""
+    return _NAME.fullmatch(name) is not None
+
+
+def remove_all(home: Path, accession_number: str) -> int:
+    """Delete every version of a submission; their number."""
+    files = versions(home, accession_number)
+    for path in files:
+        path.unlink(missing_ok=True)
+    return len(files)
 
 
 def read(path: Path) -> bytes:
@@ -81,6 +99,13 @@ def gunzip(compressed: bytes) -> bytes:
     except _DAMAGED as error:
         raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
     return content
+
+
+def _relative(accession_number: str, sha256: str) -> str:
+    if not _ACCESSION_NUMBER.fullmatch(accession_number):
+        raise ValueError(f"{accession_number!r} is no accession number")
+    folder = f"{accession_number[:10]}/{accession_number[11:13]}"
+    return f"{folder}/{accession_number}.{sha256[:16]}.gz"
 
 
 def _compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:

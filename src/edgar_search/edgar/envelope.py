@@ -69,16 +69,24 @@ def find_envelope(data: bytes) -> Envelope:
     Raises MalformedSubmission for an empty file, something else than a submission, a header or a
     document without end, and several submissions in one file.
     """
-    opening = _OPENING.search(data, 0, HEAD_BYTES)
-    if opening is None:
-        raise MalformedSubmission(_no_submission(data))
-    begin = opening.start(1) - 1
-    header_end = _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
+    begin, header_end = find_header(data)
     documents = _documents(data, header_end)
     _require_one(data, begin, documents)
     tail = documents[-1][1] if documents else header_end
     closed = any(find_tag(data, closing, tail, len(data)) >= 0 for closing in _CLOSINGS)
     return Envelope((begin, header_end), documents, closed)
+
+
+def find_header(data: bytes) -> tuple[int, int]:
+    """Return where the header begins and ends; its beginning is all that `data` needs to have.
+
+    Raises MalformedSubmission for something else than a submission and a header without end.
+    """
+    opening = _OPENING.search(data, 0, HEAD_BYTES)
+    if opening is None:
+        raise MalformedSubmission(_no_submission(data))
+    begin = opening.start(1) - 1
+    return begin, _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
 
 
 def _no_submission(data: bytes) -> str:

@@ -5,7 +5,13 @@ from typing import Literal
 from msgspec import Struct
 
 from edgar_search.edgar.document import Document, read_documents
-from edgar_search.edgar.envelope import Envelope, accession_number, find_envelope, find_tag
+from edgar_search.edgar.envelope import (
+    Envelope,
+    accession_number,
+    find_envelope,
+    find_header,
+    find_tag,
+)
 from edgar_search.edgar.header import (
     Address,
     Entity,
@@ -24,6 +30,7 @@ __all__ = [
     "Header",
     "Submission",
     "accession_number",
+    "header_in",
     "parse_submission",
     "primary_entity",
 ]
@@ -52,6 +59,14 @@ def parse_submission(data: bytes) -> Submission:
         documents=read_documents(data, envelope.documents, header.accession_number),
         variant="nc" if tagged else "txt",
     )
+
+
+def header_in(head: bytes) -> Header | None:
+    """Return the header at the beginning of a submission; None if `head` has no whole, good one."""
+    try:
+        return parse_header(head[slice(*find_header(head))])
+    except MalformedSubmission:
+        return None
 
 
 def _require_complete(header: Header, envelope: Envelope) -> None:

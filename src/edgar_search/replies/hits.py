@@ -53,3 +53,18 @@ class PassageHighlight(Struct):
 class PassageHit(Struct):
     fields: PassageFields
     highlight: PassageHighlight | None = None
+
+
+class DayBucket(Struct):
+    date: str = field(name="key_as_string")
+    count: int = field(name="doc_count")
+
+
+class Days(Struct):
+    buckets: list[DayBucket]
+
+
+class WatchedAggregations(Struct):
+    """How many documents became searchable on each day."""
+
+    days: Days

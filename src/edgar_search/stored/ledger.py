@@ -6,25 +6,38 @@ from typing import Literal
 from msgspec import Struct
 
 Variant = Literal["txt", "nc"]
+Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
 
 
 class LedgerEntry(Struct, frozen=True, omit_defaults=True):
-    """What ingest knows of a submission.
+    """What ingest knows of a submission. Times are UTC, lags are seconds.
 
-    `hashes` are the SHA-256 of every version seen and dealt with, `loaded_hash` of the one that is
-    in the indices. `parts` are the searchable documents there with their number of passages.
+    `hashes` are the SHA-256 of every version ever seen. `settled` are those that need not be loaded
+    again: of the version in the indices (`loaded_hash`), and of versions that it replaced or is
+    better than. `parts` are the searchable documents with their number of passages that are in
+    `partition`; while `pending`, those that may be there. `epoch` is the version number of all that
+    the last load wrote, and `owner` the load that is at it.
     """
 
-    status: Literal["loaded", "refused"]
+    status: Status
     source: str
     seen_at: datetime
     hashes: list[str] = []
+    settled: list[str] = []
     reason: str | None = None
     form_type: str | None = None
     filing_date: date | None = None
     accepted_at: datetime | None = None
+    listed_at: datetime | None = None
+    fetched_at: datetime | None = None
     variant: Variant | None = None
     loaded_hash: str | None = None
     loaded_at: datetime | None = None
+    searchable_at: datetime | None = None
+    accepted_lag: float | None = None
+    listed_lag: float | None = None
+    deleted_at: datetime | None = None
     partition: str | None = None
     parts: dict[str, int] = {}
+    epoch: int = 0
+    owner: str | None = None

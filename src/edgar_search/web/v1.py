@@ -1,11 +1,15 @@
 """The v1 endpoints."""
 
+from datetime import UTC, datetime
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search import searching
+from edgar_search.query.coverage import coverage_params
 from edgar_search.query.parameters import lookup_params, search_params
+from edgar_search.replies.coverage import coverage_reply
 from edgar_search.replies.v1 import lookup_reply, search_reply
 from edgar_search.web.data import Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
@@ -36,7 +40,16 @@ async def search(request: Request, call: Call) -> Response:
     return json_response(search_reply(page.total, page.hits, page.snippets))
 
 
+async def coverage(request: Request, call: Call) -> Response:
+    """GET /v1/coverage"""
+    state = service(request)
+    params = coverage_params(call.raw, datetime.now(UTC).date())
+    buckets = await while_connected(request, searching.coverage(state.engine, params))
+    return json_response(coverage_reply(params, buckets))
+
+
 routes = [
     Route("/v1/lookup", v1_endpoint("v1/lookup", lookup)),
     Route("/v1/search", v1_endpoint("v1/search", search)),
+    Route("/v1/coverage", v1_endpoint("v1/coverage", coverage)),
 ]

@@ -1,21 +1,21 @@
 """Bulk bodies to an engine that is away, busy, or refuses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 import pytest
 
 from edgar_search.engine import BulkItem, Engine
 from edgar_search.engine_replies import ItemError
-from edgar_search.errors import EngineFault, EngineUnavailable, OperationTooLarge
-from ingest.bulk import BulkWriter
+from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
+from ingest.bulk import BulkWriter, Refusal
 from ingest.operations import deletion, operation
+from ingest.patience import Patience
 
 pytestmark = pytest.mark.anyio
 
 Reply = list[tuple[int, BulkItem]] | Exception
 AWAY = EngineUnavailable("away")
-BACK_OFF = (0.0, 0.0)
 # As Elasticsearch says it; the first may fit later, the second never.
 FULL = "coordinating_and_primary_bytes=90, all_bytes=90, primary_operation_bytes=20, max_p_bytes=99"
 NEVER = "coordinating_and_primary_bytes=9, all_bytes=9, primary_operation_bytes=200, max_p_bytes=99"
@@ -23,6 +23,16 @@ NEVER = "coordinating_and_primary_bytes=9, all_bytes=9, primary_operation_bytes=
 
 class Thing(msgspec.Struct):
     name: str
+
+
+class TwoWaits(Patience):
+    """Asks three times, without waiting."""
+
+    def _steps(self) -> Iterator[float]:
+        return iter((0.0, 0.0))
+
+
+BACK_OFF = TwoWaits(1)
 
 
 class FakeEngine(Engine):
@@ -99,7 +109,7 @@ async def test_refused_operation_is_reported_and_not_sent_again() -> None:
     replies: list[Reply] = [[refused, rejected(1, "b")], []]
     engine = FakeEngine(lambda number, _: replies[number - 1])
     assert await BulkWriter(engine, BACK_OFF).write([put("a"), put("b")]) == {
-        "a": "Elasticsearch refused a (400 document_parsing_exception)"
+        "a": Refusal("Elasticsearch refused a (400 document_parsing_exception)", 400)
     }
     assert engine.sent == [["a", "b"], ["b"]]
 
@@ -107,7 +117,8 @@ async def test_refused_operation_is_reported_and_not_sent_again() -> None:
 async def test_request_that_is_too_large_is_halved_down_to_the_operation_to_blame() -> None:
     engine = FakeEngine(lambda _, sent: OperationTooLarge("no room") if "c" in sent else [])
     refusals = await BulkWriter(engine, BACK_OFF).write([put("a"), put("b"), put("c"), put("d")])
-    assert refusals == {"c": f"c is too large for this Elasticsearch ({len(put('c'))} bytes)"}
+    reason = f"c is too large for this Elasticsearch ({len(put('c'))} bytes)"
+    assert refusals == {"c": Refusal(reason, 413)}
     assert engine.sent == [["a", "b", "c", "d"], ["a", "b"], ["c", "d"], ["c"], ["d"]]
 
 
@@ -133,3 +144,19 @@ async def test_large_operation_is_a_request_alone() -> None:
     engine = FakeEngine(lambda *_: [])
     await BulkWriter(engine, BACK_OFF).write([put("a"), put("b", 1_000_000), put("c"), put("d")])
     assert engine.sent == [["a"], ["b"], ["c", "d"]]
+
+
+@pytest.mark.parametrize("status", [429, 403])
+async def test_full_disk_stops_the_load_at_once_and_says_what_to_do(status: int) -> None:
+    block = failed(0, "a", status, "cluster_block_exception", "blocked by: [.../12/disk usage ...]")
+    engine = FakeEngine(lambda *_: [block])
+    with pytest.raises(EngineRefuses, match="disk is full.*make room"):
+        await BulkWriter(engine, BACK_OFF).write([put("a"), put("b")])
+    assert engine.sent == [["a", "b"]]
+
+
+async def test_cluster_that_has_not_recovered_its_state_is_waited_for() -> None:
+    block = failed(0, "a", 503, "cluster_block_exception")
+    engine = FakeEngine(lambda number, _: [block] if number == 1 else [])
+    assert await BulkWriter(engine, BACK_OFF).write([put("a")]) == {}
+    assert engine.sent == [["a"]] * 2

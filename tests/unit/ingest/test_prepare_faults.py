@@ -8,6 +8,7 @@ from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
 from ingest import prepare as module
 from ingest.prepare import Prepared, Refused, Task, prepare
+from ingest.source import Source
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 NUMBER = "0009990001-21-000001"
@@ -17,7 +18,7 @@ FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
     (tmp_path / "one.txt").write_bytes(txt(FILING))
-    return Task(str(tmp_path / "one.txt"), [], "test-", "none", 1000, str(tmp_path))
+    return Task(Source.of(tmp_path / "one.txt"), [], "test-", "none", 1000, str(tmp_path))
 
 
 def test_good_submission_is_prepared(task: Task) -> None:

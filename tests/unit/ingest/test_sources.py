@@ -9,7 +9,7 @@ from ingest.sources import Sources, accession_in_name, is_submission_name
 
 
 def names(sources: Sources) -> list[str]:
-    return [path.name for path in sources]
+    return [source.name.rpartition("/")[2] for source in sources]
 
 
 def test_folder_gives_its_files_by_name_and_txt_before_nc(tmp_path: Path) -> None:

@@ -1,0 +1,178 @@
+"""EDGAR's index against the ledger, and the ledger against what is stored."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine import Engine
+from edgar_search.stored.ledger import LedgerEntry
+from ingest.deletion import below
+from ingest.edgar_index import IndexEntry
+from ingest.ledger import read_entries
+from ingest.patience import Patience
+
+# Submissions that are asked for at once; the second also bounds the hits of one search.
+_WINDOW = 500
+_DEEP_WINDOW = 50
+_MAX_HITS = 10_000
+
+
+class Missing(NamedTuple):
+    """A submission that EDGAR lists and that cannot be searched; `kind` groups the reasons."""
+
+    entry: IndexEntry
+    kind: str
+    why: str
+
+    @property
+    def line(self) -> str:
+        """The submission by name, in columns."""
+        entry = self.entry
+        day = entry.filing_date.isoformat()
+        columns = (entry.accession_number, entry.form_type, day, entry.cik, entry.company_name)
+        return "\t".join((*columns, self.why))
+
+
+class Checked:
+    """What a check has found so far."""
+
+    def __init__(self) -> None:
+        self.listed = 0
+        self.missing = 0
+        self.why: Counter[str] = Counter()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary of the check."""
+        return {
+            "listed": self.listed,
+            "searchable": self.listed - self.missing,
+            "missing": self.missing,
+            "why": dict(self.why.most_common()),
+        }
+
+
+async def missing(
+    engine: Engine,
+    patience: Patience,
+    entries: Iterable[IndexEntry],
+    checked: Checked,
+    *,
+    deep: bool,
+) -> AsyncIterator[Missing]:
+    """What of `entries` is missing, in their order; `deep` also looks for what the ledger claims.
+
+    Raises EngineUnavailable where Elasticsearch stays away.
+    """
+    for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
+        known = await patience(read_entries, engine, [e.accession_number for e in window])
+        loaded = {key: entry for key, entry in known.items() if entry.status == "loaded"}
+        faults = await _faults(engine, patience, loaded) if deep else {}
+        for entry in window:
+            checked.listed += 1
+            number = entry.accession_number
+            reason = _reason(known.get(number)) or faults.get(number)
+            if reason is not None:
+                checked.missing += 1
+                checked.why[reason[0]] += 1
+                yield Missing(entry, *reason)
+
+
+def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
+    """Why a submission cannot be searched, in a word and in full; None where it can."""
+    if entry is None:
+        return "never seen", "never seen"
+    match entry.status:
+        case "loaded":
+            return None
+        case "refused":
+            return "refused", f"refused: {entry.reason}"
+        case "deleted":
+            day = entry.deleted_at.date().isoformat() if entry.deleted_at else "an unknown day"
+            return "deleted", f"deleted on {day}"
+        case "pending":
+            return "pending", "pending: its load has not finished; load it again"
+        case "listed":
+            return "listed", "listed, never fetched"
+        case "fetched":
+            return "fetched", "fetched, never loaded"
+
+
+class _Id(Struct):
+    id: str = field(name="_id")
+
+
+class _Bucket(Struct):
+    key: str
+    count: int = field(name="doc_count")
+
+
+class _Buckets(Struct):
+    buckets: list[_Bucket]
+
+
+class _PassageCounts(Struct):
+    documents: _Buckets
+
+
+async def _faults(
+    engine: Engine, patience: Patience, loaded: Mapping[str, LedgerEntry]
+) -> dict[str, tuple[str, str]]:
+    """For each submission that is not stored as the ledger says, what is wrong."""
+    if not loaded:
+        return {}
+    numbers = {"terms": {"accession_number": list(loaded)}}
+    filings = await _ids(engine, patience, "filings", numbers)
+    documents = Counter(await _ids(engine, patience, "documents", numbers))
+    passages = await _passage_counts(engine, patience, loaded)
+    faults = {}
+    for number, entry in loaded.items():
+        stored = {key: n for key, n in passages.items() if key.startswith(f"{number}-")}
+        own = {key: n for key, n in documents.items() if key.startswith(f"{number}-")}
+        wrong = []
+        if filings.count(number) != 1:
+            wrong.append(f"{filings.count(number)} filings instead of 1")
+        if own != dict.fromkeys(entry.parts, 1):
+            wrong.append(f"{sum(own.values())} documents instead of {len(entry.parts)}")
+        if stored != {key: n for key, n in entry.parts.items() if n}:
+            wanted = sum(entry.parts.values())
+            wrong.append(f"{sum(stored.values())} passages instead of {wanted}")
+        if wrong:
+            faults[number] = ("not as loaded", f"not as loaded: {', '.join(wrong)}")
+    return faults
+
+
+async def _ids(engine: Engine, patience: Patience, kind: Any, query: dict[str, Any]) -> list[str]:
+    body = {"query": query, "size": _MAX_HITS, "_source": False, "track_total_hits": True}
+    await patience(engine.refresh, kind)
+    reply = await patience(engine.search, kind, body, _Id)
+    return [hit.id for hit in reply.hits.hits]
+
+
+async def _passage_counts(
+    engine: Engine, patience: Patience, loaded: Mapping[str, LedgerEntry]
+) -> dict[str, int]:
+    """Passages for each document id below these accession numbers, whoever knows of them."""
+    query = {"bool": {"should": [below("passages", number) for number in loaded]}}
+    terms = {"field": "document_id", "size": _MAX_HITS}
+    body = {
+        "query": query,
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"documents": {"terms": terms}},
+    }
+    await patience(engine.refresh, "passages")
+    counts = await patience(engine.aggregate, "passages", body, _PassageCounts)
+    return {bucket.key: bucket.count for bucket in counts.documents.buckets}
+
+
+def _windows(entries: Iterable[IndexEntry], size: int) -> Iterator[Sequence[IndexEntry]]:
+    window: list[IndexEntry] = []
+    for entry in entries:
+        window.append(entry)
+        if len(window) == size:
+            yield window
+            window = []
+    if window:
+        yield window

@@ -1,0 +1,246 @@
+"""Archives of submissions (tar, tar.gz, zip), read member by member and never trusted.
+
+A tar is a stream, whose end has to be there: a copy that was cut off between two members looks
+whole to readers that do not mind. Of a member's name nothing is used but its text.
+"""
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, Literal, NamedTuple, Protocol
+
+from ingest.source import DAMAGED_GZIP, GZIP_MAGIC, gunzipping
+
+Kind = Literal["zip", "tar", "gzip", "other", "damaged"]
+_BLOCK = tarfile.BLOCKSIZE
+_ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+# Names and attributes of a member; more is no name.
+_MAX_ATTRIBUTES = 1_000_000
+# Behind its end a tar is filled up to whole records, mostly of 10 kB; the rest is of no interest.
+_MAX_FILLING = 16_000_000
+_PIECE = 1_000_000
+_PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
+_ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError)
+
+
+class Readable(Protocol):
+    """What can be read from its beginning to its end, once."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class DamagedArchive(Exception):
+    """An archive, or one member of it, cannot be read any further; says why."""
+
+
+class Member(NamedTuple):
+    """One file of an archive; `content` raises DamagedArchive, and ends with the next member."""
+
+    name: str
+    content: Readable
+
+
+class Peekable:
+    """A stream whose beginning can be looked at before it is read."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._head = b""
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end; raises DamagedArchive."""
+        while len(self._head) < size:
+            more = read_piece(self._stream, size - len(self._head))
+            if not more:
+                break
+            self._head += more
+        return self._head[:size]
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        if not self._head:
+            return self._stream.read(size)
+        piece, self._head = self._head[:size], self._head[size:]
+        return piece
+
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:
+        """The same into a buffer, for readers of gzip; the number of bytes."""
+        piece = self.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def opened(stream: Readable) -> tuple[Kind, Peekable]:
+    """What a stream is by its first bytes, and how to read it on: unpacked if it is gzip.
+
+    A stream whose beginning cannot be read is `damaged`.
+    """
+    packed = Peekable(stream)
+    try:
+        head = packed.peek(_BLOCK)
+    except DamagedArchive:
+        return "damaged", packed
+    if head.startswith(_ZIP_MAGICS):
+        return "zip", packed
+    if not head.startswith(GZIP_MAGIC):
+        return ("tar" if _is_tar(head) else "other"), packed
+    unpacked = Peekable(gunzipping(packed))
+    try:
+        return ("tar" if _is_tar(unpacked.peek(_BLOCK)) else "gzip"), unpacked
+    except DamagedArchive:
+        return "damaged", packed
+
+
+def tar_members(stream: Readable) -> Iterator[Member]:
+    """The files of a tar in its order; raises DamagedArchive where it cannot be read on."""
+    attributes: dict[str, str] = {}
+    while (info := _next_header(stream)) is not None:
+        content = _TarContent(stream, int(attributes.get("size", info.size)))
+        if info.type == tarfile.GNUTYPE_LONGNAME:
+            attributes["path"] = _text(content.attributes().rstrip(b"\0"))
+        elif info.type == tarfile.XHDTYPE:
+            attributes |= _pax(content.attributes())
+        elif info.type in (tarfile.GNUTYPE_LONGLINK, tarfile.XGLTYPE):
+            pass
+        else:
+            if info.type in _PLAIN:
+                yield Member(attributes.get("path", info.name), content)
+            attributes = {}
+        content.skip()
+    _read_filling(stream)
+
+
+def zip_members(file: BinaryIO) -> Iterator[Member]:
+    """The files of a zip in its order; raises DamagedArchive where it has no readable directory."""
+    try:
+        archive = zipfile.ZipFile(file)
+    except _ZIP_FAULTS as error:
+        raise DamagedArchive(str(error)) from None
+    with archive:
+        for info in archive.infolist():
+            if not info.is_dir():
+                with _ZipContent(archive, info) as content:
+                    yield Member(info.filename, content)
+
+
+class _TarContent:
+    """The bytes of one member, which end on a whole block."""
+
+    def __init__(self, stream: Readable, size: int) -> None:
+        if size < 0:
+            raise DamagedArchive("a member has a negative size")
+        self._stream = stream
+        self._size = size
+        self._left = size
+        self._filling = -size % _BLOCK
+
+    def read(self, size: int, /) -> bytes:
+        piece = read_piece(self._stream, min(size, self._left)) if self._left else b""
+        if self._left and not piece and size:
+            raise DamagedArchive("it is cut off inside of a member")
+        self._left -= len(piece)
+        return piece
+
+    def attributes(self) -> bytes:
+        """The whole content of a member that describes the next one."""
+        if self._size > _MAX_ATTRIBUTES:
+            raise DamagedArchive("a member's name is longer than any name")
+        pieces = []
+        while piece := self.read(_PIECE):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def skip(self) -> None:
+        """Go on to where the next header is."""
+        while self.read(_PIECE):
+            pass
+        while self._filling:
+            piece = read_piece(self._stream, self._filling)
+            if not piece:
+                raise DamagedArchive("it is cut off inside of a member")
+            self._filling -= len(piece)
+
+
+class _ZipContent:
+    """The bytes of one member; whatever is wrong with it concerns no other."""
+
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+        self._archive = archive
+        self._info = info
+        self._file: Readable | None = None
+
+    def __enter__(self) -> "_ZipContent":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if isinstance(self._file, zipfile.ZipExtFile):
+            self._file.close()
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            if self._file is None:
+                self._file = self._archive.open(self._info)
+            return self._file.read(size)
+        except _ZIP_FAULTS as error:
+            raise DamagedArchive(str(error)) from None
+
+
+def _next_header(stream: Readable) -> tarfile.TarInfo | None:
+    """The next member's header; None at the end marker."""
+    block = b""
+    while len(block) < _BLOCK and (more := read_piece(stream, _BLOCK - len(block))):
+        block += more
+    if not block:
+        raise DamagedArchive("it ends without its end marker")
+    try:
+        return tarfile.TarInfo.frombuf(block, "utf-8", "replace")
+    except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+        return None
+    except tarfile.HeaderError as error:
+        raise DamagedArchive(f"a member's header is damaged: {error}") from None
+
+
+def _read_filling(stream: Readable) -> None:
+    """Read what follows the end marker: only then has gzip compared its checksum."""
+    left = _MAX_FILLING
+    while left > 0 and (piece := read_piece(stream, _PIECE)):
+        left -= len(piece)
+
+
+def read_piece(stream: Readable, size: int) -> bytes:
+    """The next bytes, at most `size`; none at the end. Raises DamagedArchive."""
+    try:
+        return stream.read(size)
+    except DAMAGED_GZIP as error:
+        raise DamagedArchive(f"the gzip data is damaged: {error}") from None
+    except OSError as error:
+        raise DamagedArchive(f"it cannot be read: {error.strerror or error}") from None
+
+
+def _pax(content: bytes) -> dict[str, str]:
+    """The path and the size among a member's further attributes: `<length> <name>=<value>\\n`."""
+    found = {}
+    while content:
+        length, _, _ = content.partition(b" ")
+        if not length.isdigit() or not 0 < int(length) <= len(content):
+            raise DamagedArchive("a member's attributes are damaged")
+        name, _, value = content[len(length) + 1 : int(length) - 1].partition(b"=")
+        if name in (b"path", b"size"):
+            found[name.decode()] = _text(value)
+        content = content[int(length) :]
+    if not found.get("size", "0").isdecimal():
+        raise DamagedArchive("a member's attributes are damaged")
+    return found
+
+
+def _is_tar(head: bytes) -> bool:
+    try:
+        tarfile.TarInfo.frombuf(head, "utf-8", "replace")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")

@@ -1,0 +1,100 @@
+"""EDGAR's feed of current filings (Atom), a page at a time, parsed purely."""
+
+import re
+from datetime import UTC, date, datetime
+from xml.etree import ElementTree
+
+from msgspec import Struct
+
+from edgar_search.errors import MalformedIndex
+
+# EDGAR gives at most so many entries a page; a filing has an entry for each of its entities.
+PAGE = 100
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_ACCESSION = re.compile(r"accession-number=(\d{10}-\d{2}-\d{6})")
+_TITLE = re.compile(r"^(?P<form>.*?) - (?P<name>.*) \((?P<cik>\d{1,10})\) \((?P<role>[^()]*)\)\s*$")
+_FILED = re.compile(r"Filed:\s*(?:</b>)?\s*(\d{4}-\d{2}-\d{2})")
+
+
+class FeedEntry(Struct, frozen=True):
+    """A filing as one of its entities sees it; `updated_at` is the time of acceptance, in UTC."""
+
+    accession_number: str
+    form_type: str
+    company_name: str
+    cik: str
+    role: str
+    filing_date: date | None
+    updated_at: datetime
+
+    @property
+    def file_name(self) -> str:
+        """The submission's place below EDGAR's `/Archives/`."""
+        return f"edgar/data/{int(self.cik)}/{self.accession_number}.txt"
+
+
+class FeedPage(Struct, frozen=True):
+    """A page, newest entries first; `unknown` counts the entries that could not be read."""
+
+    entries: list[FeedEntry]
+    unknown: int
+
+
+def feed_path(start: int, count: int = PAGE) -> str:
+    """The address of a page that begins at entry `start`, counted from 0."""
+    return (
+        f"/cgi-bin/browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
+        f"&start={start}&count={count}&output=atom"
+    )
+
+
+def parse_feed(data: bytes) -> FeedPage:
+    """The entries of a page. Raises MalformedIndex for anything else, such as an error page."""
+    try:
+        root = ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise MalformedIndex(f"the current feed: no XML: {error}") from None
+    if root.tag != f"{_ATOM}feed":
+        raise MalformedIndex(f"the current feed: no Atom feed, but <{root.tag}>")
+    found = [_entry(element) for element in root.iter(f"{_ATOM}entry")]
+    entries = [entry for entry in found if entry is not None]
+    return FeedPage(entries, len(found) - len(entries))
+
+
+def _entry(element: ElementTree.Element) -> FeedEntry | None:
+    accession = _ACCESSION.search(_text(element, "id"))
+    title = _TITLE.match(" ".join(_text(element, "title").split()))
+    category = element.find(f"{_ATOM}category")
+    updated = _time(_text(element, "updated"))
+    if accession is None or title is None or updated is None:
+        return None
+    return FeedEntry(
+        accession_number=accession[1],
+        form_type=(category.get("term") if category is not None else None) or title["form"],
+        company_name=title["name"],
+        cik=f"{int(title['cik']):010d}",
+        role=title["role"],
+        filing_date=_filing_date(_text(element, "summary")),
+        updated_at=updated,
+    )
+
+
+def _text(element: ElementTree.Element, name: str) -> str:
+    return element.findtext(f"{_ATOM}{name}") or ""
+
+
+def _filing_date(summary: str) -> date | None:
+    match = _FILED.search(summary)
+    try:
+        return date.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
+
+
+def _time(text: str) -> datetime | None:
+    """A time with its zone as UTC; None for what is none, or has no zone."""
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return time.astimezone(UTC) if time.tzinfo is not None else None

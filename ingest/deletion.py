@@ -1,0 +1,122 @@
+"""Deleting submissions: every trace goes, a tombstone in the ledger stays."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.edgar import archive
+from edgar_search.engine import Engine
+from edgar_search.index_names import PARTITIONED, Kind, parse_index_name
+from edgar_search.settings import Settings
+from edgar_search.stored.ledger import LedgerEntry
+from ingest.bulk import BulkWriter
+from ingest.indices import Indices
+from ingest.ledger import Entry, Ledger
+from ingest.ledger_entries import deleted_entry, deleting_entry, next_epoch
+from ingest.operations import deletion
+from ingest.owner import Owner
+from ingest.patience import Patience
+
+# How often it is looked whether another load is done with a submission.
+_CLAIM_INTERVAL = 0.5
+_PAGE = 1_000
+
+
+class Deleted(NamedTuple):
+    """What was deleted of one submission; all zeros where nothing of it was there."""
+
+    accession_number: str
+    filings: int
+    documents: int
+    passages: int
+    archive_files: int
+
+
+class _Found(Struct):
+    index: str = field(name="_index")
+    id: str = field(name="_id")
+
+
+class Deleter:
+    """Deletes submissions, one after the other; a load that is at one is waited for."""
+
+    def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._patience = Patience(settings.load_patience)
+        self._writer = BulkWriter(engine, self._patience)
+        self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
+
+    async def set_up(self) -> None:
+        """Make the indices that are missing."""
+        await self._patience(Indices(self._engine, self._settings).set_up)
+
+    async def delete(self, accession_number: str) -> Deleted:
+        """Delete everything of a submission, searched for and not only by what the ledger knows.
+
+        Raises EngineUnavailable where Elasticsearch stays away; called again, it finishes.
+        """
+        held = await self._claim(accession_number)
+        assert held.source is not None
+        counts = {
+            kind: await self._delete_all(kind, accession_number, held.source.epoch)
+            for kind in PARTITIONED
+        }
+        files = archive.remove_all(self._settings.absolute_home, accession_number)
+        now = datetime.now(UTC)
+        epoch = held.source.epoch
+
+        def tombstone(entry: Entry) -> LedgerEntry | None:
+            at = entry.source
+            return deleted_entry(at, now) if at and at.owner and at.epoch == epoch else None
+
+        await self._ledger.change([held], tombstone)
+        return Deleted(
+            accession_number, counts["filings"], counts["documents"], counts["passages"], files
+        )
+
+    async def _claim(self, accession_number: str) -> Entry:
+        while True:
+            free = False
+
+            def change(entry: Entry) -> LedgerEntry | None:
+                nonlocal free
+                free = self._ledger.is_free(entry)
+                now = datetime.now(UTC)
+                epoch = next_epoch(entry.source, time.time_ns() // 1_000_000)
+                name = self._ledger.owner.name
+                return deleting_entry(entry.source, name, epoch, now) if free else None
+
+            written = await self._ledger.change(await self._ledger.read([accession_number]), change)
+            if free:
+                return written[0]
+            await asyncio.sleep(_CLAIM_INTERVAL)
+
+    async def _delete_all(self, kind: Kind, accession_number: str, epoch: int) -> int:
+        """Delete all that a search finds below the accession number; their number."""
+        body = {"query": below(kind, accession_number), "size": _PAGE, "_source": False}
+        deleted = 0
+        while True:
+            await self._patience(self._engine.refresh, kind)
+            reply = await self._patience(self._engine.search, kind, body, _Found)
+            found = reply.hits.hits
+            if not found:
+                return deleted
+            await self._writer.write_all(self._deletions(kind, found, epoch))
+            deleted += len(found)
+
+    def _deletions(self, kind: Kind, found: Sequence[_Found], epoch: int) -> Iterator[bytes]:
+        for hit in found:
+            partition = parse_index_name(self._settings.prefix, hit.index).partition
+            yield deletion(kind, self._settings.prefix, partition, hit.id, epoch)
+
+
+def below(kind: Kind, accession_number: str) -> dict[str, Any]:
+    """The query for all entries of a kind that belong to a submission."""
+    if kind in ("filings", "documents"):
+        return {"term": {"accession_number": accession_number}}
+    return {"prefix": {"document_id": f"{accession_number}-"}}

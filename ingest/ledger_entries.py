@@ -1,0 +1,230 @@
+"""Entries of the ledger, and what they decide; pure."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Literal
+
+import msgspec
+
+from edgar_search.stored.ledger import LedgerEntry
+from ingest.prepare import Prepared, Refused
+
+Decision = Literal["load", "unchanged", "superseded", "deleted"]
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A submission as one of EDGAR's lists has it, and where that list was read."""
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    source: str
+    accepted_at: datetime | None = None
+
+
+def known_hashes(entry: LedgerEntry | None) -> list[str]:
+    """The hashes whose content need not be loaded again."""
+    return entry.settled if entry is not None and entry.status == "loaded" else []
+
+
+def decide(entry: LedgerEntry | None, prepared: Prepared, undelete: bool = False) -> Decision:
+    """What to do with a submission, given what is known of its accession number.
+
+    What an operator has deleted stays deleted, in every version. The feed's variant never replaces
+    the archive's; otherwise the later one wins.
+    """
+    if entry is not None and entry.status == "deleted" and not undelete:
+        return "deleted"
+    if entry is None or entry.status != "loaded":
+        return "load"
+    if prepared.sha256 in entry.settled:
+        return "unchanged"
+    if prepared.variant == "nc" and entry.variant == "txt":
+        return "superseded"
+    return "load"
+
+
+def next_epoch(entry: LedgerEntry | None, now: int) -> int:
+    """The epoch of a load that begins `now`: after all before it, also where a clock was wrong."""
+    return max(now, entry.epoch + 1) if entry is not None else now
+
+
+def listed_entry(entry: LedgerEntry | None, listed: Listed, now: datetime) -> LedgerEntry | None:
+    """The entry after EDGAR listed the submission; None where that is known already."""
+    if entry is None:
+        return LedgerEntry(
+            status="listed",
+            source=listed.source,
+            seen_at=now,
+            form_type=listed.form_type,
+            filing_date=listed.filing_date,
+            accepted_at=listed.accepted_at,
+            listed_at=now,
+        )
+    if entry.listed_at is not None:
+        return None
+    return msgspec.structs.replace(
+        entry,
+        form_type=entry.form_type or listed.form_type,
+        filing_date=entry.filing_date or listed.filing_date,
+        accepted_at=entry.accepted_at or listed.accepted_at,
+        listed_at=now,
+        # What was searchable before it was listed did not wait.
+        listed_lag=0.0 if entry.searchable_at else None,
+    )
+
+
+def fetched_entry(
+    entry: LedgerEntry | None, source: str, sha256: str, now: datetime
+) -> LedgerEntry:
+    """The entry after a version was fetched; what is loaded stays loaded."""
+    if entry is None:
+        entry = LedgerEntry(status="fetched", source=source, seen_at=now)
+    return msgspec.structs.replace(
+        entry,
+        status="fetched" if entry.status in ("listed", "refused") else entry.status,
+        fetched_at=now,
+        hashes=_with_hash(entry, sha256),
+    )
+
+
+def pending_entry(
+    entry: LedgerEntry | None, prepared: Prepared, owner: str, epoch: int
+) -> LedgerEntry:
+    """The entry while `prepared` is being written: every part that may be there from now on.
+
+    Where the submission's partition has changed, that is what stands in the earlier one.
+    """
+    entry = entry or LedgerEntry(
+        status="pending", source=prepared.source, seen_at=prepared.loaded_at
+    )
+    stay = entry.partition in (None, prepared.partition)
+    return msgspec.structs.replace(
+        entry,
+        status="pending",
+        form_type=prepared.form_type,
+        filing_date=prepared.filing_date,
+        accepted_at=prepared.accepted_at or entry.accepted_at,
+        hashes=_with_hash(entry, prepared.sha256),
+        loaded_hash=None,
+        deleted_at=None,
+        partition=prepared.partition if stay else entry.partition,
+        parts=_joined(entry.parts, prepared.parts) if stay else entry.parts,
+        epoch=epoch,
+        owner=owner,
+    )
+
+
+def moved_entry(held: LedgerEntry, prepared: Prepared) -> LedgerEntry:
+    """The pending entry once nothing is left in the earlier partition."""
+    return msgspec.structs.replace(held, partition=prepared.partition, parts=prepared.parts)
+
+
+def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> LedgerEntry:
+    """The entry after `prepared` has been written."""
+    return msgspec.structs.replace(
+        held,
+        status="loaded",
+        source=prepared.source,
+        settled=[*(h for h in held.settled if h != prepared.sha256), prepared.sha256],
+        accepted_at=prepared.accepted_at or held.accepted_at,
+        variant=prepared.variant,
+        loaded_hash=prepared.sha256,
+        loaded_at=now,
+        partition=prepared.partition,
+        parts=prepared.parts,
+        owner=None,
+        reason=_too_large(prepared),
+    )
+
+
+def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
+    """The entry after what is loaded was made visible; None where that was known."""
+    if entry.status != "loaded" or entry.searchable_at is not None:
+        return None
+    return msgspec.structs.replace(
+        entry,
+        searchable_at=now,
+        accepted_lag=_seconds(entry.accepted_at, now),
+        listed_lag=_seconds(entry.listed_at, now),
+    )
+
+
+def superseded_entry(entry: LedgerEntry, prepared: Prepared) -> LedgerEntry:
+    """The entry after a variant was seen that another one is better than."""
+    return msgspec.structs.replace(
+        entry,
+        hashes=_with_hash(entry, prepared.sha256),
+        settled=[*entry.settled, prepared.sha256],
+    )
+
+
+def withdrawn_entry(held: LedgerEntry, prepared: Prepared, reason: str) -> LedgerEntry:
+    """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
+    return _emptied(held, status="refused", source=prepared.source, reason=reason)
+
+
+def refused_entry(entry: LedgerEntry | None, refused: Refused, now: datetime) -> LedgerEntry:
+    """The entry after a refusal; what is loaded stays loaded, with the reason beside it."""
+    if entry is None:
+        entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
+    stays = entry.status in ("loaded", "pending", "deleted")
+    if stays and refused.sha256 in entry.hashes:
+        return entry  # Known before what is loaded now came.
+    entry = msgspec.structs.replace(entry, hashes=_with_hash(entry, refused.sha256))
+    if stays:
+        return msgspec.structs.replace(entry, reason=f"{refused.source}: {refused.reason}")
+    return msgspec.structs.replace(
+        entry, status="refused", source=refused.source, reason=refused.reason
+    )
+
+
+def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datetime) -> LedgerEntry:
+    """The entry while a submission is being deleted."""
+    entry = entry or LedgerEntry(status="pending", source="", seen_at=now)
+    return msgspec.structs.replace(entry, status="pending", owner=owner, epoch=epoch)
+
+
+def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
+    """The tombstone: what is known of a submission of which nothing is left."""
+    return _emptied(held, status="deleted", reason=None, deleted_at=now)
+
+
+def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
+    """The entry of a submission of which nothing is in the indices."""
+    return msgspec.structs.replace(
+        entry,
+        settled=[],
+        variant=None,
+        loaded_hash=None,
+        loaded_at=None,
+        searchable_at=None,
+        accepted_lag=None,
+        listed_lag=None,
+        partition=None,
+        parts={},
+        owner=None,
+        **changes,
+    )
+
+
+def _joined(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    return {key: max(one.get(key, 0), other.get(key, 0)) for key in one.keys() | other.keys()}
+
+
+def _with_hash(entry: LedgerEntry, sha256: str) -> list[str]:
+    return _with(entry.hashes, sha256)
+
+
+def _with(hashes: Sequence[str], sha256: str) -> list[str]:
+    return list(hashes) if sha256 in hashes else [*hashes, sha256]
+
+
+def _seconds(earlier: datetime | None, now: datetime) -> float | None:
+    return max(0.0, (now - earlier).total_seconds()) if earlier else None
+
+
+def _too_large(prepared: Prepared) -> str | None:
+    if not prepared.too_large:
+        return None
+    return f"too large to be searched: {', '.join(prepared.too_large)}"

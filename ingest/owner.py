@@ -1,0 +1,69 @@
+"""Who is loading: a name that others find in the ledger, and can tell whether it still runs.
+
+A load holds a lock on a file of its name in `<home>/loads/`. The system lets the lock go when the
+process ends, in whatever way. A name without a file belongs to another home, or to another machine.
+"""
+
+import fcntl
+import os
+import secrets
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+# A file that a killed load left behind is of use while its name may stand in the ledger.
+_KEPT_SECONDS = 30 * 86_400
+
+Running = Literal["yes", "no", "unknown"]
+
+
+class Owner:
+    """A load under way; entered, it holds its lock."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "loads"
+        self.name = secrets.token_hex(8)
+        self._lock: int | None = None
+
+    def __enter__(self) -> Self:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._sweep()
+        path = self._folder / self.name
+        self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+        if kind is None:
+            # After a failure the name may stand in the ledger, and the file says that it is over.
+            (self._folder / self.name).unlink(missing_ok=True)
+
+    def running(self, name: str) -> Running:
+        """Whether the load of this name still runs."""
+        try:
+            handle = os.open(self._folder / name, os.O_RDWR)
+        except FileNotFoundError:
+            return "unknown"
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return "yes"
+        finally:
+            os.close(handle)
+        return "no"
+
+    def _sweep(self) -> None:
+        for path in self._folder.iterdir():
+            try:
+                if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
+                    path.unlink()
+            except FileNotFoundError:
+                pass  # Another load that begins now was faster.

@@ -1,0 +1,84 @@
+"""Waiting for an Elasticsearch that is away or overloaded: growing waits, up to a bound."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import chain, repeat
+from typing import ParamSpec, TypeVar
+
+from edgar_search.errors import EngineRefuses, EngineUnavailable
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+# Seconds before something is asked again, the last one over and over.
+WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+# Lines that say that a load waits come this many seconds apart.
+NOTICE_INTERVAL = 5.0
+
+
+class Patience:
+    """How long a load waits: `seconds` in all for one request, in steps of `waits`."""
+
+    def __init__(self, seconds: float, waits: tuple[float, ...] = WAITS) -> None:
+        self._seconds = seconds
+        self._waits = waits
+        self._noticed = float("-inf")
+
+    async def __call__(
+        self, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """What `ask` returns for these arguments, once Elasticsearch answers.
+
+        Raises EngineRefuses at once, and EngineUnavailable when all waits are over.
+        """
+        wait = self.begin()
+        while True:
+            try:
+                return await ask(*args, **kwargs)
+            except EngineRefuses:
+                raise
+            except EngineUnavailable as error:
+                await wait(error)
+
+    def begin(self) -> "Wait":
+        """A new row of waits, for one request and its repetitions."""
+        return Wait(self, self._steps())
+
+    def notice(self, error: EngineUnavailable, waited: float) -> None:
+        """Say on standard error that the load waits, now and then."""
+        if time.monotonic() - self._noticed >= NOTICE_INTERVAL:
+            self._noticed = time.monotonic()
+            text = f"{error}; waiting, {waited:.0f} s of at most {self._seconds:.0f}"
+            print(f"edgar-ingest: {text}", file=sys.stderr, flush=True)
+
+    def _steps(self) -> Iterator[float]:
+        """Waits until their time is up; what the requests themselves take counts too."""
+        began = time.monotonic()
+        for step in chain(self._waits, repeat(self._waits[-1])):
+            left = began + self._seconds - time.monotonic()
+            if left <= 0:
+                return
+            yield min(step, left)
+
+
+class Wait:
+    """The waits of one request."""
+
+    def __init__(self, patience: Patience, steps: Iterator[float]) -> None:
+        self._patience = patience
+        self._steps = steps
+        self._began = time.monotonic()
+
+    async def __call__(self, error: EngineUnavailable) -> None:
+        """Wait before the request is sent again; raises EngineUnavailable when time is up."""
+        step = next(self._steps, None)
+        waited = time.monotonic() - self._began
+        if step is None:
+            raise EngineUnavailable(
+                f"{error} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
+                " start the load again later, it goes on where it stopped"
+            ) from error
+        self._patience.notice(error, waited)
+        await asyncio.sleep(step)

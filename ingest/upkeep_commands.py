@@ -1,0 +1,97 @@
+"""The commands that look after what is loaded: `check` and `delete`."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from edgar_search.engine import Engine
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from ingest.check import Checked, missing
+from ingest.deletion import Deleter
+from ingest.edgar_index import IndexEntry, IndexFile, distinct
+from ingest.owner import Owner
+from ingest.patience import Patience
+from ingest.wanted import Wanted
+
+DONE, INCOMPLETE = 0, 3
+_ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
+
+
+async def check(
+    engine: Engine, settings: Settings, entries: Iterable[IndexEntry], *, deep: bool
+) -> int:
+    """Print what of EDGAR's entries is missing, and a summary as JSON on the last line."""
+    checked = Checked()
+    patience = Patience(settings.load_patience)
+    async for each in missing(engine, patience, entries, checked, deep=deep):
+        print(each.line)
+    print(json.dumps(checked.as_dict()))
+    return INCOMPLETE if checked.missing else DONE
+
+
+async def check_files(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`edgar-ingest check`: against index files that are given."""
+    wanted = Wanted(options.forms, options.ciks, options.from_date, options.to_date)
+    entries = index_entries(options.index_files, wanted)
+    return await check(engine, settings, entries, deep=options.deep)
+
+
+async def delete(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`edgar-ingest delete`: one line for each submission, as JSON."""
+    with Owner(settings.absolute_home) as owner:
+        deleter = Deleter(engine, settings, owner)
+        await deleter.set_up()
+        for number in options.accession_numbers:
+            print(json.dumps((await deleter.delete(number))._asdict()))
+    return DONE
+
+
+def index_entries(paths: Iterable[Path], wanted: Wanted) -> Iterator[IndexEntry]:
+    """What index files list, each submission once.
+
+    Raises SettingsError for a file that cannot be read, MalformedIndex for what is none.
+    """
+    return distinct(
+        entry
+        for path in paths
+        for entry in _entries(path)
+        if wanted.takes(entry.form_type, (entry.cik,), entry.filing_date)
+    )
+
+
+def _entries(path: Path) -> Iterator[IndexEntry]:
+    try:
+        index = IndexFile(path.read_bytes(), str(path))
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    yield from index
+    if index.unknown:
+        lines = f"{index.unknown} lines that are no entries, the first: {index.unknown_lines[0]}"
+        print(f"edgar-ingest: {path}: {lines}", file=sys.stderr)
+
+
+def add_commands(
+    command: Callable[..., argparse.ArgumentParser],
+    add_filters: Callable[..., None],
+) -> None:
+    """Add `check` and `delete` to the command line."""
+    checking = command("check", check_files, "what EDGAR's index lists and is missing here")
+    checking.add_argument("index_files", nargs="+", type=Path, metavar="INDEX_FILE")
+    add_filters(checking, dates_required=True)
+    checking.add_argument(
+        "--deep", action="store_true", help="look whether all that the ledger has is stored"
+    )
+    deleting = command("delete", delete, "delete submissions; they are not loaded again")
+    deleting.add_argument(
+        "accession_numbers", nargs="+", type=_accession_number, metavar="ACCESSION_NUMBER"
+    )
+
+
+def _accession_number(text: str) -> str:
+    if not _ACCESSION_NUMBER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text} is no accession number: 0001234567-24-000001")
+    return text

@@ -1,0 +1,147 @@
+"""Indices made anew beside the ones in use, while filings come, change and go."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.errors import SettingsError
+from edgar_search.index_names import PARTITIONED, Kind
+from edgar_search.settings import Settings
+from ingest.deletion import Deleter
+from ingest.indices import Indices, list_indices
+from ingest.owner import Owner
+from ingest.rebuild import Rebuild, prune
+from tests.engine.asking import Client
+from tests.engine.loading import Hit, Loads, counts, stored
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+MARBLE = MadeUpEntity("0009990180", "MARBLE & MOSS CORP")
+DOCUMENTS = (MadeUpDocument("Quarries were bought. " * 300), MadeUpDocument("Moss grows.\n"))
+KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger")
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """An installation for each test; all begin with the module's prefix."""
+    return msgspec.structs.replace(settings, prefix=f"{settings.prefix}{next(_NAMES)}-")
+
+
+_NAMES = iter("abcdefghijkl")
+
+
+@pytest.fixture
+async def engine(engine: Engine, settings: Settings) -> Engine:
+    """The engine with all indices."""
+    await Indices(engine, settings).set_up()
+    return engine
+
+
+@pytest.fixture
+def filings(new_number: Callable[[], str]) -> list[MadeUp]:
+    return [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(6)]
+
+
+def files(filings: list[MadeUp]) -> dict[str, bytes]:
+    return {f"{each.accession_number}.txt": txt(each) for each in filings}
+
+
+async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, list[dict[str, Any]]]:
+    """What is stored of filings, without the names of indices."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for kind in PARTITIONED:
+        await engine.refresh(kind)
+        for filing in filings:
+            hits: list[Hit] = await stored(engine, kind, filing.accession_number)
+            found[f"{kind} {filing.accession_number}"] = [hit.source for hit in hits]
+    return found
+
+
+async def current(engine: Engine, settings: Settings) -> list[str]:
+    states = await list_indices(engine, settings.prefix)
+    return [s.name.removeprefix(settings.prefix) for s in states if s.current]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_rebuilt_index_has_the_same_and_takes_the_place(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], kind: Kind
+) -> None:
+    await loads(files(filings))
+    before = await everything(engine, filings)
+    rebuild = Rebuild(engine, settings)
+    rebuilt = await rebuild.rebuild(kind, "all")
+    assert rebuilt.old_entries == rebuilt.new_entries > 0
+    assert f"{kind}.all.v1" in await current(engine, settings)
+    await rebuild.switch(kind, "all")
+    assert await everything(engine, filings) == before
+    names = await current(engine, settings)
+    assert (f"{kind}.all.v2" in names, f"{kind}.all.v1" in names) == (True, False)
+    assert await prune(engine, settings.prefix) == [f"{settings.prefix}{kind}.all.v1"]
+    assert counts(await loads(files(filings))) == (0, 6, 0, 0)
+
+
+async def test_text_of_rebuilt_documents_is_searched(
+    client: Client, engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+) -> None:
+    await loads(files(filings[:1]))
+    before = await client.search('"bought. Quarries"')
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("documents", "all")
+    await rebuild.switch("documents", "all")
+    assert await client.search('"bought. Quarries"') == before
+    assert before["total_count"] == 1
+
+
+async def test_what_comes_changes_and_goes_between_rebuild_and_switch_is_taken_along(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+) -> None:
+    changed = msgspec.structs.replace(filings[1], documents=(MadeUpDocument("Only this.\n"),))
+    await loads(files(filings[:4]))
+    rebuild = Rebuild(engine, settings)
+    for kind in PARTITIONED:
+        await rebuild.rebuild(kind, "all")
+    await loads(files([changed, *filings[4:]]))
+    with Owner(settings.absolute_home) as owner:
+        await Deleter(engine, settings, owner).delete(filings[0].accession_number)
+    before = await everything(engine, filings)
+    for kind in PARTITIONED:
+        await rebuild.switch(kind, "all")
+    assert await everything(engine, filings) == before
+
+
+async def test_load_during_the_switch_waits_and_goes_on(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], tmp_path: Path
+) -> None:
+    await loads(files(filings[:3]))
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("passages", "all")
+    await rebuild._block(f"{settings.prefix}passages.all.v1", True)
+    (tmp_path / "more").mkdir()
+    loading = asyncio.create_task(Loads(engine, settings, tmp_path / "more")(files(filings[3:])))
+    await asyncio.sleep(1.5)
+    assert not loading.done()
+    await rebuild.switch("passages", "all")
+    assert counts(await loading) == (3, 0, 0, 0)
+    found = await everything(engine, filings)
+    assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 6
+
+
+async def test_nothing_to_switch_to_is_said(
+    engine: Engine, settings: Settings, loads: Loads
+) -> None:
+    await loads({})
+    with pytest.raises(SettingsError, match="nothing newer beside it"):
+        await Rebuild(engine, settings).switch("filings", "all")
+
+
+async def test_partition_that_is_not_there_is_said(
+    engine: Engine, settings: Settings, loads: Loads
+) -> None:
+    await loads({})
+    with pytest.raises(SettingsError, match=r"filings\.1999 is no index that is in use"):
+        await Rebuild(engine, settings).rebuild("filings", "1999")

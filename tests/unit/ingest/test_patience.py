@@ -1,0 +1,50 @@
+"""How a load waits for Elasticsearch, and when it gives up."""
+
+import pytest
+
+from edgar_search.errors import EngineRefuses, EngineUnavailable
+from ingest.patience import Patience
+
+pytestmark = pytest.mark.anyio
+
+
+class Away:
+    """An engine that is away for the first requests."""
+
+    def __init__(self, times: int, error: EngineUnavailable) -> None:
+        self.asked = 0
+        self._times = times
+        self._error = error
+
+    async def ask(self, value: str) -> str:
+        self.asked += 1
+        if self.asked <= self._times:
+            raise self._error
+        return value
+
+
+async def test_what_is_asked_is_asked_again_until_it_is_answered() -> None:
+    away = Away(3, EngineUnavailable("gone"))
+    assert await Patience(5, (0.01,))(away.ask, "here") == "here"
+    assert away.asked == 4
+
+
+async def test_end_of_the_wait_says_how_long_it_was_and_what_to_do() -> None:
+    away = Away(10**9, EngineUnavailable("gone"))
+    with pytest.raises(EngineUnavailable, match=r"gone \(waited 0 s.*start the load again later"):
+        await Patience(0.2, (0.05,))(away.ask, "here")
+    assert away.asked >= 4
+
+
+async def test_refusal_for_good_is_not_waited_for() -> None:
+    away = Away(1, EngineRefuses("no room"))
+    with pytest.raises(EngineRefuses, match="no room"):
+        await Patience(5)(away.ask, "here")
+    assert away.asked == 1
+
+
+async def test_wait_is_told_on_standard_error_once_in_a_while(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    await Patience(5, (0.01,))(Away(3, EngineUnavailable("gone")).ask, "here")
+    assert capsys.readouterr().err == "edgar-ingest: gone; waiting, 0 s of at most 5\n"
