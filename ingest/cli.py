@@ -65,7 +65,13 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
         summary = await load(
-            engine, settings, sources, options.workers, _wanted(options), undelete=options.undelete
+            engine,
+            settings,
+            sources,
+            options.workers,
+            _wanted(options),
+            undelete=options.undelete,
+            alerts=not options.no_alerts,
         )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
@@ -112,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
         "--archive", action="store_true", help="load what the archive of this installation has"
     )
     loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    loading.add_argument(
+        "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
+    )
     upkeep_commands.add_commands(partial(_command, commands), _add_filters)
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")

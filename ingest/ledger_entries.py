@@ -110,9 +110,20 @@ def pending_entry(
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
         parts=_joined(entry.parts, prepared.parts) if stay else entry.parts,
+        announced=announced(entry),
         epoch=epoch,
         owner=owner,
     )
+
+
+def announced(entry: LedgerEntry) -> dict[str, datetime]:
+    """When each document that was ever loaded was loaded first.
+
+    Entries of earlier versions of this program do not say so; what is loaded has been announced.
+    """
+    if entry.announced or entry.status != "loaded":
+        return entry.announced
+    return dict.fromkeys(entry.parts, entry.loaded_at or entry.seen_at)
 
 
 def moved_entry(held: LedgerEntry, prepared: Prepared) -> LedgerEntry:
@@ -133,6 +144,7 @@ def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> Ledger
         loaded_at=now,
         partition=prepared.partition,
         parts=prepared.parts,
+        announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         owner=None,
         reason=_too_large(prepared),
     )

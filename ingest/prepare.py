@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation, renumbered
+from ingest.operations import chunks, operation, redated, renumbered
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing
 from ingest.wanted import EVERYTHING, Wanted
@@ -73,7 +73,10 @@ class Refused(Struct, frozen=True, tag=True):
 
 
 class Prepared(Struct, frozen=True, tag=True):
-    """A submission as NDJSON operations, in the order of writing, under one epoch."""
+    """A submission as NDJSON operations, in the order of writing, under one epoch.
+
+    `first` is the document that the submission begins with, None where that is not searchable.
+    """
 
     source: str
     sha256: str
@@ -89,6 +92,7 @@ class Prepared(Struct, frozen=True, tag=True):
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
+    first: str | None
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
@@ -106,6 +110,13 @@ class Prepared(Struct, frozen=True, tag=True):
             documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
             filing=renumbered(self.filing, self.epoch, epoch),
         )
+
+    def since(self, loaded: Mapping[str, datetime]) -> "Prepared":
+        """The same, where documents that were loaded before keep the time of that."""
+        if loaded.keys().isdisjoint(self.parts):
+            return self
+        pieces = [redated(piece, self.loaded_at, loaded) for piece in self.documents]
+        return msgspec.structs.replace(self, documents=pieces)
 
     @property
     def bytes(self) -> int:
@@ -188,6 +199,7 @@ class _Operations:
         self.documents: list[bytes] = []
         self.passages: list[bytes] = []
         self.parts: dict[str, int] = {}
+        self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
         for place, document in enumerate(submission.documents):
@@ -207,6 +219,8 @@ class _Operations:
         )
         self.characters += len(text)
         self.parts[stored.document_id] = len(passages)
+        if first:
+            self.first = stored.document_id
         self.documents.append(self.operation("documents", stored.document_id, stored))
         self.passages += (
             self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
@@ -234,6 +248,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
+        first=made.first,
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=header.unknown_fields,

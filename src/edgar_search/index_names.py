@@ -26,6 +26,8 @@ Kind = Literal[
     "usage",
     "user_items",
     "history",
+    "arrivals",
+    "leases",
 ]
 Partition = Literal["none", "year"]
 
@@ -43,6 +45,8 @@ KINDS: tuple[Kind, ...] = (
     "api_keys",
     "usage",
     "user_items",
+    "arrivals",
+    "leases",
 )
 WHOLE = "all"
 

@@ -79,7 +79,7 @@ async def look_up(
     engine: Engine, params: LookupParams, table: TickerTable, account: str
 ) -> FilingPage:
     """The filings that match; one engine request."""
-    body = filings_body(params, _ciks(params.filters.tickers, table))
+    body = filings_body(params, ticker_ciks(params.filters.tickers, table))
     reply = await engine.search("filings", body, FilingHit, account=account)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
@@ -88,18 +88,18 @@ async def search(
     engine: Engine, params: SearchParams, table: TickerTable, account: str
 ) -> DocumentPage:
     """A page of the documents that match; two engine requests where it has hits."""
-    body = documents_body(params, _ciks(params.filters.tickers, table))
+    body = documents_body(params, ticker_ciks(params.filters.tickers, table))
     reply = await engine.search("documents", body, DocumentHit, account=account)
     hits = reply.hits.hits
     found = await _passages(engine, params.query, [hit.document_id for hit in hits], account)
-    return DocumentPage(reply.total, hits, [_snippet(hit, found) for hit in hits])
+    return DocumentPage(reply.total, hits, [passage_snippet(hit, found) for hit in hits])
 
 
 async def watch(
     engine: Engine, params: WatchParams, window: Window, table: TickerTable, account: str
 ) -> WatchedPage:
     """A page of the documents that became searchable in a time and match what a trigger does."""
-    ciks = _ciks(params.filters.tickers, table)
+    ciks = ticker_ciks(params.filters.tickers, table)
     body = watched_body(params, ciks, **window._asdict())
     reply = await engine.search("documents", body, DocumentHit, account=account)
     counts = decode(bytes(reply.aggregations), WatchedAggregations).days.buckets
@@ -115,9 +115,9 @@ async def _watched_snippets(
     keys = [hit.document_id for hit in hits]
     if query is not None:
         found = await _passages(engine, query, keys, account)
-        return [_snippet(hit, found) for hit in hits]
+        return [passage_snippet(hit, found) for hit in hits]
     beginnings = await _beginnings(engine, keys, account)
-    return [_beginning(hit, beginnings.get(hit.document_id, "")) for hit in hits]
+    return [beginning_snippet(hit, beginnings.get(hit.document_id, "")) for hit in hits]
 
 
 async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str) -> dict[str, str]:
@@ -129,7 +129,8 @@ async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str)
     return {hit.source.document_id: hit.source.text for hit in reply.hits.hits}
 
 
-def _beginning(hit: DocumentHit, text: str) -> str:
+def beginning_snippet(hit: DocumentHit, text: str) -> str:
+    """The beginning of a document, `text` being its first passage."""
     ends = hit.fields.passages[0] == 1
     return snippet(text, MARK_START, MARK_END, begins=True, ends=ends)
 
@@ -174,7 +175,8 @@ async def _matching(
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
-def _snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
+def passage_snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
+    """The marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
     if passage is None or passage.highlight is None:
         # Replaced or deleted between the two requests: the next search will not find it here.
@@ -190,5 +192,6 @@ def _snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
     )
 
 
-def _ciks(tickers: Sequence[str], table: TickerTable) -> list[str]:
+def ticker_ciks(tickers: Sequence[str], table: TickerTable) -> list[str]:
+    """The CIKs that have these tickers now."""
     return [cik for ticker in tickers for cik in table.ciks(ticker)]
