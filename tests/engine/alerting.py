@@ -53,7 +53,7 @@ class Watcher:
     async def told(self) -> list[Told]:
         """What all notifications are about, sorted; one that is there twice is twice in it."""
         return sorted(
-            Told(each.alert_trigger_id, each.document and each.document.document_id)
+            Told(each.alert_trigger_id, each.document.document_id if each.document else None)
             for each in await self.notified()
         )
 
