@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from edgar_search.access.api_key import key_hash
+from edgar_search.access.calls import FLUSH_SECONDS
 from tests.web import canned_v2
 from tests.web.canned import KEY, UNKNOWN_KEY, search_reply, stored_key
 from tests.web.conftest import serving
@@ -376,8 +377,7 @@ async def test_history_keeps_parameters_of_a_body_without_the_key(
 ) -> None:
     fields = {"ciks": ["1", "2"], "to": 7, "exchanges": []}
     assert (await post(client, "entity_lookup", fields)).status_code == 200
-    while not stub.calls:
-        await asyncio.sleep(0.05)
+    await asyncio.sleep(2 * FLUSH_SECONDS)
     (call,) = stub.calls
     assert (call["endpoint"], call["status"], call["result_count"]) == ("v2/entity_lookup", 200, 1)
     assert call["parameters"] == {"ciks": ["1", "2"], "to": ["7"], "exchanges": []}
