@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from secblast import AsyncSecBlastClient, SecBlastClient
 
@@ -34,7 +34,7 @@ def client(form: Form, url: str, key: str) -> Iterator[Methods]:
     if form == "sync":
         with SecBlastClient(key) as plain:
             plain.base_url = f"{url}/v2"
-            yield plain
+            yield cast(Methods, plain)
         return
     with asyncio.Runner() as runner:
         waiting = AsyncSecBlastClient(key)

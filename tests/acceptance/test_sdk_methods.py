@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 import secblast
@@ -16,7 +17,7 @@ from tests.acceptance.service import Service
 from tests.acceptance.submissions import File, every_file
 
 # What this service does not have: each is a 404 that says so.
-ABSENT = {
+ABSENT: dict[str, dict[str, Any]] = {
     "export_financials_excel": {"cik": "320193"},
     "get_all_financials": {"cik": "320193"},
     "get_balance_sheet": {"cik": "320193"},

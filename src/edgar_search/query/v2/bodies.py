@@ -237,5 +237,5 @@ def _term_in_any_case(field: str, text: str) -> Clause:
 
 
 def _part(field: str, text: str) -> Clause:
-    pattern = f"*{' '.join(text.split()).translate(_SPECIAL)}*"
+    pattern = f"*{text.translate(_SPECIAL)}*"
     return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}
