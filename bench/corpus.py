@@ -1,7 +1,7 @@
 """The real corpus as files and as text: more of it by copies under other accession numbers."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -42,7 +42,12 @@ def copies(corpus: Path, folder: Path, count: int) -> Path:
 
 def extracted(folder: Path) -> list[Extracted]:
     """Every searchable document of a folder; of two variants of a submission one."""
-    documents = {d.document_id: d for s in Sources([folder]) for d in _documents(s)}
+    return extracted_from([folder])
+
+
+def extracted_from(paths: Sequence[Path]) -> list[Extracted]:
+    """The same for several files and folders."""
+    documents = {d.document_id: d for s in Sources(paths) for d in _documents(s)}
     return list(documents.values())
 
 

@@ -75,7 +75,13 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
         summary = await load(
-            engine, settings, sources, options.workers, _wanted(options), undelete=options.undelete
+            engine,
+            settings,
+            sources,
+            options.workers,
+            _wanted(options),
+            undelete=options.undelete,
+            alerts=not options.no_alerts,
         )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
@@ -168,6 +174,9 @@ def _parser() -> argparse.ArgumentParser:
         "--archive", action="store_true", help="load what the archive of this installation has"
     )
     loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    loading.add_argument(
+        "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
+    )
     upkeep_commands.add_commands(partial(_command, commands), _add_filters)
     fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)

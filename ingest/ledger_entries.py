@@ -111,9 +111,20 @@ def pending_entry(
         partition=prepared.partition if stay else entry.partition,
         parts=_joined(entry.parts, prepared.parts) if stay else entry.parts,
         sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
+        announced=announced(entry),
         epoch=epoch,
         owner=owner,
     )
+
+
+def announced(entry: LedgerEntry) -> dict[str, datetime]:
+    """When each document that was ever loaded was loaded first.
+
+    Entries of earlier versions of this program do not say so; what is loaded has been announced.
+    """
+    if entry.announced or entry.status != "loaded":
+        return entry.announced
+    return dict.fromkeys(entry.parts, entry.loaded_at or entry.seen_at)
 
 
 def moved_entry(held: LedgerEntry, prepared: Prepared) -> LedgerEntry:
@@ -137,6 +148,7 @@ def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> Ledger
         partition=prepared.partition,
         parts=prepared.parts,
         sections=prepared.sections,
+        announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         owner=None,
         reason=_too_large(prepared),
     )

@@ -1,19 +1,23 @@
 """Batches of prepared submissions into the indices, in an order that shows nothing by half."""
 
 import asyncio
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from edgar_search.edgar import archive
 from edgar_search.engine import Engine
+from edgar_search.errors import EngineFault
 from edgar_search.index_names import PARTITIONED
 from edgar_search.settings import Settings
+from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.bulk import BulkWriter, Refusal
 from ingest.entity_writer import EntityWriter
 from ingest.indices import Indices
 from ingest.ledger import Held, Ledger
 from ingest.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
+from ingest.operations import guarded_operation
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.prepare import Prepared, Refused
@@ -32,20 +36,27 @@ class Result(NamedTuple):
 
 
 class Loader:
-    """Writes batches: a claim, passages and sections, documents, filings, entities, the ledger.
+    """Writes batches: claims, passages, documents, filings, entities, arrivals, then the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
     stage is acknowledged before the next is sent. The claim names every part that may be there from
     then on, so that whoever comes after a crash can remove them. What an earlier version left over
-    is deleted before the ledger says that the new one is loaded.
+    is deleted before the ledger says that the new one is loaded. Without `alerts` nothing arrives:
+    users are not told of what is loaded.
     """
 
     def __init__(
-        self, engine: Engine, settings: Settings, owner: Owner, undelete: bool = False
+        self,
+        engine: Engine,
+        settings: Settings,
+        owner: Owner,
+        undelete: bool = False,
+        alerts: bool = True,
     ) -> None:
         self._engine = engine
         self._settings = settings
         self._prefix = settings.prefix
+        self._alerts = alerts
         self._patience = Patience(settings.load_patience)
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._patience)
@@ -93,11 +104,14 @@ class Loader:
         for partition in {h.prepared.partition for h in held}:
             await self._patience(self._indices.ensure_partition, partition)
         held, lost = await self._move(held)
+        held = [h._replace(prepared=h.prepared.since(_announced(h))) for h in held]
         whole, refusals = await self._write_parts(held)
         await self._entities.write(facts for h in whole for facts in h.prepared.facts)
         await self._writer.write_all(
             line for h in whole for line in remaining_deletions(self._prefix, h)
         )
+        if self._alerts:
+            await self._announce(whole)
         now = datetime.now(UTC)
         whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
         lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
@@ -125,6 +139,16 @@ class Loader:
                     refusals[number] = refusal
             held = [h for h in held if h.prepared.accession_number not in refusals]
         return held, refusals
+
+    async def _announce(self, held: list[Held]) -> None:
+        """Let every document arrive that never was loaded before; one that has arrived stays."""
+        refused = await self._writer.write(
+            guarded_operation("arrivals", self._prefix, arrival.document_id, arrival, None)
+            for arrival in _arrivals(held, datetime.now(UTC))
+        )
+        failed = [refusal.reason for refusal in refused.values() if not refusal.conflict]
+        if failed:
+            raise EngineFault(f"arrivals could not be written: {failed[0]}")
 
     async def _move(self, held: list[Held]) -> tuple[list[Held], list[Held]]:
         """Delete everything that stands in another partition than it belongs to now.
@@ -164,6 +188,23 @@ class Loader:
 def _changed(before: LedgerEntry | None, after: LedgerEntry) -> LedgerEntry | None:
     """`after`, None where it is what stands there already."""
     return None if before == after else after
+
+
+def _announced(held: Held) -> dict[str, datetime]:
+    return held.entry.source.announced if held.entry.source else {}
+
+
+def _arrivals(held: list[Held], now: datetime) -> Iterator[StoredArrival]:
+    for h in held:
+        for document_id in h.prepared.parts:
+            if document_id not in _announced(h):
+                yield StoredArrival(
+                    state=WAITING,
+                    arrived_at=now,
+                    document_id=document_id,
+                    accession_number=h.prepared.accession_number,
+                    first=document_id == h.prepared.first,
+                )
 
 
 def _partition(held: Held) -> str | None:

@@ -1,6 +1,7 @@
 """Operations of bulk requests as NDJSON; pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -93,3 +94,19 @@ def _epoch_mark(epoch: int) -> bytes:
 
 def _line(value: Any) -> bytes:
     return msgspec.json.encode(value) + b"\n"
+
+
+def redated(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
+    """Operations that store documents `loaded_at` a time, with other times for some ids."""
+    lines = operations.splitlines(keepends=True)
+    for place in range(0, len(lines), 2):
+        ((_, target),) = msgspec.json.decode(lines[place]).items()
+        if target["_id"] in times:
+            # Inside of a text its quotes would be escaped.
+            old, new = _loaded_at(at), _loaded_at(times[target["_id"]])
+            lines[place + 1] = lines[place + 1].replace(old, new)
+    return b"".join(lines)
+
+
+def _loaded_at(moment: datetime) -> bytes:
+    return b'"loaded_at":' + msgspec.json.encode(moment)

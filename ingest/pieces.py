@@ -6,11 +6,14 @@ submission than it is just sending.
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
+from ingest import operations
 from ingest.operations import CHUNK_BYTES, renumbered
 
 # Above this, operations go through a file.
@@ -18,17 +21,23 @@ SPOOL_BYTES = 16_000_000
 
 
 class Spooled(Struct, frozen=True):
-    """Pieces in a file, one after the other; `renumbering` is from one epoch to another."""
+    """Pieces in a file, one after the other.
+
+    `renumbering` is from one epoch to another, `redating` from one time to others for some ids.
+    """
 
     path: str
     sizes: list[int]
     renumbering: tuple[int, int] | None = None
+    redating: tuple[datetime, Mapping[str, datetime]] | None = None
 
     def __iter__(self) -> Iterator[bytes]:
         with open(self.path, "rb") as file:
             for size in self.sizes:
                 piece = file.read(size)
-                yield renumbered(piece, *self.renumbering) if self.renumbering else piece
+                if self.renumbering:
+                    piece = renumbered(piece, *self.renumbering)
+                yield operations.redated(piece, *self.redating) if self.redating else piece
 
 
 Pieces = list[bytes] | Spooled
@@ -91,8 +100,15 @@ def under(pieces: Pieces, old: int, new: int) -> Pieces:
     """The same pieces under another epoch."""
     if isinstance(pieces, Spooled):
         first = pieces.renumbering[0] if pieces.renumbering else old
-        return Spooled(pieces.path, pieces.sizes, (first, new))
+        return msgspec.structs.replace(pieces, renumbering=(first, new))
     return [renumbered(piece, old, new) for piece in pieces]
+
+
+def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
+    """The same pieces, where the documents of some ids have other times than `at`."""
+    if isinstance(pieces, Spooled):
+        return msgspec.structs.replace(pieces, redating=(at, times))
+    return [operations.redated(piece, at, times) for piece in pieces]
 
 
 def discard(pieces: Pieces) -> None:

@@ -40,15 +40,16 @@ async def load(
     wanted: Wanted = EVERYTHING,
     *,
     undelete: bool = False,
+    alerts: bool = True,
 ) -> Summary:
     """Load every source that is wanted; what the summary has is written, visible, in the ledger.
 
     Outcomes are taken in source order, so that of two versions the later one stands. `undelete`
-    loads what was deleted, too.
+    loads what was deleted, too; without `alerts` no user is told of what is loaded.
     """
     summary = Summary()
     with Owner(settings.absolute_home) as owner:
-        loader = Loader(engine, settings, owner, undelete)
+        loader = Loader(engine, settings, owner, undelete, alerts)
         await loader.set_up()
         run = _Run(loader, summary, Progress(len(sources), summary))
         with run.progress, _workers(workers, settings) as pool:

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ from edgar_search.stored.section import section_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
 from ingest.operations import operation, renumbered
-from ingest.pieces import Collector, Pieces, discard, size, under
+from ingest.pieces import Collector, Pieces, discard, redated, size, under
 from ingest.source import Source, read, read_head
 from ingest.transform import stored_document, stored_filing, stored_sections
 from ingest.wanted import EVERYTHING, Wanted
@@ -77,7 +77,10 @@ class Refused(Struct, frozen=True, tag=True):
 
 
 class Prepared(Struct, frozen=True, tag=True):
-    """A submission as NDJSON operations, in the order of writing, under one epoch."""
+    """A submission as NDJSON operations, in the order of writing, under one epoch.
+
+    `first` is the document that the submission begins with, None where that is not searchable.
+    """
 
     source: str
     sha256: str
@@ -94,6 +97,7 @@ class Prepared(Struct, frozen=True, tag=True):
     facts: list[StoredEntity]
     parts: dict[str, int]
     sections: list[str]
+    first: str | None
     characters: int
     too_large: list[str]
     unknown_fields: tuple[str, ...]
@@ -111,6 +115,13 @@ class Prepared(Struct, frozen=True, tag=True):
             documents=under(self.documents, self.epoch, epoch),
             filing=renumbered(self.filing, self.epoch, epoch),
         )
+
+    def since(self, loaded: Mapping[str, datetime]) -> "Prepared":
+        """The same, where documents that were loaded before keep the time of that."""
+        if loaded.keys().isdisjoint(self.parts):
+            return self
+        documents = redated(self.documents, self.loaded_at, loaded)
+        return msgspec.structs.replace(self, documents=documents)
 
     @property
     def bytes(self) -> int:
@@ -199,6 +210,7 @@ class _Operations:
         self.passages = Collector(task.spool)
         self.parts: dict[str, int] = {}
         self.sections: list[str] = []
+        self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
         for place, document in enumerate(submission.documents):
@@ -218,6 +230,8 @@ class _Operations:
         )
         self.characters += len(text)
         self.parts[stored.document_id] = len(passages)
+        if first:
+            self.first = stored.document_id
         self.documents.add(self.operation("documents", stored.document_id, stored))
         for p in passages:
             key = passage_id(p.document_id, p.number)
@@ -254,6 +268,7 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         facts=list(header_facts(header)),
         parts=made.parts,
         sections=made.sections,
+        first=made.first,
         characters=made.characters,
         too_large=made.too_large,
         unknown_fields=submission.unknown_fields,

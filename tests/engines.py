@@ -39,7 +39,10 @@ def embedded_settings() -> Settings:
     """The settings of the embedded engine that tests use."""
     version = os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
     settings = Settings(
-        home=CHECKOUT / ".edgar" / f"test-{version}", engine_cache=CACHE, engine_heap="1g"
+        home=CHECKOUT / ".edgar" / f"test-{version}",
+        engine_cache=CACHE,
+        engine_heap="1g",
+        alerts=False,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
@@ -53,4 +56,5 @@ def _container() -> Iterator[str]:
 
 
 def _settings(url: str) -> Settings:
-    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-")
+    # The matcher runs where a test asks for it, not beside every service.
+    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False)

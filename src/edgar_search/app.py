@@ -20,6 +20,7 @@ from edgar_search.access.plans import Plans
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
+from edgar_search.alerts.running import Alerts
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
@@ -56,7 +57,7 @@ def create_app(settings: Settings) -> ASGIApp:
                 # requests.
                 gc.collect()
                 gc.freeze()
-                async with _tended(service):
+                async with _tended(service, settings):
                     yield {"service": service}
         finally:
             await engine.close()
@@ -97,12 +98,17 @@ def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 
 
 @asynccontextmanager
-async def _tended(service: Service) -> AsyncIterator[None]:
+async def _tended(service: Service, settings: Settings) -> AsyncIterator[None]:
     """What goes on beside the requests; at the end nothing is left unwritten."""
-    tending = [
-        asyncio.create_task(work)
-        for work in (service.admission.quota.tend(), service.calls.tend(), service.keys.tend())
+    works = [
+        service.admission.quota.tend(),
+        service.admission.rates.tend(),
+        service.calls.tend(),
+        service.keys.tend(),
     ]
+    if settings.alerts:
+        works.append(Alerts(service.engine, settings, service.tickers).tend())
+    tending = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:

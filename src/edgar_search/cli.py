@@ -2,11 +2,16 @@
 
 import argparse
 import asyncio
+import json
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import msgspec
 
 from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
@@ -15,8 +20,11 @@ from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, ends_at, is_val
 from edgar_search.access.local_issuer import DEFAULT_LIFETIME, LocalIssuer, refuse_unless_loopback
 from edgar_search.access.plans import Plans
 from edgar_search.access.rates import Rates
+from edgar_search.alerts.running import Alerts
+from edgar_search.alerts.status import status
 from edgar_search.development import run
 from edgar_search.engine import Engine
+from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve
 from edgar_search.settings import Settings
@@ -63,6 +71,24 @@ def _token(settings: Settings, options: argparse.Namespace) -> int:
     print("and EDGAR_SEARCH_LOCAL_ISSUER=true:")
     print(token)
     return 0
+
+
+def _alerts(settings: Settings, options: argparse.Namespace) -> int:
+    async def show(engine: Engine) -> None:
+        print(msgspec.json.encode(await status(engine)).decode())
+
+    async def once(engine: Engine) -> None:
+        counts = await Alerts(engine, settings, Tickers(engine)).once()
+        print(json.dumps(counts._asdict()))
+
+    async def tend(engine: Engine) -> None:
+        work = asyncio.create_task(Alerts(engine, settings, Tickers(engine)).tend())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, work.cancel)
+        with suppress(asyncio.CancelledError):
+            await work
+
+    return _with_engine(settings, show if options.status else once if options.once else tend)
 
 
 def _engine_up(settings: Settings, options: argparse.Namespace) -> int:
@@ -172,6 +198,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_address(running)
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
+    alerts = commands.add_parser("alerts", help="match what arrives against alert triggers")
+    alerts.set_defaults(run=_alerts)
+    how = alerts.add_mutually_exclusive_group()
+    how.add_argument("--once", action="store_true", help="match what waits now, and end")
+    how.add_argument("--status", action="store_true", help="print how alerts stand, as JSON")
     token = commands.add_parser("token", help="print a bearer token for development")
     token.set_defaults(run=_token)
     token.add_argument("--sub", required=True, help="the user that the token names")

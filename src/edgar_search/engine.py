@@ -18,6 +18,8 @@ from edgar_search.engine_replies import (
     BulkReply,
     IndexSettings,
     MultiGetReply,
+    MultiSearchReply,
+    SearchOutcome,
     SearchReply,
     Stored,
     blocked,
@@ -26,6 +28,7 @@ from edgar_search.engine_replies import (
     if_unchanged,
     never_fits,
     switching,
+    written,
 )
 from edgar_search.errors import (
     BadRequest,
@@ -88,35 +91,54 @@ class Engine:
         await self._client.close()
 
     async def search(
-        self, kind: Kind, body: dict[str, Any], hit: type[H], *, account: str = ""
+        self,
+        kind: Kind,
+        body: dict[str, Any],
+        hit: type[H],
+        *,
+        account: str = "",
+        named_scores: bool = False,
     ) -> SearchReply[H]:
         """One search over all partitions of `kind`.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
+        `named_scores` gives the score of each query that has a name, and not the name alone.
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
         """
-        params = {"allow_partial_search_results": "false"}
         limits = await self._index_limits(kind)
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
-        if limits.shards > 1:
-            # Scores of several shards are comparable only with the counts of them all.
-            params["search_type"] = "dfs_query_then_fetch"
-            # Elasticsearch keeps what begins with "_" for itself.
-            params["preference"] = f"account {account}"
+        params = _search_options(limits, account)
+        if named_scores:
+            params["include_named_queries_score"] = "true"
         data = await self._request(
             "POST",
             f"/{self._alias(kind)}/_search",
             body={"timeout": self._search_timeout, **body},
             params=params,
         )
-        reply = decode(data, SearchReply[hit])  # type: ignore[valid-type]
-        # A short answer that looks whole is worse than an error.
-        if reply.timed_out or reply.shards.failed:
-            raise EngineUnavailable("the search took too long; narrow it or try again later")
-        return reply
+        return _whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
+
+    async def search_many(
+        self, kind: Kind, bodies: Sequence[dict[str, Any]], hit: type[H]
+    ) -> list[SearchReply[H]]:
+        """Several searches in one request; their replies in order. Raises as `search`."""
+        if not bodies:
+            return []
+        options = _search_options(await self._index_limits(kind), "")
+        head = msgspec.json.encode({"index": self._alias(kind), **options}) + b"\n"
+        lines = [
+            head + msgspec.json.encode({"timeout": self._search_timeout, **body}) + b"\n"
+            for body in bodies
+        ]
+        data = await self._request("POST", "/_msearch", body=b"".join(lines), headers=_NDJSON)
+        replies = decode(data, MultiSearchReply).responses
+        if any(decode(bytes(reply), SearchOutcome).error for reply in replies):
+            raise EngineUnavailable(_BUSY)
+        typed: Any = SearchReply[hit]  # type: ignore[valid-type]
+        return [_whole(decode(bytes(reply), typed)) for reply in replies]
 
     async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
         """The aggregations of one search over all partitions of `kind`; raises as `search`."""
@@ -155,20 +177,24 @@ class Engine:
             raise _not_set_up() if _INDEX_MISSING in failed else EngineUnavailable(_BUSY)
         return documents
 
-    async def create(self, kind: Kind, key: str, document: Struct, *, visible: bool = True) -> None:
-        """Store a new document; Conflict where the id is taken.
+    async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a new document, returned as it stands; Conflict where the id is taken.
 
         `visible` makes it so to searches at once; reads by id see it in any case.
         """
         path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         # POST: the client sends a PUT again after a lost connection, and would then meet its own.
-        await self._request("POST", path, body=document, params=params)
+        data = await self._request("POST", path, body=document, params=params)
+        return written(data, document)
 
     async def replace(
-        self, kind: Kind, stored: Stored[Any], document: Struct, *, visible: bool = True
-    ) -> None:
-        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile."""
+        self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
+    ) -> Stored[S]:
+        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile.
+
+        Returns it as it stands.
+        """
         path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
         params = {
             "refresh": _flag(visible),
@@ -176,19 +202,49 @@ class Engine:
             "if_seq_no": str(stored.seq_no),
             "if_primary_term": str(stored.primary_term),
         }
-        await self._request("POST", path, body=document, params=params)
+        data = await self._request("POST", path, body=document, params=params)
+        return written(data, document)
 
-    async def put(self, kind: Kind, key: str, document: Struct) -> None:
-        """Store a document, new or in the place of the one there is."""
+    async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a document, new or in the place of the one there is; returned as it stands."""
         path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        params = {"refresh": "true", "require_alias": "true"}
-        await self._request("PUT", path, body=document, params=params)
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        return written(await self._request("PUT", path, body=document, params=params), document)
+
+    async def index_id(self, kind: Kind) -> str:
+        """The id of the one index behind a kind that is never partitioned; no two have the same."""
+        data = await self._request("GET", f"/{self._alias(kind)}/_settings/index.uuid")
+        (index,) = decode(data, IndexSettings).values()
+        return index["settings"]["index"]["uuid"]
 
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
         """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
         # Not by DELETE, which the client sends again after a lost connection, to find it gone.
         if await self._write_if_unchanged([if_unchanged("delete", self._alias(kind), stored)]):
             raise Conflict("a concurrent write came first")
+
+    async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
+        """Store documents under ids; those whose id is taken are left out. The number of new ones.
+
+        Raises EngineUnavailable where one of them could not be written.
+        """
+        alias = self._alias(kind)
+        lines = [
+            msgspec.json.encode({"create": {"_index": alias, "_id": key}})
+            + b"\n"
+            + msgspec.json.encode(document)
+            + b"\n"
+            for key, document in documents
+        ]
+        items = await self.bulk_items(b"".join(lines)) if lines else []
+        if any(item.error is not None and item.status != _CONFLICT for item in items):
+            raise EngineUnavailable(_BUSY)
+        return sum(item.error is None for item in items)
+
+    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
+        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
+        lines = [if_unchanged("delete", self._alias(kind), stored) for stored in found]
+        return await self._write_if_unchanged(lines) if lines else 0
 
     async def replace_many(self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]) -> int:
         """Replace each stored document by another, and make that visible to searches.
@@ -306,6 +362,23 @@ class Engine:
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
+
+
+def _search_options(limits: _Limits, account: str) -> dict[str, str]:
+    options = {"allow_partial_search_results": "false"}
+    if limits.shards > 1:
+        # Scores of several shards are comparable only with the counts of them all.
+        options["search_type"] = "dfs_query_then_fetch"
+        # Elasticsearch keeps what begins with "_" for itself.
+        options["preference"] = f"account {account}"
+    return options
+
+
+def _whole(reply: SearchReply[H]) -> SearchReply[H]:
+    # A short answer that looks whole is worse than an error.
+    if reply.timed_out or reply.shards.failed:
+        raise EngineUnavailable("the search took too long; narrow it or try again later")
+    return reply
 
 
 def _bulk_items(data: bytes) -> list[BulkItem]:

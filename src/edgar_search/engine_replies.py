@@ -74,6 +74,16 @@ class MultiGetReply(Struct, Generic[S]):
     docs: list[Stored[S]]
 
 
+class SearchOutcome(Struct):
+    """Whether one of several searches failed."""
+
+    error: ItemError | None = None
+
+
+class MultiSearchReply(Struct):
+    responses: list[msgspec.Raw]
+
+
 class BulkItem(Struct):
     """What became of one operation of a bulk request."""
 
@@ -165,6 +175,12 @@ def error_text(body: Any, name: str) -> str:
         return str(msgspec.json.decode(body)["error"][name])
     except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
         return "unknown"
+
+
+def written(data: bytes, document: S) -> Stored[S]:
+    """A document as it stands after the write that this is the reply to."""
+    reply = decode(data, Stored[msgspec.Raw])
+    return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)
 
 
 def if_unchanged(name: str, index: str, stored: Stored[Any]) -> bytes:

@@ -27,6 +27,8 @@ Kind = Literal[
     "usage",
     "user_items",
     "history",
+    "arrivals",
+    "leases",
 ]
 Partition = Literal["none", "year"]
 
@@ -44,6 +46,8 @@ KINDS: tuple[Kind, ...] = (
     "api_keys",
     "usage",
     "user_items",
+    "arrivals",
+    "leases",
 )
 WHOLE = "all"
 

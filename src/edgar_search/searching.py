@@ -79,7 +79,7 @@ async def look_up(
     engine: Engine, params: LookupParams, table: TickerTable, account: str
 ) -> FilingPage:
     """The filings that match; one engine request."""
-    body = filings_body(params, _ciks(params.filters.tickers, table))
+    body = filings_body(params, ticker_ciks(params.filters.tickers, table))
     reply = await engine.search("filings", body, FilingHit, account=account)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
@@ -88,7 +88,7 @@ async def search(
     engine: Engine, params: SearchParams, table: TickerTable, account: str
 ) -> DocumentPage:
     """A page of the documents that match; two engine requests where it has hits."""
-    body = documents_body(params, _ciks(params.filters.tickers, table))
+    body = documents_body(params, ticker_ciks(params.filters.tickers, table))
     reply = await engine.search("documents", body, DocumentHit, account=account)
     hits = reply.hits.hits
     return DocumentPage(reply.total, hits, await snippets(engine, params.query, hits, account))
@@ -99,14 +99,14 @@ async def snippets(
 ) -> list[str]:
     """The snippet of each hit of a search for `query`; one engine request where there are hits."""
     found = await _passages(engine, query, [hit.document_id for hit in hits], account)
-    return [_snippet(hit, found) for hit in hits]
+    return [passage_snippet(hit, found) for hit in hits]
 
 
 async def watch(
     engine: Engine, params: WatchParams, window: Window, table: TickerTable, account: str
 ) -> WatchedPage:
     """A page of the documents that became searchable in a time and match what a trigger does."""
-    ciks = _ciks(params.filters.tickers, table)
+    ciks = ticker_ciks(params.filters.tickers, table)
     body = watched_body(params, ciks, **window._asdict())
     reply = await engine.search("documents", body, DocumentHit, account=account)
     counts = decode(bytes(reply.aggregations), WatchedAggregations).days.buckets
@@ -122,7 +122,7 @@ async def _watched_snippets(
     if query is not None:
         return await snippets(engine, query, hits, account)
     beginnings = await _beginnings(engine, [hit.document_id for hit in hits], account)
-    return [_beginning(hit, beginnings.get(hit.document_id, "")) for hit in hits]
+    return [beginning_snippet(hit, beginnings.get(hit.document_id, "")) for hit in hits]
 
 
 async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str) -> dict[str, str]:
@@ -134,7 +134,8 @@ async def _beginnings(engine: Engine, document_ids: Sequence[str], account: str)
     return {hit.source.document_id: hit.source.text for hit in reply.hits.hits}
 
 
-def _beginning(hit: DocumentHit, text: str) -> str:
+def beginning_snippet(hit: DocumentHit, text: str) -> str:
+    """The beginning of a document, `text` being its first passage."""
     ends = hit.fields.passages[0] == 1
     return snippet(text, MARK_START, MARK_END, begins=True, ends=ends)
 
@@ -179,7 +180,8 @@ async def _matching(
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
-def _snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
+def passage_snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
+    """The marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
     if passage is None or passage.highlight is None:
         # Replaced or deleted between the two requests: the next search will not find it here.
@@ -195,5 +197,6 @@ def _snippet(hit: DocumentHit, found: dict[str, PassageHit]) -> str:
     )
 
 
-def _ciks(tickers: Sequence[str], table: TickerTable) -> list[str]:
+def ticker_ciks(tickers: Sequence[str], table: TickerTable) -> list[str]:
+    """The CIKs that have these tickers now."""
     return [cik for ticker in tickers for cik in table.ciks(ticker)]

@@ -73,6 +73,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rate_storage: Annotated[str, Meta(pattern=r"^(memory|rediss?://.+)\Z")] = "memory"
     history_months: Positive = 13
 
+    # Alerts
+    alerts: bool = True
+    alerts_interval: Annotated[float, Meta(gt=0, le=3600)] = 1.0
+    alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
+
     # Web
     cors_origins: str = "*"
     auth_cors_origins: str = "none"

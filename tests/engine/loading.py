@@ -40,10 +40,12 @@ class Loads:
         self._settings = settings
         self._folder = folder
 
-    async def __call__(self, files: Mapping[str, bytes], workers: int = 1) -> Summary:
+    async def __call__(
+        self, files: Mapping[str, bytes], workers: int = 1, *, alerts: bool = True
+    ) -> Summary:
         """Load files of these names and contents."""
         sources = written(self._folder, files)
-        return await load(self._engine, self._settings, sources, workers)
+        return await load(self._engine, self._settings, sources, workers, alerts=alerts)
 
 
 def load_now(settings: Settings, folder: Path, files: Mapping[str, bytes]) -> Summary:

@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.access.local_issuer import ISSUER
 from edgar_search.access.tokens import account_id
-from edgar_search.accounts.notifications import Notifications
+from edgar_search.accounts.notifications import Notifications, document_notice
 from edgar_search.engine import Engine
 from edgar_search.replies.v1 import SearchItem
 from tests.engine.users import User, Users
@@ -38,14 +38,17 @@ class Notified:
     def __init__(self, users: Users, engine: Engine, subject: str) -> None:
         self.user = users.named(subject)
         self.account = account_id(ISSUER, subject)
+        self._engine = engine
         self._notifications = Notifications(engine)
 
     async def tell(self, *numbers: int, trigger: str = "t") -> list[bool]:
         """Whether each notification was new."""
-        return [
-            await self._notifications.notify(self.account, trigger, item(number))
-            for number in numbers
+        new = [
+            await self._notifications.notify([document_notice(self.account, trigger, item(n))]) == 1
+            for n in numbers
         ]
+        await self._engine.refresh("user_items")
+        return new
 
     async def ids(self, **parameters: object) -> list[str]:
         """The ids that are listed."""
@@ -71,6 +74,7 @@ async def test_notification_has_all_its_fields(notified: Notified) -> None:
         "created_at": made["created_at"],
         "read_at": None,
         "document": msgspec.to_builtins(item(1)),
+        "message": None,
     }
 
 

@@ -9,7 +9,15 @@ from edgar_search.engine import Engine
 from edgar_search.index_names import KINDS, Kind, parse_index_name
 from edgar_search.settings import Settings
 
-_TIMES = ("loaded_at", "seen_at", "searchable_at", "accepted_lag", "listed_lag", "epoch")
+_TIMES = (
+    "arrived_at",
+    "loaded_at",
+    "seen_at",
+    "searchable_at",
+    "accepted_lag",
+    "listed_lag",
+    "epoch",
+)
 LOADED: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in ("api_keys", "tickers"))
 
 # Kind to the entries by partition and id.
@@ -42,6 +50,8 @@ async def _entries(engine: Engine, settings: Settings, kind: Kind) -> dict[str, 
         partition = parse_index_name(settings.prefix, hit.index).partition
         for name in _TIMES:
             hit.source.pop(name, None)
+        if "announced" in hit.source:
+            hit.source["announced"] = sorted(hit.source["announced"])
         assert f"{partition} {hit.id}" not in entries
         entries[f"{partition} {hit.id}"] = hit.source
     return entries

@@ -21,6 +21,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 async def serving(es_url: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the application with these settings, where accounts have no limits."""
     usual = {"es_url": es_url, "prefix": PREFIX, "es_timeout": 5.0, "default_plan": "unlimited"}
+    usual["alerts"] = False
     app = create_app(Settings(**{**usual, **settings}))
     async with LifespanManager(app) as manager:
         transport = httpx.ASGITransport(manager.app, raise_app_exceptions=False)

@@ -41,7 +41,7 @@ async def _until(reached: asyncio.Event) -> None:
 
 async def test_search_is_cancelled_when_its_client_goes_away(stub: StubEngine) -> None:
     stub.faults["documents/_search"] = Reply(delay=SLOW)
-    async with listening(Settings(es_url=stub.url, prefix=PREFIX)) as port:
+    async with listening(Settings(es_url=stub.url, prefix=PREFIX, alerts=False)) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(SEARCH)
         await _until(stub.asked_search)
@@ -51,7 +51,7 @@ async def test_search_is_cancelled_when_its_client_goes_away(stub: StubEngine) -
 
 
 async def test_client_that_waits_gets_its_answer(stub: StubEngine) -> None:
-    async with listening(Settings(es_url=stub.url, prefix=PREFIX)) as port:
+    async with listening(Settings(es_url=stub.url, prefix=PREFIX, alerts=False)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(SEARCH)
         reply = await asyncio.wait_for(reader.read(), SLOW)

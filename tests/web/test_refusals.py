@@ -247,3 +247,16 @@ async def test_shortened_error_still_says_what_would_be_right(client: httpx.Asyn
     reply = await client.get(f"/v1/lookup?sic={'x' * 9_000}", headers=AUTH)
     assert reply.json()["error"].startswith("sic: xxx")
     assert reply.json()["error"].endswith("xxx is no SIC code; it has up to 4 digits")
+
+
+@pytest.mark.parametrize("key", [b"\xe9", "é".encode(), b"sk_live_\xff", b"\x80" * 36])
+@pytest.mark.parametrize(
+    ("path", "header", "scheme"),
+    [("/v1/lookup?sic=1", b"X-API-Key", b""), ("/auth/usage_limits", b"Authorization", b"Bearer ")],
+)
+async def test_142_credential_of_other_letters_is_a_401(
+    client: httpx.AsyncClient, path: str, header: bytes, scheme: bytes, key: bytes
+) -> None:
+    reply = await client.get(path, headers=[(header, scheme + key)])
+    assert reply.status_code == 401
+    assert reply.json()["status"] == 401

@@ -1,5 +1,6 @@
 """Calls a second of an account: counted in this worker's memory, or in a Redis that all share."""
 
+import asyncio
 import logging
 import time
 
@@ -20,6 +21,7 @@ RETRY_SECONDS = 1
 # A Redis that does not answer must not hold up calls for long, nor fill the log.
 _REDIS_SECONDS = 0.25
 _PAUSE_SECONDS = 5.0
+_SWEEP_SECONDS = 1.0
 
 
 class Rates:
@@ -31,7 +33,8 @@ class Rates:
 
     def __init__(self, storage: str, prefix: str) -> None:
         self._prefix = prefix
-        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._memory = MemoryStorage()
+        self._local = SlidingWindowCounterRateLimiter(self._memory)
         self._redis: RedisStorage | None = None if storage == IN_MEMORY else _redis(storage)
         self._shared = SlidingWindowCounterRateLimiter(self._redis) if self._redis else None
         self._paused_until = float("-inf")
@@ -50,6 +53,18 @@ class Rates:
                 f"more than {plan.rate} calls a second; try again later, after {RETRY_SECONDS} s",
                 RETRY_SECONDS,
             )
+
+    async def tend(self) -> None:
+        """Forget the seconds that are over, for as long as the worker lives."""
+        # The storage goes through all accounts at each call, unless that is under way already.
+        self._memory.timer = asyncio.current_task()
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            now = time.time()
+            for key in [key for key, ends in self._memory.expirations.items() if ends <= now]:
+                self._memory.storage.pop(key, None)
+                self._memory.expirations.pop(key, None)
+                self._memory.locks.pop(key, None)
 
     async def close(self) -> None:
         """Close the connections to Redis."""

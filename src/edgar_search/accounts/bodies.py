@@ -25,6 +25,19 @@ def items_body(
     }
 
 
+def area_body(area: Area, state: str, size: int, after: str | None) -> Clause:
+    """Items of an area and state, of all accounts, in the order of their ids, behind `after`."""
+    clauses: list[Clause] = [{"term": {"area": area}}, {"term": {"state": state}}]
+    body: Clause = {
+        "query": {"bool": {"filter": clauses}},
+        "size": size,
+        "sort": [{"id": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+    return body if after is None else {**body, "search_after": [after]}
+
+
 def calls_body(
     account: str,
     after: datetime | None,

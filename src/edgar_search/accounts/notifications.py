@@ -9,9 +9,8 @@ from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems, source
 from edgar_search.engine import Engine, Stored
-from edgar_search.errors import Conflict
 from edgar_search.replies.v1 import SearchItem
-from edgar_search.stored.user_item import REMOVED, StoredUserItem
+from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
 
 AREA: Literal["notifications"] = "notifications"
 UNREAD, READ = "unread", "read"
@@ -20,11 +19,23 @@ _BATCH = 500
 
 
 class Content(Struct, frozen=True, omit_defaults=True):
-    """What is stored of a notification; `document` is as it was when it matched."""
+    """What is stored of a notification; `document` is as it was when it matched.
+
+    One without a document has a `message`: what became of the trigger.
+    """
 
     alert_trigger_id: str
-    document: SearchItem
+    document: SearchItem | None = None
     read_at: datetime | None = None
+    message: str | None = None
+
+
+class Notice(NamedTuple):
+    """A notification to be made, and whose."""
+
+    account: str
+    id: str
+    content: Content
 
 
 class Notification(Struct):
@@ -34,7 +45,8 @@ class Notification(Struct):
     alert_trigger_id: str
     created_at: datetime
     read_at: datetime | None
-    document: SearchItem
+    document: SearchItem | None
+    message: str | None
 
 
 class NotificationPage(NamedTuple):
@@ -46,6 +58,7 @@ class Notifications:
     """The notifications of all accounts."""
 
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._items = UserItems(engine, AREA, Content, "notification")
 
     async def page(
@@ -55,18 +68,24 @@ class Notifications:
         page = await self._items.page(account, limit, offset, UNREAD if unread else None)
         return NotificationPage(page.total, [_notification(item) for item in page.items])
 
-    async def notify(self, account: str, trigger_id: str, document: SearchItem) -> bool:
-        """Make the one notification of a trigger and a document; whether it is new.
+    async def notify(self, notices: Sequence[Notice]) -> int:
+        """Make these notifications; how many of them are new.
 
-        There is never a second one, also not after the first was removed.
+        There is never a second one of an id, also not after the first was removed. Lists show them
+        after the next refresh. Raises EngineUnavailable where one could not be written.
         """
-        content = Content(trigger_id, document)
-        item_id = notification_id(trigger_id, document.document_id)
-        try:
-            await self._items.add(account, content, item_id=item_id, state=UNREAD, most=None)
-        except Conflict:
-            return False
-        return True
+        now = datetime.now(UTC)
+        new = 0
+        for start in range(0, len(notices), _BATCH):
+            documents = [
+                (
+                    item_key(notice.account, AREA, notice.id),
+                    StoredUserItem(notice.account, AREA, notice.id, now, notice.content, UNREAD),
+                )
+                for notice in notices[start : start + _BATCH]
+            ]
+            new += await self._engine.create_many("user_items", documents)
+        return new
 
     async def mark_read(self, account: str, ids: Sequence[str]) -> int:
         """Mark these as read; how many were unread. NotFound unless all ids are known."""
@@ -100,6 +119,12 @@ def notification_id(trigger_id: str, document_id: str) -> str:
     return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
 
 
+def document_notice(account: str, trigger_id: str, document: SearchItem) -> Notice:
+    """The notification of a trigger and a document."""
+    notice_id = notification_id(trigger_id, document.document_id)
+    return Notice(account, notice_id, Content(trigger_id, document))
+
+
 def _notification(item: StoredUserItem[Any]) -> Notification:
     content: Content = item.content
     return Notification(
@@ -108,4 +133,5 @@ def _notification(item: StoredUserItem[Any]) -> Notification:
         created_at=item.created_at,
         read_at=content.read_at,
         document=content.document,
+        message=content.message,
     )

@@ -75,6 +75,17 @@ class CikHit(Struct):
     fields: CikFields
 
 
+class NamedHit(Struct):
+    """A document with the names of the queries that match it, each with its score."""
+
+    fields: DocumentFields
+    matched: dict[str, float] = field(name="matched_queries", default_factory=dict)
+
+    @property
+    def document_id(self) -> str:
+        return self.fields.document_id[0]
+
+
 class Beginning(Struct):
     """What is read of a document's first passage."""
 

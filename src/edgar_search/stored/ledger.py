@@ -16,8 +16,9 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     again: of the version in the indices (`loaded_hash`), and of versions that it replaced or is
     better than. `parts` are the searchable documents with their number of passages that are in
     `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
-    `epoch` is the version number of all that
-    the last load wrote, and `owner` the load that is at it.
+    `announced` has every document that was ever loaded and when that first was: none of them
+    arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
+    load that is at it.
     """
 
     status: Status
@@ -41,5 +42,6 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     partition: str | None = None
     parts: dict[str, int] = {}
     sections: list[str] = []
+    announced: dict[str, datetime] = {}
     epoch: int = 0
     owner: str | None = None

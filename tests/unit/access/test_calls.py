@@ -191,3 +191,13 @@ def test_parameters_are_kept_without_keys_and_not_endless() -> None:
         "cik": ["sk_live_...", "y"],
         "ids": ["z"] * MAX_VALUES,
     }
+
+
+async def test_month_whose_index_is_gone_is_made_again() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    engine.failures = [(0, failure(404))]
+    await log.flush()
+    await log.flush()
+    assert engine.partitions == ["2026-11", "2026-11"]

@@ -178,3 +178,35 @@ async def test_last_use_waits_for_an_engine_that_is_away_and_asks_it_once() -> N
     memory.away = False
     await keys.close()
     assert [key.last_used_at is None for key in memory.keys.values()] == [False] * 3
+
+
+async def test_key_revoked_by_this_worker_is_refused_by_it_at_once() -> None:
+    memory = Memory()
+    keys = keys_in(memory)
+    key, made = await keys.create("laptop", "alice")
+    assert await keys.verify(key) == made
+    await keys.revoke(made.id)
+    assert await keys.verify(key) is None
+
+
+async def test_last_use_follows_a_key_that_is_used_again() -> None:
+    memory = Memory()
+    key, made = await keys_in(memory).create("laptop", "alice")
+    before = datetime.now(UTC) - timedelta(minutes=2)
+    memory.keys[key_hash(key)] = msgspec.structs.replace(made, last_used_at=before)
+    keys = keys_in(memory)
+    await keys.verify(key)
+    await keys.close()
+    used = memory.keys[key_hash(key)].last_used_at
+    assert used is not None and used > before
+
+
+async def test_last_use_is_not_written_for_every_call() -> None:
+    memory = Memory()
+    key, made = await keys_in(memory).create("laptop", "alice")
+    used = msgspec.structs.replace(made, last_used_at=datetime.now(UTC) - timedelta(seconds=30))
+    memory.keys[key_hash(key)] = used
+    keys = keys_in(memory)
+    await keys.verify(key)
+    await keys.close()
+    assert memory.keys == {key_hash(key): used}

@@ -17,8 +17,10 @@ from edgar_search.errors import BadRequest
 from edgar_search.query.language import QueryError, parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams
+from edgar_search.stored.arrival import Place
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
+HERE = Place("an index", 7)
 TRIGGER = Content("mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",)))
 
 
@@ -57,7 +59,9 @@ def test_wrong_query_is_refused_with_its_place() -> None:
     ],
 )
 def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
-    assert changed(TRIGGER, fields, NOW) == structs.replace(TRIGGER, **fields, watching_since=NOW)
+    assert changed(TRIGGER, fields, NOW, HERE) == structs.replace(
+        TRIGGER, **fields, watching_since=NOW, after=HERE
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,20 +74,35 @@ def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
     ],
 )
 def test_other_change_does_not(fields: dict[str, Any]) -> None:
-    assert changed(TRIGGER, fields, NOW) == structs.replace(TRIGGER, **fields)
+    assert changed(TRIGGER, fields, NOW, HERE) == structs.replace(TRIGGER, **fields)
 
 
 def test_trigger_that_is_enabled_again_begins_anew() -> None:
     disabled = structs.replace(TRIGGER, enabled=False)
-    assert changed(disabled, {"enabled": True}, NOW).watching_since == NOW
+    assert changed(disabled, {"enabled": True}, NOW, HERE).watching_since == NOW
 
 
 def test_disabled_trigger_that_stays_so_does_not_begin() -> None:
     disabled = structs.replace(TRIGGER, enabled=False)
-    assert changed(disabled, {"name": "x"}, NOW).watching_since == MADE
+    assert changed(disabled, {"name": "x"}, NOW, HERE).watching_since == MADE
 
 
 def test_change_that_leaves_nothing_to_match_is_refused() -> None:
     with pytest.raises(BadRequest) as refused:
-        changed(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW)
+        changed(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW, HERE)
     assert str(refused.value) == NOTHING_WATCHED
+
+
+@pytest.mark.parametrize(
+    ("after", "place", "expected"),
+    [
+        (Place("one", 7), Place("one", 8), True),
+        (Place("one", 7), Place("one", 6), False),
+        (Place("one", 7), Place("another", 6), True),
+        (None, Place("one", 0), True),
+    ],
+)
+def test_trigger_sees_what_arrived_behind_its_place(
+    after: Place | None, place: Place, expected: bool
+) -> None:
+    assert structs.replace(TRIGGER, after=after).sees(place) is expected

@@ -12,10 +12,12 @@ from edgar_search.index_names import KINDS, Kind
 from edgar_search.settings import Settings
 from edgar_search.stored.account import StoredAccount
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.call import StoredCall
 from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
+from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
@@ -37,6 +39,8 @@ STORED: dict[Kind, type[Struct]] = {
     "user_items": StoredUserItem,
     "usage": StoredUsage,
     "history": StoredCall,
+    "arrivals": StoredArrival,
+    "leases": StoredLease,
 }
 
 

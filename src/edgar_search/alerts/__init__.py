@@ -1,0 +1,1 @@
+"""From arrivals to notifications."""

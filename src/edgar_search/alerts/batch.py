@@ -1,0 +1,219 @@
+"""One batch of arrivals against all triggers.
+
+Everything here may happen again: notifications have ids that follow from trigger and document, and
+an arrival is marked only after all its notifications are acknowledged.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from edgar_search.accounts.alert_triggers import (
+    AlertTriggers,
+    Content,
+    StoredTrigger,
+    TriggerFilters,
+    watch_params,
+)
+from edgar_search.accounts.notifications import Content as NoticeContent
+from edgar_search.accounts.notifications import (
+    Notice,
+    Notifications,
+    document_notice,
+    notification_id,
+)
+from edgar_search.accounts.store import source
+from edgar_search.arrivals import Arrival, Arrivals
+from edgar_search.engine import Engine
+from edgar_search.entities import Tickers
+from edgar_search.errors import BadRequest
+from edgar_search.lease import Lease
+from edgar_search.matching import Pair, find, items
+from edgar_search.query.matching import MAX_QUERIES
+from edgar_search.query.watching import WatchParams
+from edgar_search.stored.arrival import Place, StoredArrival
+from edgar_search.stored.ledger import LedgerEntry
+
+_log = logging.getLogger(__name__)
+
+# Notifications made before it is looked again whether the lease holds.
+_NOTICES = 500
+# Reading a query takes a tenth of a millisecond, and the same triggers come with every batch.
+_REMEMBERED = 20_000
+REFUSED = "the search engine refuses its query, which asks for too much"
+
+
+class Counts(NamedTuple):
+    """What became of arrivals: matched ones, those that wait on, and new notifications."""
+
+    matched: int = 0
+    postponed: int = 0
+    notifications: int = 0
+
+    def plus(self, other: "Counts") -> "Counts":
+        """Both together."""
+        return Counts(*(one + two for one, two in zip(self, other, strict=True)))
+
+
+class _Watching(NamedTuple):
+    """A trigger and what it matches."""
+
+    trigger: StoredTrigger
+    params: WatchParams
+
+
+class Matcher:
+    """Matches batches; the lease is looked at before everything that is written."""
+
+    def __init__(self, engine: Engine, tickers: Tickers, lease: Lease) -> None:
+        self._engine = engine
+        self._tickers = tickers
+        self._lease = lease
+        self._arrivals = Arrivals(engine)
+        self._triggers = AlertTriggers(engine)
+        self._notifications = Notifications(engine)
+
+    async def match(self, batch: Sequence[Arrival], most: int = MAX_QUERIES) -> Counts:
+        """Make all notifications of these arrivals, then mark the arrivals.
+
+        Raises LeaseLost where another process matches now, and EngineUnavailable.
+        """
+        # After the arrivals: every trigger that was there when they came is read here.
+        triggers = await self._triggers.enabled()
+        watching = await self._watching(triggers)
+        if not watching:
+            await self._mark(batch)
+            return Counts(matched=len(batch))
+        for kind in ("documents", "passages"):
+            await self._engine.refresh(kind)
+        ids = [_arrived(arrival).document_id for arrival in batch]
+        found = await find(
+            self._engine,
+            [each.params for each in watching],
+            ids,
+            await self._tickers.table(),
+            most,
+        )
+        for place in found.refused:
+            await self._give_up(watching[place].trigger, REFUSED)
+        new = await self._notify(watching, found.pairs, batch)
+        absent = [each for each in batch if _arrived(each).document_id not in found.present]
+        postponed = {each.id for each in await self._coming(absent)}
+        done = [each for each in batch if each.id not in postponed]
+        await self._mark(done)
+        return Counts(len(done), len(postponed), new)
+
+    async def _watching(self, triggers: Sequence[StoredTrigger]) -> list[_Watching]:
+        """Triggers that can be read; the others are disabled, and their users are told."""
+        watching = []
+        for trigger in triggers:
+            content: Content = source(trigger).content
+            try:
+                watching.append(_Watching(trigger, _params(content.query, content.filters)))
+            except BadRequest as error:
+                await self._give_up(trigger, str(error))
+        return watching
+
+    async def _give_up(self, trigger: StoredTrigger, reason: str) -> None:
+        """Disable a trigger that cannot be matched any more, and say so in a notification."""
+        item = source(trigger)
+        _log.warning("alert trigger %s is disabled: it cannot be matched any more", item.id)
+        # The same version of a trigger makes the same notification, however often it is tried.
+        notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
+        message = f"this trigger was disabled, for it cannot be matched any more: {reason}"
+        content = NoticeContent(item.id, message=message)
+        await self._lease.hold()
+        await self._notifications.notify([Notice(item.account, notice_id, content)])
+        await self._triggers.disable(trigger)
+
+    async def _notify(
+        self, watching: Sequence[_Watching], pairs: Sequence[Pair], batch: Sequence[Arrival]
+    ) -> int:
+        """Make the notifications of these pairs; the number of new ones."""
+        pairs = await self._seen(watching, pairs, batch)
+        if not pairs:
+            return 0
+        standing = await self._standing(watching, pairs)
+        pairs = [pair for pair in pairs if pair.place in standing]
+        params = [each.params for each in watching]
+        new = 0
+        for start in range(0, len(pairs), _NOTICES):
+            chunk = pairs[start : start + _NOTICES]
+            documents = await items(self._engine, params, chunk)
+            notices = [
+                document_notice(item.account, item.id, document)
+                for pair, document in zip(chunk, documents, strict=True)
+                for item in [source(watching[pair.place].trigger)]
+            ]
+            await self._lease.hold()
+            new += await self._notifications.notify(notices)
+        await self._note_matched(standing, pairs, batch)
+        return new
+
+    async def _seen(
+        self, watching: Sequence[_Watching], pairs: Sequence[Pair], batch: Sequence[Arrival]
+    ) -> list[Pair]:
+        """Those whose document arrived after its trigger began to watch."""
+        index = await self._arrivals.index_id()
+        places = {_arrived(each).document_id: Place(index, each.seq_no) for each in batch}
+        return [
+            pair
+            for pair in pairs
+            if source(watching[pair.place].trigger).content.sees(places[pair.hit.document_id])
+        ]
+
+    async def _standing(
+        self, watching: Sequence[_Watching], pairs: Sequence[Pair]
+    ) -> dict[int, StoredTrigger]:
+        """The triggers of these pairs by place, as they stand now, but for those that changed."""
+        places = list(dict.fromkeys(pair.place for pair in pairs))
+        now = await self._triggers.unchanged([watching[place].trigger for place in places])
+        return {
+            place: stored for place, stored in zip(places, now, strict=True) if stored is not None
+        }
+
+    async def _note_matched(
+        self,
+        standing: Mapping[int, StoredTrigger],
+        pairs: Sequence[Pair],
+        batch: Sequence[Arrival],
+    ) -> None:
+        arrived = {_arrived(each).document_id: _arrived(each).arrived_at for each in batch}
+        newest: dict[int, datetime] = {}
+        for pair in pairs:
+            at = arrived[pair.hit.document_id]
+            newest[pair.place] = max(at, newest.get(pair.place, at))
+        await self._triggers.matched([(standing[place], at) for place, at in newest.items()])
+        await self._engine.refresh("user_items")
+
+    async def _coming(self, absent: Sequence[Arrival]) -> list[Arrival]:
+        """Of arrivals whose documents are not there, those whose documents may come back.
+
+        A load that is under way may have taken a document away to write it elsewhere.
+        """
+        numbers = list(dict.fromkeys(_arrived(each).accession_number for each in absent))
+        found = await self._engine.multi_get("ledger", numbers, LedgerEntry)
+        entries = {entry.id: entry.source for entry in found}
+        return [each for each in absent if _may_come(each, entries)]
+
+    async def _mark(self, arrivals: Sequence[Arrival]) -> None:
+        await self._lease.hold()
+        await self._arrivals.matched(arrivals, datetime.now(UTC))
+
+
+@lru_cache(_REMEMBERED)
+def _params(query: str | None, filters: TriggerFilters) -> WatchParams:
+    return watch_params(Content("", datetime.min, query, filters))
+
+
+def _arrived(arrival: Arrival) -> StoredArrival:
+    assert arrival.source is not None
+    return arrival.source
+
+
+def _may_come(arrival: Arrival, entries: Mapping[str, LedgerEntry | None]) -> bool:
+    arrived = _arrived(arrival)
+    entry = entries.get(arrived.accession_number)
+    return entry is not None and (entry.owner is not None or arrived.document_id in entry.parts)

@@ -1,0 +1,130 @@
+"""A lease: one process at a time does something, also where processes are stopped and continued.
+
+A waiter takes the lease only after it has seen one revision for the whole expiry time by its own
+clock, so no clocks are compared. Every write of the lease rests on the revision before it.
+"""
+
+import asyncio
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from msgspec import structs
+
+from edgar_search.engine import Engine, Stored
+from edgar_search.errors import Conflict, EdgarSearchError
+from edgar_search.stored.lease import StoredLease
+
+# A holder renews its lease when this part of its time is over.
+_RENEWED_AFTER = 1 / 3
+
+
+class LeaseLost(EdgarSearchError):
+    """Somebody else has taken the lease; what rested on it must not go on."""
+
+
+class Lease:
+    """One process' part in the lease of a name; `seconds` is the time after which it expires."""
+
+    def __init__(self, engine: Engine, name: str, holder: str, seconds: float) -> None:
+        self._engine = engine
+        self._name = name
+        self._holder = holder
+        self._seconds = seconds
+        self._held: Stored[StoredLease] | None = None
+        self._renewed = 0.0
+        self._seen: tuple[int, float] = (-1, 0.0)
+        self._renewing = asyncio.Lock()
+
+    @property
+    def held(self) -> bool:
+        """Whether this process has taken it and not heard of a loss."""
+        return self._held is not None
+
+    async def take(self) -> bool:
+        """Take the lease if it is free or has expired; whether it is held now."""
+        began = time.monotonic()
+        stored = await self._engine.get("leases", self._name, StoredLease)
+        try:
+            if stored is None or stored.source is None:
+                lease = self._lease(epoch=1, revision=1)
+                self._held = await self._engine.create("leases", self._name, lease, visible=False)
+            elif stored.source.holder in ("", self._holder) or self._expired(stored):
+                before = stored.source
+                lease = self._lease(before.epoch + 1, before.revision + 1)
+                self._held = await self._engine.replace("leases", stored, lease, visible=False)
+        except Conflict:
+            return False  # Another waiter was faster.
+        self._renewed = began
+        return self.held
+
+    async def hold(self) -> None:
+        """See to it that the lease is still held, for most of its time from now on.
+
+        Raises LeaseLost where it is not.
+        """
+        async with self._renewing:
+            if self._held is None:
+                raise LeaseLost(f"the lease {self._name} is not held")
+            began = time.monotonic()
+            if began - self._renewed > self._seconds * _RENEWED_AFTER:
+                await self._write(self._holder)
+                self._renewed = began
+
+    async def keep(self) -> None:
+        """Renew the lease in time, while what rests on it goes on; cancel it.
+
+        A failure is met again by whoever asks whether the lease is held.
+        """
+        while True:
+            await asyncio.sleep(self._seconds * _RENEWED_AFTER)
+            with suppress(EdgarSearchError):
+                await self.hold()
+
+    def forget(self) -> None:
+        """Know that it is lost; `take` may take it again."""
+        self._held = None
+
+    async def release(self) -> None:
+        """Let others take it at once."""
+        async with self._renewing:
+            if self._held is not None:
+                await self._write("")
+                self._held = None
+
+    async def _write(self, holder: str) -> None:
+        assert self._held is not None and self._held.source is not None
+        before = self._held.source
+        lease = self._lease(before.epoch, before.revision + 1)
+        lease = structs.replace(lease, holder=holder)
+        try:
+            self._held = await self._engine.replace("leases", self._held, lease, visible=False)
+        except Conflict:
+            self._held = await self._own(lease)
+            if self._held is None:
+                raise LeaseLost(f"another process has taken the lease {self._name}") from None
+
+    async def _own(self, lease: StoredLease) -> Stored[StoredLease] | None:
+        """What stands there if it is ours: a write whose reply was lost went through."""
+        stored = await self._engine.get("leases", self._name, StoredLease)
+        if stored is None or stored.source is None:
+            return None
+        found = stored.source
+        ours = (found.epoch, found.revision, found.holder) == (
+            lease.epoch,
+            lease.revision,
+            lease.holder,
+        )
+        return stored if ours else None
+
+    def _expired(self, stored: Stored[StoredLease]) -> bool:
+        """Whether this process has seen the same revision for the whole time of the lease."""
+        assert stored.source is not None
+        seq_no, since = self._seen
+        if seq_no != stored.seq_no:
+            self._seen = (stored.seq_no, time.monotonic())
+            return False
+        return time.monotonic() - since > stored.source.seconds
+
+    def _lease(self, epoch: int, revision: int) -> StoredLease:
+        return StoredLease(self._holder, epoch, revision, self._seconds, datetime.now(UTC))

@@ -1,0 +1,145 @@
+"""Two matchers and two loaders as processes, each behind a proxy of its own."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from bench.loading import environment
+from edgar_search.alerts.status import Status, status
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+from tests.faults.striking import Striking, striking
+
+LEASE_SECONDS = 1.5
+WAIT_SECONDS = 240.0
+KILLED = -signal.SIGKILL
+
+
+class Matcher:
+    """`edgar-search alerts`, started again when it was killed."""
+
+    def __init__(self, settings: Settings, proxy: Striking) -> None:
+        self._settings = msgspec.structs.replace(
+            settings, es_url=proxy.url, alerts_lease=LEASE_SECONDS, alerts_interval=0.1
+        )
+        self.proxy = proxy
+        self.process: asyncio.subprocess.Process
+        self.kills = 0
+
+    async def start(self) -> None:
+        """Start it."""
+        self.process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "edgar_search.cli", "alerts"),
+            env=environment(self._settings),
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        self.proxy.load = self.process.pid
+
+    async def revive(self) -> None:
+        """Start it again if it was killed; whatever else ended it is a failure."""
+        if self.process.returncode is not None:
+            assert self.process.returncode == KILLED, self.process.returncode
+            self.kills += 1
+            await self.start()
+
+    async def end(self) -> None:
+        """End it as an operator does."""
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.terminate()
+            assert await asyncio.wait_for(self.process.wait(), 30) == 0
+
+
+class Site:
+    """An installation with its processes."""
+
+    def __init__(
+        self, settings: Settings, engine: Engine, matchers: list[Matcher], loading: Striking
+    ) -> None:
+        self.settings = settings
+        self.engine = engine
+        self.matchers = matchers
+        self.loading = loading
+
+    async def holder(self) -> Matcher:
+        """The matcher that has the lease, once one of them has."""
+        until = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < until:
+            name = (await self._status()).holder or ""
+            for matcher in self.matchers:
+                if f" {matcher.process.pid} " in name:
+                    return matcher
+            await asyncio.sleep(0.1)
+        raise AssertionError("no matcher took the lease")
+
+    async def load(self, paths: Sequence[Path], url: str | None = None) -> int:
+        """One run of `edgar-ingest load`; its exit status."""
+        settings = self.settings
+        if url is not None:
+            settings = msgspec.structs.replace(settings, es_url=url)
+        load = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "ingest.cli", "load", "--workers", "1", *map(str, paths)),
+            env=environment(settings),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        if url is not None:
+            self.loading.load = load.pid
+        _, errors = await asyncio.wait_for(load.communicate(), WAIT_SECONDS)
+        assert load.returncode in (0, KILLED), errors.decode()
+        return load.returncode
+
+    async def settle(self) -> None:
+        """Revive and wait until nothing waits any more."""
+        until = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < until:
+            for matcher in self.matchers:
+                await matcher.revive()
+            if (await self._status()).waiting == 0:
+                return
+            await asyncio.sleep(0.2)
+        raise AssertionError(f"arrivals still wait: {await self._status()}")
+
+    async def resume(self, matcher: Matcher) -> None:
+        """Let a stopped matcher go on, well after its lease has run out, and find that out."""
+        if matcher.proxy.stopped:
+            await asyncio.sleep(2 * LEASE_SECONDS)
+            os.kill(matcher.process.pid, signal.SIGCONT)
+            matcher.proxy.stopped = False
+            await asyncio.sleep(1)
+
+    async def _status(self) -> Status:
+        while True:
+            try:
+                return await status(self.engine)
+            except EdgarSearchError:
+                await asyncio.sleep(0.5)  # The engine was killed too.
+
+
+@asynccontextmanager
+async def site(settings: Settings, random: Random) -> AsyncIterator[Site]:
+    """Two matchers that run, started at once, and a proxy for a loader."""
+    assert settings.es_url is not None
+    engine = Engine.from_settings(settings)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(engine.close)
+        proxies = [
+            await stack.enter_async_context(striking(settings.es_url, settings.prefix, random))
+            for _ in range(3)
+        ]
+        matchers = [Matcher(settings, proxy) for proxy in proxies[:2]]
+        try:
+            await asyncio.gather(*(matcher.start() for matcher in matchers))
+            yield Site(settings, engine, matchers, proxies[2])
+        finally:
+            for matcher in matchers:
+                await matcher.end()

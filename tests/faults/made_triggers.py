@@ -1,0 +1,138 @@
+"""Alert triggers made from the words of real filings, and what searches find for them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from msgspec import Struct, field
+
+from bench.corpus import extracted_from
+from edgar_search import searching
+from edgar_search.accounts.alert_triggers import (
+    AlertTrigger,
+    AlertTriggers,
+    Content,
+    TriggerFilters,
+    watch_params,
+)
+from edgar_search.engine import Engine
+from edgar_search.entities import Tickers
+from edgar_search.query.language import parse
+from edgar_search.query.language.refusal import QueryError
+from edgar_search.query.parameters import SearchParams
+from edgar_search.query.watching import watch_clause
+from edgar_search.stored.user_item import StoredUserItem
+from tests.oracle.queries import trees
+from tests.oracle.texts import Texts
+from tests.oracle.tree import Tree, written
+
+# Queries that match more of the documents than this say little about what is lost.
+COMMON = 0.2
+ACCOUNTS = 10
+FORMS = ("8-K", "10-K", "10-Q", "4", "D", "13F-HR", "SC 13G", "424B5", "S-1", "6-K")
+_PAGE = 1_000
+
+Told = tuple[str, str]
+
+
+class _DocumentId(Struct):
+    document_id: list[str]
+
+
+class _Found(Struct):
+    fields: _DocumentId
+    sort: list[Any]
+
+
+class _Item(Struct):
+    source: StoredUserItem[Any] = field(name="_source")
+    sort: list[Any]
+
+
+def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
+    """So many queries from the words of these filings."""
+    texts = Texts({each.document_id: each.text for each in extracted_from(files)})
+    made: list[str] = []
+
+    @seed(seed_number)
+    @settings(
+        max_examples=count * 4,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(trees(texts))
+    def make(tree: Tree) -> None:
+        query = written(tree, False)
+        try:
+            parse(query)
+        except QueryError:
+            return
+        if len(made) < count and len(texts.matching(tree)) <= COMMON * len(texts.texts):
+            made.append(query)
+
+    make()
+    assert len(made) == count
+    return made
+
+
+async def add_triggers(engine: Engine, made: Sequence[str]) -> list[AlertTrigger]:
+    """A trigger of each query; some with a form, some of a form alone."""
+    triggers = AlertTriggers(engine)
+    added = []
+    for number, query in enumerate(made):
+        form = TriggerFilters(form_type=(FORMS[number % len(FORMS)],))
+        fields: dict[str, Any] = {"name": query[:50], "query": query}
+        if number % 5 == 1:
+            fields["filters"] = form
+        if number % 20 == 2:
+            fields |= {"filters": form, "query": None}
+        added.append(await triggers.add(f"account-{number % ACCOUNTS}", fields))
+    return added
+
+
+async def told(engine: Engine) -> Counter[Told]:
+    """Trigger and document of every notification that there is."""
+    await engine.refresh("user_items")
+    body: dict[str, Any] = {
+        "query": {"term": {"area": "notifications"}},
+        "size": _PAGE,
+        "sort": [{"id": "asc"}, {"account": "asc"}],
+    }
+    found: Counter[Told] = Counter()
+    while hits := (await engine.search("user_items", body, _Item)).hits.hits:
+        for content in (hit.source.content for hit in hits):
+            found[content["alert_trigger_id"], content["document"]["document_id"]] += 1
+        body["search_after"] = hits[-1].sort
+    return found
+
+
+async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told]:
+    """What searches find for these triggers now."""
+    table = await Tickers(engine).table()
+    wanted: set[Told] = set()
+    for trigger in triggers:
+        content = Content(trigger.name, trigger.created_at, trigger.query, trigger.filters)
+        params = watch_params(content)
+        if params.query is not None:
+            # That the clause is a search's own.
+            page = SearchParams(params.query, params.filters, limit=0)
+            total = (await searching.search(engine, page, table, "")).total
+        clause = watch_clause(params, searching.ticker_ciks(params.filters.tickers, table))
+        body: dict[str, Any] = {
+            "query": clause,
+            "size": _PAGE,
+            "sort": ["document_id"],
+            "stored_fields": "_none_",
+            "docvalue_fields": ["document_id"],
+        }
+        ids: list[str] = []
+        while hits := (await engine.search("documents", body, _Found)).hits.hits:
+            ids += [hit.fields.document_id[0] for hit in hits]
+            body["search_after"] = hits[-1].sort
+        assert params.query is None or total == len(ids)
+        wanted |= {(trigger.id, document_id) for document_id in ids}
+    return wanted

@@ -1,0 +1,169 @@
+"""Loaders, matchers and the engine are struck while filings arrive: no notification is lost or
+made twice.
+
+Each point loads a slice of the real corpus by two loaders at once, while two matchers run. At a
+random request a loader, the matcher that holds the lease, or the engine is killed, or the matcher
+is stopped past its lease and continued. In the end the notifications are what searches find.
+`EDGAR_SEARCH_TEST_SEED` repeats a run.
+"""
+
+import asyncio
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from edgar_search import embedded
+from edgar_search.embedded import places
+from edgar_search.settings import Settings
+from ingest.indices import Indices
+from tests.conftest import remove_everything
+from tests.engines import embedded_settings
+from tests.faults.alert_processes import KILLED, Site, site
+from tests.faults.made_triggers import add_triggers, queries, searched, told
+from tests.faults.striking import Strike
+from tests.faults.test_engine_killed import kill
+
+pytestmark = pytest.mark.anyio
+TRIGGERS = 200
+SAMPLE, SAMPLE_TRIGGERS = 3, 60
+POINTS = 56
+# Filings that the words of queries are taken from.
+WORDS = 40
+SLICE = 10
+SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2**32)
+# What the matcher begins a batch with, and about how many requests a batch has.
+BATCH_BEGINS, BATCH_REQUESTS = "documents/_refresh", 14
+LOAD_REQUESTS = 60
+MATCHER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after", "stop before", "stop after")
+LOADER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after")
+OTHER_STRIKES: tuple[Strike, ...] = ("cut request", "cut reply", "reject", "away")
+
+
+class Fault(NamedTuple):
+    """Who is struck how, and at which request."""
+
+    who: str
+    kind: Strike
+    request: int
+
+
+def fault(number: int, engine_is_ours: bool) -> Fault:
+    """The fault of the point of this number; every kind gets its turn."""
+    chosen = random.Random(f"{SEED} {number}")
+    if engine_is_ours and number % 8 == 7:
+        return Fault("matcher", "kill engine", chosen.randrange(BATCH_REQUESTS))
+    if number % 2:
+        return Fault("loader", LOADER_STRIKES[number // 2 % 2], chosen.randrange(1, LOAD_REQUESTS))
+    kinds = OTHER_STRIKES if number % 10 == 8 else MATCHER_STRIKES
+    return Fault("matcher", kinds[number // 2 % len(kinds)], chosen.randrange(BATCH_REQUESTS))
+
+
+@pytest.fixture
+def own_engine() -> Iterator[Settings]:
+    """Settings of an engine that is this test's."""
+    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
+    home.chmod(0o755)
+    own = msgspec.structs.replace(embedded_settings(), home=home, engine_heap="768m")
+    own = msgspec.structs.replace(own, prefix="test-alerts-")
+    try:
+        yield msgspec.structs.replace(own, es_url=embedded.up(own).url)
+    finally:
+        embedded.down(own)
+        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def slices(corpus: Path, size: int) -> list[list[Path]]:
+    """The filings in a random order, in pieces of this size."""
+    files = sorted((corpus / "filings").iterdir())
+    random.Random(SEED).shuffle(files)
+    return [files[start : start + size] for start in range(0, len(files), size)]
+
+
+async def strike(place: Site, files: list[Path], fault: Fault, own: Settings | None) -> bool:
+    """Load these files by two loaders with this fault; whether it came."""
+    holder = await place.holder()
+    proxy = place.loading if fault.who == "loader" else holder.proxy
+    restarts: list[asyncio.Task[object]] = []
+    if own is not None:
+        settings = own
+
+        def restart() -> None:
+            kill(settings)
+            restarts.append(asyncio.create_task(asyncio.to_thread(embedded.up, settings)))
+
+        proxy.kill_engine = restart
+    proxy.arm(fault.kind, "" if fault.who == "loader" else BATCH_BEGINS, fault.request)
+    status, _ = await asyncio.gather(
+        place.load(files, place.loading.url), place.load(list(reversed(files)))
+    )
+    if status == KILLED:
+        await place.load(files)
+    # A stopped holder's work is done by the other matcher; then it goes on where it was.
+    await place.settle()
+    await place.resume(holder)
+    await asyncio.gather(*restarts)
+    proxy.disarm()
+    return proxy.struck
+
+
+async def run(
+    settings: Settings, corpus: Path, points: int, triggers: int, own: Settings | None = None
+) -> None:
+    print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
+    pieces = slices(corpus, SLICE)
+    words = [path for piece in pieces for path in piece][:WORDS]
+    made = await asyncio.to_thread(queries, words, triggers, SEED)
+    async with site(settings, random.Random(SEED)) as place:
+        await Indices(place.engine, settings).set_up()
+        added = await add_triggers(place.engine, made)
+        struck = 0
+        for number, files in enumerate(pieces[:points]):
+            chosen = fault(number, own is not None)
+            began = time.monotonic()
+            came = await strike(place, files, chosen, own)
+            struck += came
+            seconds = time.monotonic() - began
+            print(f"{number}\t{chosen}\tstruck {came}\t{seconds:.1f} s", flush=True)
+        rest = [path for piece in pieces[points:] for path in piece]
+        if own is not None:
+            await asyncio.gather(place.load(rest), place.load(list(reversed(rest))))
+            await place.settle()
+        await place.engine.refresh("documents")
+        wanted, found = await searched(place.engine, added), await told(place.engine)
+        twice = {pair for pair, count in found.items() if count > 1}
+        lost, surplus = wanted - found.keys(), found.keys() - wanted
+        print(f"{points} points, {struck} struck, {len(wanted)} notifications")
+        assert (lost, surplus, twice) == (set(), set(), set())
+        assert len(wanted) > 5 * points
+        # Everything again: nothing is told a second time.
+        await place.load([path for piece in pieces[:points] for path in piece])
+        await place.settle()
+        assert await told(place.engine) == found
+    assert struck >= points * 2 // 3
+
+
+async def test_no_notification_is_lost_or_made_twice_over_a_sample_of_points(
+    engine_settings: Settings, corpus: Path, tmp_path: Path
+) -> None:
+    prefix = f"{engine_settings.prefix}alerts-"
+    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=tmp_path)
+    try:
+        await run(settings, corpus, SAMPLE, SAMPLE_TRIGGERS)
+    finally:
+        await remove_everything(settings)
+
+
+@pytest.mark.long
+async def test_no_notification_is_lost_or_made_twice_over_all_points_and_the_whole_corpus(
+    own_engine: Settings, corpus: Path
+) -> None:
+    await run(own_engine, corpus, POINTS, TRIGGERS, own_engine)
