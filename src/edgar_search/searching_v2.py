@@ -1,5 +1,6 @@
 """Searches and look-ups of Version 2: parameters to bodies, the engine's replies to results."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -68,13 +69,12 @@ async def full_text(directory: Directory, params: FullTextParams, account: str) 
     reply = await engine.search("documents", body, FoundHit, account=account)
     hits = reply.hits.hits
     shown = hits[:SHOWN_ROWS]
-    return FoundPage(
-        reply.total,
-        hits,
-        await snippets(engine, params.query, shown, account),
-        await _texts(engine, shown, account),
-        await entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
+    marked, texts, entities = await asyncio.gather(
+        snippets(engine, params.query, shown, account),
+        _texts(engine, shown, account),
+        entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
     )
+    return FoundPage(reply.total, hits, marked, texts, entities)
 
 
 async def filings_of(engine: Engine, numbers: Sequence[str], account: str) -> list[StoredFiling]:
