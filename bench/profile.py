@@ -16,14 +16,17 @@ from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import find_envelope
 from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.edgar.submission import parse_submission
 from edgar_search.stored.passage import passage_id
+from edgar_search.stored.section import section_id
 from ingest.document_kind import searched_kind
 from ingest.document_text import finished_text, raw_text
+from ingest.eight_k import eight_k_items
 from ingest.operations import chunks, operation
 from ingest.passages import cut
 from ingest.source import Source, read
 from ingest.sources import Sources
-from ingest.transform import stored_document
+from ingest.transform import stored_document, stored_sections
 
 # What a worker does beside parsing and transforming.
 APART = ("read and gunzip", "SHA-256", "archive, compressed", "sent to the loader")
@@ -51,6 +54,9 @@ class Profile:
         with self._stage("documents' tags and bodies"):
             documents = read_documents(data, envelope.documents, header.accession_number)
         pieces = [piece for document in documents for piece in self._operations(header, document)]
+        submission = parse_submission(data)  # its own stages are those above
+        with self._stage("items of current reports"):
+            eight_k_items(submission)
         with self._stage("archive, compressed"):
             archive.compressed(data, [document.start for document in documents])
         with self._stage("sent to the loader"):
@@ -74,10 +80,16 @@ class Profile:
             stored, passages = stored_document(
                 header, document, text, datetime.now(UTC), first=False
             )
+        with self._stage("sections of reports"):
+            sections = stored_sections(header, document)
         with self._stage("NDJSON"):
             operations = [
                 operation("passages", "edgar-", "all", passage_id(p.document_id, p.number), p)
                 for p in passages
+            ]
+            operations += [
+                operation("sections", "edgar-", "all", section_id(s.document_id, s.item), s)
+                for s in sections
             ]
             operations.append(operation("documents", "edgar-", "all", stored.document_id, stored))
             return list(chunks(operations))

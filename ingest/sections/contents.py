@@ -62,6 +62,7 @@ def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Headin
 def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
     near = stop is not None and stop - heading.at <= most
+    near = near and stop is not None and not markup.is_longer(heading.at, _ENTRY, stop)
     text = markup.after(heading.at, _ENTRY, stop) if near else ""
     whole = near and len(text) < _ENTRY
     page = _page(heading.rest[:_SHORT])

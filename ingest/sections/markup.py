@@ -8,10 +8,12 @@ that no document, however made, takes more than its share of time.
 import html
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from edgar_search.edgar.markup_kind import has_html_tags
+from ingest.sections.visible_text import NotOrdinaryError, VisibleText, collapsed
 
 _MAX_TAG = 4_000  # a longer one is no tag: somebody's `<`
 _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
@@ -40,8 +42,6 @@ _TOKEN = re.compile(
 )
 _GAPS = {name: "\t" if name in _CELLS else "\n" for name in _BLOCKS}
 _SPACES = frozenset({b"nbsp;", b"#160;"})  # most of all entities
-# What separates words: the strongest stands for all that stand together.
-_GAP = re.compile(r"[ \t\n]{2,}")
 _TO_BLANKS = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\0"), " ")
 _TO_LINES = _TO_BLANKS | {10: "\n", 13: "\n"}
 
@@ -63,14 +63,20 @@ class Markup:
         self.raw = raw
         self.lower = raw.lower()
         self.html = has_html_tags(raw)
+        self._visible = VisibleText(raw, _GAPS)
 
     @cached_property
     def _pre_edges(self) -> list[int]:
         """Where `<pre>` begins and ends, in turn."""
         edges: list[int] = []
-        for match in _PRE.finditer(self.lower):
-            if bool(match[1]) == bool(len(edges) % 2):
-                edges.append(match.start())
+        # Two searches are far faster than an expression, and mostly the first is enough.
+        tags = list(occurrences(self.lower, b"<pre"))
+        if tags:
+            tags += occurrences(self.lower, b"</pre")
+        for at in sorted(tags):
+            match = _PRE.match(self.lower, at)
+            if match and bool(match[1]) == bool(len(edges) % 2):
+                edges.append(at)
         return edges
 
     def has_lines(self, at: int) -> bool:
@@ -82,10 +88,26 @@ class Markup:
 
         Lines end at "\\n", cells at a tab; other white space is one space.
         """
+        end = len(self.raw) if stop is None else stop
+        if not self.has_lines(at):
+            try:
+                return self._visible.after(at, limit, end).strip()
+            except NotOrdinaryError:
+                pass
+        return self._by_token(at, limit, end)
+
+    def is_longer(self, at: int, limit: int, stop: int) -> bool:
+        """Whether `after` surely gives `limit` characters; cheaper than to read them."""
+        try:
+            return not self.has_lines(at) and self._visible.is_longer(at, limit, stop)
+        except NotOrdinaryError:
+            return False
+
+    def _by_token(self, at: int, limit: int, stop: int) -> str:
         blanks = _TO_LINES if self.has_lines(at) else _TO_BLANKS
         pieces: list[str] = []
         length = 0
-        for match in _TOKEN.finditer(self.raw, at, len(self.raw) if stop is None else stop):
+        for match in _TOKEN.finditer(self.raw, at, stop):
             text, entity, tag = match.groups()
             if text is not None:
                 piece = text.decode("utf-8", errors="replace").translate(blanks)
@@ -100,7 +122,7 @@ class Markup:
             else:
                 piece = _GAPS.get(tag.lower(), "")
             pieces.append(piece)
-        return _GAP.sub(_strongest, "".join(pieces)).strip()
+        return collapsed("".join(pieces)).strip()
 
     def before(self, at: int, after_part: bool) -> Before:
         """What stands before a place on its line; with `after_part` a few words may."""
@@ -177,11 +199,14 @@ class Markup:
         return opening if _name(self.lower[opening:end_tag]) == name else None
 
 
-def _strongest(match: re.Match[str]) -> str:
-    gap = match[0]
-    return "\n" if "\n" in gap else "\t" if "\t" in gap else " "
-
-
 def _name(tag: bytes) -> bytes | None:
     match = _NAME.match(tag)
     return match[1] if match else None
+
+
+def occurrences(data: bytes, needle: bytes, start: int = 0) -> Iterator[int]:
+    """Where from `start` on `needle` stands, in order."""
+    at = data.find(needle, start)
+    while at >= 0:
+        yield at
+        at = data.find(needle, at + 1)

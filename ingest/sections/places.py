@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from ingest.sections.markup import Before, Markup
+from ingest.sections.markup import Before, Markup, occurrences
 
-_MOST = 20_000  # occurrences of a word; a report has some hundreds
+_MOST = 50_000  # occurrences of a word or of words that end like it; a report has some hundreds
 
 
 def line_places(
@@ -27,28 +27,29 @@ def line_places(
 
 
 def _places(lower: bytes, word: bytes, start: int) -> list[int]:
-    places = set(_found(lower, word, start))
+    # To look through a whole document takes most of the time, so one search finds three ways.
+    first, rest = word[:1], word[1:]
+    places = set()
+    for at in _found(lower, rest, start):
+        before = lower[max(0, at - 2) : at]
+        if before.endswith(first):
+            places.add(at - 1)
+        elif before == first + b" ":
+            places.add(at - 2)
+        elif before.endswith(b">") and (split := _split_before(lower, at, first)) is not None:
+            places.add(split)
     spaced = b" ".join([word[i : i + 1] for i in range(len(word))])
-    for at in _found(lower, spaced[:3], start):
-        if lower.startswith((spaced, word[:1] + b" " + word[1:]), at):
-            places.add(at)
-    for length in range(1, len(word) - 1) if start else {1, len(word) - 2}:
+    places.update(_found(lower, spaced, start))
+    for length in range(2, len(word) - 1) if start else [len(word) - 2]:
         for end in _found(lower, b">" + word[length:], start):
             split = _split_before(lower, end + 1, word[:length])
-            if split is not None and split >= start:
+            if split is not None:
                 places.add(split)
-    return [at for at in sorted(places) if not lower[max(0, at - 1) : at].isalnum()]
+    return [at for at in sorted(places) if at >= start and not lower[max(0, at - 1) : at].isalnum()]
 
 
 def _found(lower: bytes, needle: bytes, start: int) -> Iterator[int]:
-    return islice(_occurrences(lower, needle, start), _MOST)
-
-
-def _occurrences(lower: bytes, needle: bytes, start: int) -> Iterator[int]:
-    at = lower.find(needle, start)
-    while at >= 0:
-        yield at
-        at = lower.find(needle, at + 1)
+    return islice(occurrences(lower, needle, start), _MOST)
 
 
 def _split_before(lower: bytes, end: int, head: bytes) -> int | None:
