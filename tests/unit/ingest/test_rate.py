@@ -54,9 +54,10 @@ async def test_pause_holds_everybody_back(tmp_path: Path) -> None:
     assert time.monotonic() - begun >= 0.25
 
 
-@pytest.mark.parametrize("content", ["", "damaged", f"{time.time() + MAX_PAUSE + 100}"])
+@pytest.mark.parametrize("content", ["", "damaged", "far away"])
 async def test_file_that_makes_no_sense_holds_nobody_back(tmp_path: Path, content: str) -> None:
     slots = Slots(tmp_path, 10)
-    (tmp_path / "edgar" / "rate").write_text(content)
+    far = str(time.time() + MAX_PAUSE + 100)
+    (tmp_path / "edgar" / "rate").write_text(content.replace("far away", far))
     async with asyncio.timeout(1):
         await slots.wait()
