@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -88,6 +89,9 @@ def _alerts(settings: Settings, options: argparse.Namespace) -> int:
         with suppress(asyncio.CancelledError):
             await work
 
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    # Its lines would hold what users watch for.
+    logging.getLogger("elastic_transport").setLevel(logging.WARNING)
     return _with_engine(settings, show if options.status else once if options.once else tend)
 
 

@@ -22,7 +22,7 @@ def parse_entity_value(value: str) -> tuple[str, str]:
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
     """A searchable document; `passages` is their number, `size` is in bytes.
 
-    `first` says that its filing begins with it.
+    `first` says that its filing begins with it. `loaded_at` is the time of its first load here.
     """
 
     document_id: str

@@ -1,0 +1,344 @@
+"""What matching costs: a batch of 1,000 arrivals against 5,000 triggers, other ways to restrict
+searches to a batch, the lag at 10 filings a second, and an idle matcher.
+
+`python -m bench.alerts` makes an installation of its own and removes it. Beside wall time it prints
+the CPU time of this process and of Elasticsearch: a machine that others use has only those.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import psutil
+
+from bench.corpus import Extracted, extracted
+from bench.installation import remove
+from bench.loading import environment
+from edgar_search import embedded
+from edgar_search.accounts.alert_triggers import AlertTriggers, Content, TriggerFilters
+from edgar_search.accounts.store import source
+from edgar_search.alerts.batch import Counts, Matcher
+from edgar_search.alerts.running import Alerts
+from edgar_search.arrivals import Arrival, Arrivals
+from edgar_search.engine import Engine
+from edgar_search.entities import Tickers, TickerTable
+from edgar_search.lease import Lease
+from edgar_search.matching import find
+from edgar_search.query.language import parse
+from edgar_search.query.parameters import Filters
+from edgar_search.query.watching import WatchParams, watch_clause
+from edgar_search.settings import Settings
+from edgar_search.stored.user_item import StoredUserItem, item_key
+from edgar_search.text import tokens
+from ingest.indices import Indices
+from ingest.load import Loader
+from ingest.owner import Owner
+from ingest.pipeline import load
+from ingest.prepare import Prepared, Task, prepare
+from ingest.sources import Sources
+from ingest.wanted import EVERYTHING
+
+CORPUS = Path(__file__).parents[2] / "shared" / "edgar" / "filings"
+TRIGGERS, BATCH, ACCOUNTS = 5_000, 1_000, 500
+COMPARED = 1_000  # triggers with which the ways to restrict are compared
+RATE, LAG_SECONDS, IDLE_SECONDS = 10, 20, 10
+# Nobody keeps a trigger that tells of every tenth filing; this many of a batch is a lot.
+MOST_MATCHES = 4
+# Elasticsearch counts its CPU time once a second.
+CPU_INTERVAL = 1.1
+SEED = 20261121
+
+
+class Cost(NamedTuple):
+    """Seconds: on the clock, and of CPU in this process and in Elasticsearch."""
+
+    wall: float
+    ours: float
+    engine: float
+
+    def __str__(self) -> str:
+        cpu = self.ours + self.engine
+        return f"{self.wall:.2f} s, CPU {cpu:.2f} s ({self.ours:.2f} here, {self.engine:.2f} there)"
+
+
+class Bench:
+    """One installation with the corpus and the triggers."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self.engine = engine
+        self.settings = settings
+        self.tickers = Tickers(engine)
+
+    async def cost(self, work: Callable[[], Awaitable[Any]]) -> tuple[Cost, Any]:
+        """What some work costs, and its result."""
+        there = await self._engine_cpu()
+        ours, began = time.process_time(), time.monotonic()
+        result = await work()
+        wall, ours = time.monotonic() - began, time.process_time() - ours
+        return Cost(wall, ours, await self._engine_cpu() - there), result
+
+    async def _engine_cpu(self) -> float:
+        await asyncio.sleep(CPU_INTERVAL)
+        stats = await self.engine.administer("GET", "/_nodes/stats/process")
+        nodes = stats["nodes"].values()
+        return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1000
+
+    async def add_triggers(self, params: Sequence[Content]) -> None:
+        """Store triggers at once; making them one by one by the API would take minutes."""
+        now = datetime.now(UTC)
+        rows = []
+        for number, content in enumerate(params):
+            item_id = f"{number:024x}"
+            account = f"bench-{number % ACCOUNTS}"
+            item = StoredUserItem(account, "alert_triggers", item_id, now, content, "enabled")
+            rows.append((item_key(account, "alert_triggers", item_id), item))
+        await self.engine.create_many("user_items", rows)
+        await self.engine.refresh("user_items")
+
+
+def made_triggers(documents: Sequence[Extracted], count: int) -> list[Content]:
+    """What people watch for: a company, a company and words, rare phrases, forms with a phrase."""
+    chosen, now = random.Random(SEED), datetime.now(UTC)
+    made = []
+    for number in range(count):
+        document = chosen.choice(documents)
+        words = tokens(document.text)
+        start = chosen.randrange(max(1, len(words) - 4))
+        phrase = '"' + " ".join(words[start : start + 3]) + '"'
+        cik = TriggerFilters(cik=(chosen.choice(document.ciks),)) if document.ciks else None
+        form = TriggerFilters(form_type=(document.form_type.upper(),))
+        word = " ".join(chosen.sample(sorted(set(words)), min(2, len(set(words)))))
+        match number % 10:
+            case 0 | 1 | 2 | 3 if cik:
+                made.append(Content("x", now, word, cik))
+            case 4 | 5 | 6:
+                made.append(Content("x", now, phrase))
+            case 7:
+                made.append(Content("x", now, f"{word} {phrase}"))
+            case 9 if cik:
+                made.append(Content("x", now, None, cik))
+            case _:
+                made.append(Content("x", now, phrase, form))
+    return made
+
+
+async def measure_batch(bench: Bench, batch: Sequence[Arrival]) -> None:
+    """Print what a whole batch costs, and beside it a plain msearch of the same searches."""
+    lease = Lease(bench.engine, "alerts", "bench", 3_600)
+    assert await lease.take()
+    matcher = Matcher(bench.engine, bench.tickers, lease)
+    triggers = await AlertTriggers(bench.engine).enabled()
+    watched = [_params(source(each).content) for each in triggers]
+    ids = [arrival.id for arrival in batch]
+    cost, _ = await bench.cost(partial(find, bench.engine, watched, ids, TickerTable()))
+    print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)
+    cost, counts = await bench.cost(lambda: matcher.match(batch))
+    assert isinstance(counts, Counts)
+    made = f"{counts.notifications} notifications"
+    print(f"{len(batch)} arrivals, {TRIGGERS} triggers, {made}: {cost}", flush=True)
+    await lease.release()
+
+
+async def compare(bench: Bench, watched: Sequence[WatchParams], ids: Sequence[str]) -> None:
+    """Print what matching costs by several ways to restrict searches to a batch."""
+    table = TickerTable()
+    clauses = [watch_clause(params, []) for params in watched]
+    await find(bench.engine, watched, ids, table)
+    ours, found = await bench.cost(lambda: find(bench.engine, watched, ids, table))
+    print(f"{len(watched)} triggers, {len(ids)} documents, {len(found.pairs)} matches")
+    print(f"  named queries, as the matcher asks: {ours}")
+    for most in (25, 100, 1_000):
+        cost, again = await bench.cost(partial(find, bench.engine, watched, ids, table, most))
+        assert len(again.pairs) == len(found.pairs)
+        print(f"  {most} in a request: {cost}")
+    terms = {"terms": {"document_id": list(ids)}}
+    name = f"{bench.settings.prefix}lookup"
+    await bench.engine.administer("PUT", f"/{name}", {"mappings": {"dynamic": False}})
+    await bench.engine.administer("PUT", f"/{name}/_doc/1?refresh=true", {"ids": list(ids)})
+    lookup = {"terms": {"document_id": {"index": name, "id": "1", "path": "ids"}}}
+    ways: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+        "plain msearch, not restricted, size 0": lambda c: _page(c, None, 0),
+        "plain msearch, not restricted, with ids": lambda c: _page(c, None, BATCH),
+        "msearch, terms, size 0": lambda c: _page(c, terms, 0),
+        "msearch, terms, with ids": lambda c: _page(c, terms, BATCH),
+        "msearch, terms looked up in an index": lambda c: _page(c, lookup, BATCH),
+    }
+    for text, body in ways.items():
+        cost, _ = await bench.cost(partial(_msearch, bench, [body(c) for c in clauses]))
+        cpu = (ours.ours + ours.engine) / (cost.ours + cost.engine)
+        print(f"  {text}: {cost}; ours is {cpu:.2f}x of its CPU, {ours.wall / cost.wall:.2f}x wall")
+    await bench.engine.administer("DELETE", f"/{name}")
+
+
+def _page(clause: dict[str, Any], only: dict[str, Any] | None, size: int) -> dict[str, Any]:
+    return {
+        "query": {"bool": {"must": [clause], "filter": [only] if only else []}},
+        "size": size,
+        "track_total_hits": size == 0,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
+    }
+
+
+async def _msearch(bench: Bench, bodies: Sequence[dict[str, Any]]) -> None:
+    for start in range(0, len(bodies), 100):
+        await bench.engine.search_many("documents", bodies[start : start + 100], msgspec.Raw)
+
+
+async def measure_lag(bench: Bench, prepared: Sequence[Prepared]) -> None:
+    """Print the lag while filings arrive at an even rate, beside a matcher of this process."""
+    arrivals = Arrivals(bench.engine)
+    await arrivals.matched(await _all_waiting(arrivals), datetime.now(UTC))
+    old = await bench.engine.administer("GET", f"/{bench.settings.prefix}arrivals/_count")
+    matching = asyncio.create_task(Alerts(bench.engine, bench.settings, bench.tickers).tend())
+    began = datetime.now(UTC)
+    with Owner(bench.settings.absolute_home) as owner:
+        loader = Loader(bench.engine, bench.settings, owner)
+        start = time.monotonic()
+        for number in range(0, len(prepared), RATE):
+            await asyncio.sleep(max(0.0, start + number / RATE - time.monotonic()))
+            await loader.load(list(prepared[number : number + RATE]))
+        seconds = time.monotonic() - start
+    await _until_nothing_waits(arrivals)
+    lags = await _lags(bench, began)
+    matching.cancel()
+    await asyncio.gather(matching, return_exceptions=True)
+    rate = len(prepared) / seconds
+    print(
+        f"{len(prepared)} filings, {len(lags)} documents at {rate:.1f} filings/s after"
+        f" {old['count']} others: lag p50 {_at(lags, 50):.2f} s, p90 {_at(lags, 90):.2f} s,"
+        f" p99 {_at(lags, 99):.2f} s, most {lags[-1]:.2f} s"
+    )
+
+
+async def _until_nothing_waits(arrivals: Arrivals) -> None:
+    while True:
+        if not (await arrivals.lag(datetime.now(UTC))).waiting:
+            return
+        await asyncio.sleep(0.2)
+
+
+async def _lags(bench: Bench, since: datetime) -> list[float]:
+    class Source(msgspec.Struct):
+        lag: float
+
+    class Hit(msgspec.Struct):
+        source: Source = msgspec.field(name="_source")
+
+    await bench.engine.refresh("arrivals")
+    query = {"range": {"arrived_at": {"gte": since.isoformat(timespec="milliseconds")}}}
+    body = {"query": {"bool": {"filter": [query, {"term": {"state": "matched"}}]}}, "size": 10_000}
+    hits = (await bench.engine.search("arrivals", body, Hit)).hits.hits
+    return sorted(hit.source.lag for hit in hits)
+
+
+def _at(lags: Sequence[float], percent: int) -> float:
+    return lags[min(len(lags) - 1, len(lags) * percent // 100)]
+
+
+async def _all_waiting(arrivals: Arrivals) -> list[Arrival]:
+    await arrivals.refresh()
+    found: list[Arrival] = []
+    while more := await arrivals.waiting(BATCH, found[-1] if found else None):
+        found += more
+    return found
+
+
+def measure_idle(settings: Settings) -> None:
+    """Print the CPU time of a matcher that has nothing to do."""
+    command = [sys.executable, "-m", "edgar_search.cli", "alerts"]
+    with subprocess.Popen(command, env=environment(settings)) as matcher:
+        process = psutil.Process(matcher.pid)
+        time.sleep(5)
+        before = sum(process.cpu_times()[:2])
+        time.sleep(IDLE_SECONDS)
+        used = sum(process.cpu_times()[:2]) - before
+        memory = process.memory_info().rss / 1e6
+        matcher.terminate()
+        status = matcher.wait()
+    share = 100 * used / IDLE_SECONDS
+    print(f"idle matcher: {share:.2f} % of a core, {memory:.0f} MB, ends with {status}", flush=True)
+
+
+def _prepared(settings: Settings, files: Sequence[Path]) -> list[Prepared]:
+    outcomes = [
+        prepare(Task(source, [], settings.prefix, "none", 20_000_000, None, EVERYTHING))
+        for source in Sources(files)
+    ]
+    made = {o.accession_number: o for o in outcomes if isinstance(o, Prepared)}
+    return list(made.values())
+
+
+async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
+    """Everything, in one installation."""
+    late, early = files[: RATE * LAG_SECONDS], files[RATE * LAG_SECONDS :]
+    documents = extracted(corpus)
+    engine = Engine.from_settings(settings)
+    bench = Bench(engine, settings)
+    try:
+        await remove(engine, settings.prefix)
+        await Indices(engine, settings).set_up()
+        await asyncio.to_thread(measure_idle, settings)
+        with Sources(early) as sources:
+            await load(engine, settings, sources, 2)
+        waiting = await _all_waiting(Arrivals(engine))
+        ids = [arrival.id for arrival in waiting[:BATCH]]
+        contents = await _rare(bench, made_triggers(documents, 2 * TRIGGERS), ids)
+        await bench.add_triggers(contents)
+        assert len(await AlertTriggers(engine).enabled()) == TRIGGERS
+        watched = [_params(content) for content in contents[:COMPARED]]
+        await compare(bench, watched, ids)
+        await measure_batch(bench, waiting[:BATCH])
+        await measure_lag(bench, await asyncio.to_thread(_prepared, settings, late))
+    finally:
+        await remove(engine, settings.prefix)
+        await engine.close()
+
+
+async def _rare(bench: Bench, made: Sequence[Content], ids: Sequence[str]) -> list[Content]:
+    """Triggers that match few of these documents."""
+    await bench.engine.refresh("documents")
+    found = await find(bench.engine, [_params(each) for each in made], ids, TickerTable())
+    matches = Counter(pair.place for pair in found.pairs)
+    rare = [each for place, each in enumerate(made) if matches[place] <= MOST_MATCHES]
+    return rare[:TRIGGERS]
+
+
+def _params(content: Content) -> WatchParams:
+    filters = content.filters
+    kinds = Filters(ciks=filters.cik, form_types=filters.form_type)
+    return WatchParams(None if content.query is None else parse(content.query), kinds)
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
+    options = parser.parse_args()
+    settings = Settings.from_environ(os.environ)
+    started = settings.es_url is None and embedded.up(settings, print).started
+    ready = msgspec.structs.replace(embedded.resolve(settings), prefix="bench-alerts-")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            ready = msgspec.structs.replace(ready, home=Path(folder), archive=False)
+            files = sorted(p for p in options.corpus.iterdir() if p.suffix != ".jsonl")
+            asyncio.run(run(ready, options.corpus, files))
+    finally:
+        if started:
+            embedded.down(settings)
+
+
+if __name__ == "__main__":
+    main()
