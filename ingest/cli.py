@@ -11,11 +11,13 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands
+from ingest.archive_sources import ArchiveSources
 from ingest.edgar import Edgar, http_client
 from ingest.entity_files import EntityFiles
 from ingest.entity_writer import EntityWriter
@@ -70,8 +72,7 @@ async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
 async def _load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     if options.archive == bool(options.paths):
         raise SettingsError("load: give paths, or --archive")
-    paths = [settings.absolute_home / "archive"] if options.archive else options.paths
-    with Sources(paths, settings.absolute_home) as sources:
+    with _sources(settings, options) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
         summary = await load(
@@ -87,6 +88,13 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
     print(json.dumps(summary.as_dict(sources.skipped)))
     return SOME_REFUSED if summary.refusals else DONE
+
+
+def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
+    place, home = settings.archive_place, settings.absolute_home
+    if options.archive and place.folder is None:
+        return ArchiveSources(open_archive(place), place.url, home)
+    return Sources([place.folder] if options.archive else options.paths, home)
 
 
 async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

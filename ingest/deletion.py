@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.engine import Engine
 from edgar_search.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
@@ -47,6 +48,7 @@ class Deleter:
     def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
         self._engine = engine
         self._settings = settings
+        self._archive = open_archive(settings.archive_place)
         self._patience = Patience(settings.load_patience)
         self._writer = BulkWriter(engine, self._patience)
         self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
@@ -58,7 +60,8 @@ class Deleter:
     async def delete(self, accession_number: str) -> Deleted:
         """Delete everything of a submission, searched for and not only by what the ledger knows.
 
-        Raises EngineUnavailable where Elasticsearch stays away; called again, it finishes.
+        Raises EngineUnavailable where Elasticsearch stays away, ArchiveUnavailable where the
+        archive's object store is; called again, it finishes.
         """
         held = await self._claim(accession_number)
         assert held.source is not None
@@ -66,7 +69,7 @@ class Deleter:
             kind: await self._delete_all(kind, accession_number, held.source.epoch)
             for kind in PARTITIONED
         }
-        files = archive.remove_all(self._settings.absolute_home, accession_number)
+        files = await asyncio.to_thread(archive.remove_all, self._archive, accession_number)
         now = datetime.now(UTC)
         epoch = held.source.epoch
 

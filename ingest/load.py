@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.engine import Engine
 from edgar_search.errors import EngineFault
 from edgar_search.index_names import PARTITIONED
@@ -54,6 +54,8 @@ class Loader:
         alerts: bool = True,
     ) -> None:
         self._engine = engine
+        # Opened first: an archive that cannot be used ends the load before it begins.
+        self._archive = open_archive(settings.archive_place) if settings.archive else None
         self._settings = settings
         self._prefix = settings.prefix
         self._alerts = alerts
@@ -74,7 +76,7 @@ class Loader:
             claims = await self.ledger.claim(batch)
             for prepared, decision in claims.decided:
                 if decision == "deleted":
-                    self._forget(prepared)
+                    await asyncio.to_thread(self._forget, prepared)
                 results.append(Result(prepared, decision))
             written, lost = await self._write(claims.held)
             results += written
@@ -181,8 +183,8 @@ class Loader:
 
     def _forget(self, prepared: Prepared) -> None:
         """Take out of the archive what was put there before its tombstone was seen."""
-        if prepared.archived is not None:
-            archive.locate(self._settings.absolute_home, prepared.archived).unlink(missing_ok=True)
+        if prepared.archived is not None and self._archive is not None:
+            self._archive.delete_all(prepared.archived)
 
 
 def _changed(before: LedgerEntry | None, after: LedgerEntry) -> LedgerEntry | None:

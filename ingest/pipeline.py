@@ -128,7 +128,7 @@ async def _tasks(
     ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: Wanted
 ) -> AsyncIterator[Task]:
     """A task for each source, with the hashes that the ledger has for the number in its name."""
-    home = str(settings.absolute_home) if settings.archive else None
+    archive = settings.archive_place if settings.archive else None
     # Archives are unpacked meanwhile, which the event loop must not wait for.
     while window := await asyncio.to_thread(_window, sources):
         guesses = [(source, accession_in_name(source.name)) for source in window]
@@ -141,7 +141,7 @@ async def _tasks(
                 prefix=settings.prefix,
                 partition=settings.partition,
                 max_text_chars=settings.max_text_chars,
-                archive_home=home,
+                archive=archive,
                 wanted=wanted,
                 spool=str(ledger.owner.spool),
             )

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
-from pathlib import Path
+from functools import cache
 
 import msgspec
 from msgspec import Struct
 
+from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.edgar.submission import (
     Document,
     Header,
@@ -20,7 +22,7 @@ from edgar_search.edgar.submission import (
     header_in,
     parse_submission,
 )
-from edgar_search.errors import EdgarSearchError, MalformedSubmission
+from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.index_names import Kind, Partition, partition_of
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
@@ -49,7 +51,7 @@ class Task(Struct, frozen=True):
     prefix: str
     partition: Partition
     max_text_chars: int
-    archive_home: str | None
+    archive: ArchivePlace | None
     wanted: Wanted = EVERYTHING
     spool: str | None = None
 
@@ -166,10 +168,10 @@ def prepare(
         return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
+    except (ArchiveUnavailable, OSError) as error:
+        raise EdgarSearchError(f"the archive cannot be written: {error}") from error
     except (EdgarSearchError, MemoryError):
         raise
-    except OSError as error:
-        raise EdgarSearchError(f"the archive cannot be written: {error}") from error
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", source)
@@ -277,12 +279,16 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
     )
 
 
+# A worker process has one client, with its connections, for all that it archives.
+_opened = cache(open_archive)
+
+
 def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> Archived | None:
-    if task.archive_home is None:
+    if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]
     accession = submission.header.accession_number
-    kept = archive.write(Path(task.archive_home), accession, sha256, data, starts)
+    kept = archive.write(_opened(task.archive), accession, sha256, data, starts)
     return Archived(kept.path, kept.members)
 
 

@@ -18,6 +18,8 @@
     ├── Unavailable                 503
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
     │   │   └── EngineRefuses       503  it answers, and refuses until an operator acts
+    │   ├── ArchiveUnavailable      503  the archive's object store is away
+    │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
     │       └── EdgarUnavailable    503  (never leaves ingest: EDGAR is away, or refuses us)
     ├── EngineFault                 500  Elasticsearch refused what this code sent
@@ -134,6 +136,14 @@ class EngineUnavailable(Unavailable):
 
 class EngineRefuses(EngineUnavailable):
     """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
+
+
+class ArchiveUnavailable(Unavailable):
+    """The object store of the archive is away or overloaded; waiting may help."""
+
+
+class ArchiveRefuses(ArchiveUnavailable):
+    """The object store refuses until an operator acts: no bucket, no rights, wrong credentials."""
 
 
 class FetchFailed(Unavailable):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from edgar_search import issuer_settings
+from edgar_search import archive_settings, issuer_settings
 from edgar_search.errors import SettingsError
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
@@ -53,6 +53,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Load
     max_text_chars: Positive = 20_000_000
     archive: bool = True
+    # None: the folder `archive` in the home.
+    archive_url: str | None = None
     # How long a load waits for an Elasticsearch that is away or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
     # What one submission may cost a worker: seconds, and bytes of memory.
@@ -107,6 +109,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                     f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
                 )
         settings = _converted(values)
+        if settings.archive_url is not None:
+            archive_settings.archive_place(settings.archive_url)
         issuer_settings.check_issuer(settings.oidc_issuer, settings.oidc_audience)
         issuer_settings.algorithms(settings.oidc_algorithms)
         return settings
@@ -115,6 +119,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def absolute_home(self) -> Path:
         """`home` as an absolute path, so that a change of folder does not move it."""
         return self.home.expanduser().resolve()
+
+    @property
+    def archive_place(self) -> archive_settings.ArchivePlace:
+        """Where the archive is; raises SettingsError for an address that cannot be used."""
+        if self.archive_url is None:
+            folder = self.absolute_home / "archive"
+            return archive_settings.ArchivePlace(folder, str(folder))
+        return archive_settings.archive_place(self.archive_url)
 
 
 def _converted(values: Mapping[str, str]) -> Settings:

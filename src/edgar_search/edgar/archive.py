@@ -1,13 +1,12 @@
 """Submissions as received, kept compressed and never changed.
 
 A submission is one gzip file of several members, one for its header and one for each document, so
-that one document can be read without the rest and any gunzip reads the whole. The files lie at
-`<home>/archive/<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
+that one document can be read without the rest and any gunzip reads the whole. In the archive, a
+folder or an object store, the files lie at
+`<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
 """
 
-import fcntl
 import gzip
-import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -16,6 +15,9 @@ from typing import cast
 
 from isal import igzip, isal_zlib
 from msgspec import Struct
+
+from edgar_search.edgar.archive_file import Kept
+from edgar_search.edgar.archive_store import ArchiveStore
 
 # Over the real submissions, level 2 of ISA-L wrote 694 MB/s to 17.8 % of their size, zlib's level 6
 # wrote 46 MB/s to 15.2 %: a quarter of a whole load's time, for a seventh of the archive.
@@ -33,40 +35,60 @@ Member = tuple[int, int, int, int]
 
 
 class ArchivedSubmission(Struct, frozen=True):
-    """Where a submission is: `path` is relative to `<home>/archive`, members are in order."""
+    """Where a submission is: `path` is relative to the archive, members are in order."""
 
     path: str
     members: list[Member]
 
 
 def write(
-    home: Path, accession_number: str, sha256: str, data: bytes, member_starts: Iterable[int]
+    store: ArchiveStore,
+    accession_number: str,
+    sha256: str,
+    data: bytes,
+    member_starts: Iterable[int],
 ) -> ArchivedSubmission:
     """Keep `data`, whose SHA-256 in hex is `sha256`, with a member at 0 and at each start.
 
     After the return the file survives a crash of the machine. A file that is there already stays
-    as it is unless it is damaged. Raises OSError if it cannot be written, ValueError for what is no
-    accession number.
+    as it is unless it is damaged. Raises as the store does, ValueError for what is no accession
+    number.
     """
-    relative = _relative(accession_number, sha256)
-    path = locate(home, relative)
-    members = _members(path, len(data))
+    path = _relative(accession_number, sha256)
+    there = _there(store, path)
+    members = None if there is None else _members(there, len(data))
     if members is None:
         content, members = compressed(data, member_starts)
-        _write_durably(path, content)
-    return ArchivedSubmission(relative, members)
+        if not store.put(path, content, replace=there is not None):
+            # Another process has just written it, perhaps with other members.
+            return write(store, accession_number, sha256, data, member_starts)
+    return ArchivedSubmission(path, members)
+
+
+def _there(store: ArchiveStore, path: str) -> bytes | None:
+    try:
+        return store.read(path)
+    except FileNotFoundError:
+        return None
 
 
 def locate(home: Path, relative: str) -> Path:
-    """Return the file of an archived submission's `path`."""
+    """Return the file of an archived submission's `path`, where the archive is the home's."""
     return home / "archive" / relative
 
 
-def versions(home: Path, accession_number: str) -> list[Path]:
-    """Return the files of all versions of a submission, the first received first."""
-    folder = locate(home, _relative(accession_number, "")).parent
-    found = [path for path in folder.glob(f"{accession_number}.*.gz") if is_archived(path.name)]
-    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+def versions(store: ArchiveStore, accession_number: str) -> list[str]:
+    """Return the paths of all versions of a submission, the first received first."""
+    found = store.below(_versions_start(accession_number))
+    return [kept.path for kept in in_order(found)]
+
+
+def in_order(found: Iterable[Kept]) -> list[Kept]:
+    """The archive's own files of a listing by accession number, then as they were received."""
+    return sorted(
+        (kept for kept in found if is_archived(_name(kept.path))),
+        key=lambda kept: (_stem(kept.path), kept.modified, kept.path),
+    )
 
 
 def is_archived(name: str) -> bool:
@@ -74,13 +96,9 @@ def is_archived(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def remove_all(home: Path, accession_number: str) -> int:
+def remove_all(store: ArchiveStore, accession_number: str) -> int:
     """Delete every version of a submission; their number."""
-    files = versions(home, accession_number)
-    folder = locate(home, _relative(accession_number, "")).parent
-    for path in (*files, *folder.glob(f".{accession_number}.*")):
-        path.unlink(missing_ok=True)
-    return len(files)
+    return store.delete_all(_versions_start(accession_number))
 
 
 def read(path: Path) -> bytes:
@@ -125,10 +143,23 @@ def gunzip(compressed: bytes) -> bytes:
 
 
 def _relative(accession_number: str, sha256: str) -> str:
+    return f"{_versions_start(accession_number)}{sha256[:16]}.gz"
+
+
+def _versions_start(accession_number: str) -> str:
+    """What the paths of all versions of a submission begin with, and no others."""
     if not _ACCESSION_NUMBER.fullmatch(accession_number):
         raise ValueError(f"{accession_number!r} is no accession number")
-    folder = f"{accession_number[:10]}/{accession_number[11:13]}"
-    return f"{folder}/{accession_number}.{sha256[:16]}.gz"
+    return f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}."
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _stem(path: str) -> str:
+    """A path without the hash."""
+    return path.rpartition("/")[0] + "/" + _name(path).partition(".")[0]
 
 
 def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
@@ -145,57 +176,19 @@ def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[M
     return b"".join(pieces), members
 
 
-def _members(path: Path, size: int) -> list[Member] | None:
-    """Return the members of the file at `path`, None if it is not there or not whole."""
+def _members(content: bytes, size: int) -> list[Member] | None:
+    """Return the members of a file, None if it is not whole."""
     members: list[Member] = []
     offset = start = 0
     try:
-        compressed = path.read_bytes()
-        while offset < len(compressed):
+        while offset < len(content):
             decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
-            length = len(decompressor.decompress(memoryview(compressed)[offset:]))
-            end = len(compressed) - len(decompressor.unused_data)
+            length = len(decompressor.decompress(memoryview(content)[offset:]))
+            end = len(content) - len(decompressor.unused_data)
             if not decompressor.eof:
                 return None
             members.append((offset, end - offset, start, length))
             offset, start = end, start + length
-    except (FileNotFoundError, *_DAMAGED):  # type: ignore[misc]
+    except _DAMAGED:
         return None
     return members if start == size else None
-
-
-def _write_durably(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # One name, so that what a killed process left over is used up by whoever comes next.
-    temporary = path.parent / f".{path.name}.partial"
-    with os.fdopen(_locked(temporary), "wb") as file:
-        try:
-            file.truncate()
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _locked(path: Path) -> int:
-    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
-    while True:
-        handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
-                return handle
-        except FileNotFoundError:
-            pass
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)

@@ -10,6 +10,7 @@ import pytest
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive import ArchivedSubmission
+from edgar_search.edgar.archive_folder import ArchiveFolder
 from edgar_search.edgar.submission import parse_submission
 from tests.unit.edgar.made_up import ACCESSION, TWO, submission
 
@@ -19,7 +20,9 @@ DOCUMENTS = parse_submission(DATA).documents
 
 
 def written(home: Path) -> ArchivedSubmission:
-    return archive.write(home, ACCESSION, SHA256, DATA, [part.start for part in DOCUMENTS])
+    return archive.write(
+        ArchiveFolder(home / "archive"), ACCESSION, SHA256, DATA, [part.start for part in DOCUMENTS]
+    )
 
 
 def test_layout(tmp_path: Path) -> None:
@@ -56,7 +59,7 @@ def test_second_write_changes_nothing(tmp_path: Path) -> None:
 
 def test_members_are_those_of_the_file(tmp_path: Path) -> None:
     first = written(tmp_path)
-    assert archive.write(tmp_path, ACCESSION, SHA256, DATA, []) == first
+    assert archive.write(ArchiveFolder(tmp_path / "archive"), ACCESSION, SHA256, DATA, []) == first
 
 
 @pytest.mark.parametrize("keep", [0, 1, 100, -1, -9])
@@ -79,7 +82,13 @@ def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
 def test_other_content_is_another_file(tmp_path: Path) -> None:
     first = written(tmp_path)
     changed = DATA.replace(b"grows", b"grew")
-    second = archive.write(tmp_path, ACCESSION, hashlib.sha256(changed).hexdigest(), changed, [])
+    second = archive.write(
+        ArchiveFolder(tmp_path / "archive"),
+        ACCESSION,
+        hashlib.sha256(changed).hexdigest(),
+        changed,
+        [],
+    )
     assert second.path != first.path
     assert archive.read(archive.locate(tmp_path, first.path)) == DATA
 
@@ -96,4 +105,4 @@ def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_no_accession_number(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no accession number"):
-        archive.write(tmp_path, "../../etc", SHA256, DATA, [])
+        archive.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])

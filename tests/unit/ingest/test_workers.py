@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from edgar_search.archive_settings import ArchivePlace
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from ingest.prepare import Prepared, Refused, Task
@@ -54,8 +55,8 @@ def stuck(tmp_path: Path) -> Task:
 
 def task(path: Path, data: bytes, archive_home: Path | None = None) -> Task:
     path.write_bytes(data)
-    home = str(archive_home) if archive_home else None
-    return Task(Source.of(path), [], "test-", "none", 1000, home)
+    place = ArchivePlace(archive_home / "archive", "archive") if archive_home else None
+    return Task(Source.of(path), [], "test-", "none", 1000, place)
 
 
 async def started(number: int) -> list[psutil.Process]:

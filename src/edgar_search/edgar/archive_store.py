@@ -1,0 +1,55 @@
+"""Where the archive's files lie: in a folder, or in an object store.
+
+A file is named by the hash of its content, so it never changes; it is whole or not there.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from edgar_search.archive_settings import ArchivePlace
+from edgar_search.edgar.archive_file import Kept
+from edgar_search.edgar.archive_folder import ArchiveFolder
+
+
+class ArchiveStore(Protocol):
+    """The calls block, so an event loop makes them in a thread; threads may share a store.
+
+    Paths are relative, with `/`. All raise OSError where a folder's disk fails, ArchiveUnavailable
+    where an object store does, FileNotFoundError where a file that is asked for is not there.
+    """
+
+    def read(self, path: str) -> bytes:
+        """The whole file."""
+        ...
+
+    def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
+        """These bytes of a file, fewer where it ends before, and no others are read."""
+        ...
+
+    def put(self, path: str, content: bytes, *, replace: bool) -> bool:
+        """Write a file; False where one is there that shall not be replaced.
+
+        After the return it outlasts a crash. Nobody ever sees a part of it.
+        """
+        ...
+
+    def below(self, start: str) -> Iterator[Kept]:
+        """The files whose paths begin with `start`, by path."""
+        ...
+
+    def delete_all(self, start: str) -> int:
+        """Delete the files whose paths begin with `start`, and what was left over of them."""
+        ...
+
+
+def open_archive(place: ArchivePlace) -> ArchiveStore:
+    """The store of a place, for this process alone: it must not be taken through a fork.
+
+    Raises SettingsError where the object store's own variables are of no use.
+    """
+    if place.folder is not None:
+        return ArchiveFolder(place.folder)
+    # Most installations have a folder, and need not pay for the library.
+    from edgar_search.edgar.object_store import ObjectStore
+
+    return ObjectStore.at(place.url)

@@ -1,0 +1,149 @@
+"""The archive in an object store: the one owner of obstore."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
+
+from obstore import exceptions
+from obstore.store import MemoryStore, from_url
+
+from edgar_search.edgar.archive_file import Kept
+from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsError
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore as Client
+
+# One request asks for so much: it ends within the library's time of 30 s on a slow line too, no
+# request is held open for a slow reader, and nearly all members take a single one.
+PIECE_BYTES = 4_194_304
+# Larger files are sent in parts, for the same reason; they appear when the last part is there.
+_SINGLE_PUT_BYTES = 16_777_216
+# A store that is away is given up after about two seconds: the service answers, the load ends.
+_RETRIES = 4
+_RETRY_SECONDS = 10.0
+_STATUS = re.compile(r"status code: ([0-9]{3})")
+_NO_BUCKET = re.compile("NoSuchBucket|ContainerNotFound|bucket does not exist", re.IGNORECASE)
+_NO_RANGE = re.compile("status code: 416|Invalid range")
+
+
+class _NoSuchRange(Exception):
+    """A file ends before the bytes that were asked for."""
+
+
+class ObjectStore:
+    """An ArchiveStore over a client of the library; `url` is what people are told."""
+
+    def __init__(self, client: "Client", url: str) -> None:
+        self._client = client
+        self._url = url
+
+    @classmethod
+    def at(cls, url: str) -> Self:
+        """The store at an address; its credentials are in the environment, as the library reads it.
+
+        Raises SettingsError where these variables are of no use.
+        """
+        retries = timedelta(seconds=_RETRY_SECONDS)
+        try:
+            client = from_url(url, retry_config={"max_retries": _RETRIES, "retry_timeout": retries})
+        except (exceptions.BaseError, ValueError):
+            # The library's text may hold what stands in the variables.
+            raise SettingsError(
+                f"EDGAR_SEARCH_ARCHIVE_URL: {url} cannot be used; its variables are missing or "
+                "wrong, see docs/settings.md"
+            ) from None
+        return cls(client, url)
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """A store of this process, for tests."""
+        return cls(MemoryStore(), "memory")
+
+    def read(self, path: str) -> bytes:
+        """The whole file."""
+        with self._translated(path):
+            size = self._client.head(path)["size"]
+        return b"".join(self.pieces(path, 0, size))
+
+    def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
+        """These bytes of a file, a request for each piece."""
+        while length > 0:
+            asked = min(length, PIECE_BYTES)
+            try:
+                with self._translated(path):
+                    piece = bytes(self._client.get_range(path, start=offset, length=asked))
+            except _NoSuchRange:
+                return
+            yield piece
+            if len(piece) < asked:
+                return
+            offset, length = offset + asked, length - asked
+
+    def put(self, path: str, content: bytes, *, replace: bool) -> bool:
+        """Write a file; a store shows it when it has all of it."""
+        single = len(content) <= _SINGLE_PUT_BYTES
+        try:
+            with self._translated(None):
+                if single and not replace:
+                    self._client.put(path, content, mode="create", use_multipart=False)
+                else:
+                    # No store sends parts on a condition; who writes the same path meanwhile
+                    # writes the same content.
+                    self._client.put(path, content, use_multipart=not single)
+        except exceptions.AlreadyExistsError:
+            return False
+        return True
+
+    def below(self, start: str) -> Iterator[Kept]:
+        """The files whose paths begin with `start`, by path."""
+        folder = start.rpartition("/")[0] or None
+        # What comes after an offset is listed, so it is one mark shorter.
+        offset = start[:-1] if start and not start.endswith("/") else None
+        with self._translated(None):
+            for chunk in self._client.list(folder, offset=offset, chunk_size=1000):
+                for found in chunk:
+                    if found["path"].startswith(start):
+                        modified = found["last_modified"].timestamp()
+                        yield Kept(found["path"], int(modified * 1_000_000) * 1_000)
+                    elif found["path"] > start:
+                        return
+
+    def delete_all(self, start: str) -> int:
+        """Delete these files; one that is gone already is no error."""
+        paths = [kept.path for kept in self.below(start)]
+        for path in paths:
+            with suppress(FileNotFoundError), self._translated(path):
+                self._client.delete(path)
+        return len(paths)
+
+    @contextmanager
+    def _translated(self, path: str | None) -> Iterator[None]:
+        """Give the library's errors our names and texts; a `path` is one that may be missing."""
+        try:
+            yield
+        except exceptions.AlreadyExistsError:
+            raise
+        except (FileNotFoundError, exceptions.BaseError) as error:
+            raise self._error(error, path) from None
+
+    def _error(self, error: Exception, path: str | None) -> Exception:
+        text = str(error)
+        if _NO_BUCKET.search(text) or (path is None and isinstance(error, FileNotFoundError)):
+            return ArchiveRefuses(f"{self._url}: there is no such bucket or container")
+        if isinstance(error, FileNotFoundError):
+            return FileNotFoundError(f"{path}: is not in the archive {self._url}")
+        if _NO_RANGE.search(text):
+            return _NoSuchRange()
+        found = _STATUS.search(text)
+        status = int(found.group(1)) if found else 500
+        denied = (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError)
+        if isinstance(error, denied) or (status < 500 and status not in (408, 429)):
+            reason = f" with status {status}" if found else ""
+            return ArchiveRefuses(
+                f"{self._url}: the store refuses{reason}; see its credentials, rights and region"
+            )
+        return ArchiveUnavailable(
+            f"{self._url}: the store gives no usable answer, or there are no credentials for it"
+        )

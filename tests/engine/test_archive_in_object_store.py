@@ -1,0 +1,118 @@
+"""An installation whose archive is in an object store, over the protocol of S3."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
+from edgar_search.edgar.archived_member import member_chunks
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.stored.filing import Archived
+from tests.engine.loading import stored
+from tests.object_store import BUCKET, S3, SECRET, running_s3
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+FERN = MadeUpEntity("0009990170", "FERN & FLINT CORP")
+URL = f"s3://{BUCKET}/archive"
+
+
+@pytest.fixture
+def s3() -> Iterator[S3]:
+    with running_s3() as server:
+        yield server
+
+
+@pytest.fixture
+def kept_there(settings: Settings, s3: S3) -> Settings:
+    return msgspec.structs.replace(settings, archive_url=URL)
+
+
+async def run(settings: Settings, *arguments: object) -> tuple[int, dict[str, object], str]:
+    """Run the command in a process of its own; its exit status, summary and complaints."""
+    given = {
+        "EDGAR_SEARCH_HOME": str(settings.absolute_home),
+        "EDGAR_SEARCH_PREFIX": settings.prefix,
+        "EDGAR_SEARCH_ES_URL": settings.es_url or "",
+        "EDGAR_SEARCH_ES_API_KEY": settings.es_api_key or "",
+        "EDGAR_SEARCH_ES_USER": settings.es_user or "",
+        "EDGAR_SEARCH_ES_PASSWORD": settings.es_password or "",
+        "EDGAR_SEARCH_ES_CA": str(settings.es_ca or ""),
+        "EDGAR_SEARCH_ARCHIVE_URL": settings.archive_url or "",
+    }
+    command = [sys.executable, "-m", "ingest.cli", *map(str, arguments)]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env={**os.environ, **given},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, complaints = await process.communicate()
+    last = out.decode().splitlines()[-1:] or ["{}"]
+    return process.returncode or 0, json.loads(last[0]), complaints.decode()
+
+
+@pytest.fixture
+def filing(new_number: Callable[[], str]) -> MadeUp:
+    return MadeUp(
+        new_number(), (FERN,), (MadeUpDocument("Ferns were bought.\n"), MadeUpDocument("Flint.\n"))
+    )
+
+
+async def test_loaded_deleted_and_loaded_from_the_store(
+    kept_there: Settings, s3: S3, engine: Engine, filing: MadeUp, tmp_path: Path
+) -> None:
+    number, data = filing.accession_number, txt(filing)
+    (tmp_path / "one.txt").write_bytes(data)
+    status, summary, _ = await run(kept_there, "load", tmp_path / "one.txt", "--workers", 1)
+    assert (status, summary["loaded"]) == (0, 1)
+    store = open_archive(kept_there.archive_place)
+    [path] = archive.versions(store, number)
+    assert archive.gunzip(store.read(path)) == data
+    assert not (kept_there.absolute_home / "archive").exists()
+
+    [filed] = await stored(engine, "filings", number)
+    archived = msgspec.convert(filed.source["archive"], Archived)
+    s3.log.clear()
+    offset, length, start, size = archived.members[2]
+    read = b"".join(member_chunks(store, archived.path, offset, length))
+    assert read == data[start : start + size]
+    assert [asked.sent for asked in s3.log] == [length]
+
+    again = msgspec.structs.replace(kept_there, prefix=f"{kept_there.prefix}again-")
+    other = Engine.from_settings(again)
+    try:
+        status, summary, _ = await run(again, "load", "--archive", "--workers", 1)
+        assert (status, summary["loaded"]) == (0, 1)
+        [found] = await stored(other, "filings", number)
+        assert found.source["archive"] == filed.source["archive"]
+    finally:
+        await other.close()
+
+    status, summary, _ = await run(kept_there, "delete", number)
+    assert (status, summary["archive_files"]) == (0, 1)
+    assert s3.objects == {}
+    status, summary, _ = await run(kept_there, "load", "--archive", "--workers", 1)
+    assert (status, summary["loaded"]) == (0, 0)
+
+
+async def test_store_that_refuses_ends_the_load_with_a_reason(
+    kept_there: Settings, s3: S3, filing: MadeUp, tmp_path: Path
+) -> None:
+    (tmp_path / "one.txt").write_bytes(txt(filing))
+    s3.refuses = True
+    status, _, complaints = await run(kept_there, "load", tmp_path / "one.txt", "--workers", 1)
+    reason = (
+        f"edgar-ingest: the archive cannot be written: {URL}: the store refuses with status 403"
+    )
+    assert status == 1
+    assert reason in complaints
+    assert SECRET not in complaints
