@@ -26,6 +26,12 @@ _PLAIN = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
+# What `str.isspace` says of, but for the blank and the line end.
+_ASCII_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"
+_BLANKS_BEYOND = frozenset(
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 _INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 _ASCII = bytes(range(128))
 
@@ -37,7 +43,13 @@ def normalise(text: str) -> str:
     """
     if not text.isascii():
         text = _plain(text)
-    return "\n".join([" ".join(line.split()) for line in text.split("\n")])
+    for char in _ASCII_BLANKS:
+        if char in text:
+            text = text.replace(char, " ")
+    # Most lines need no look at their words.
+    return "\n".join(
+        [" ".join(line.split()) if "  " in line else line.strip(" ") for line in text.split("\n")]
+    )
 
 
 def _plain(text: str) -> str:
@@ -51,6 +63,8 @@ def _plain(text: str) -> str:
     # Before NFC: what is removed may have stood between a letter and its accent.
     if _INVISIBLE_RUN.search("".join(beyond)):
         text = _INVISIBLE_RUN.sub("", text)
+    for char in beyond & _BLANKS_BEYOND:
+        text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():
         text = text.replace(char, _PLAIN[char])
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
