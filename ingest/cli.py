@@ -94,7 +94,9 @@ def _sources(settings: Settings, options: argparse.Namespace) -> Sources | Archi
     place, home = settings.archive_place, settings.absolute_home
     if options.archive and place.folder is None:
         return ArchiveSources(open_archive(place), place.url, home)
-    return Sources([place.folder] if options.archive else options.paths, home)
+    if options.archive and place.folder is not None:
+        return Sources([place.folder], home)
+    return Sources(options.paths, home)
 
 
 async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
