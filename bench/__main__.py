@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from bench.access import measure_access
-from bench.corpus import copies, extracted
+from bench.corpus import CORPUS, copies, extracted
 from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
 from bench.loading import measure_load, measure_sizes
@@ -20,9 +20,6 @@ from bench.stored_fields import measure_stored_fields
 from bench.totals import measure_totals
 from edgar_search import embedded
 from edgar_search.settings import Settings
-
-CHECKOUT = Path(__file__).parent.parent
-CORPUS = CHECKOUT.parent / "shared" / "edgar" / "filings"
 
 
 def main() -> None:

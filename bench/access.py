@@ -19,7 +19,8 @@ from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
 from edgar_search.entities import Tickers
 from edgar_search.http_client import HttpClient
-from edgar_search.web.data import Call, v1_endpoint
+from edgar_search.index_members import IndexMembers
+from edgar_search.web.data import V1Call, v1_endpoint
 from edgar_search.web.requests import query_parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import Service
@@ -50,7 +51,7 @@ async def measure_access(installation: Installation) -> None:
     await service.admission.quota.close()
 
 
-async def _handler(request: Request, call: Call) -> Response:
+async def _handler(request: Request, call: V1Call) -> Response:
     return json_response({})
 
 
@@ -93,5 +94,6 @@ def _service(installation: Installation) -> Service:
         tickers=Tickers(engine),
         admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
         calls=CallLog(engine, settings),
-        tokens=Tokens(settings, HttpClient("edgar-search", timeout=1)),
+        tokens=Tokens(settings, HttpClient("bench", timeout=1)),
+        members=IndexMembers(None),
     )

@@ -11,6 +11,9 @@ from ingest.document_text import searchable_text
 from ingest.source import Source, read
 from ingest.sources import Sources
 
+CHECKOUT = Path(__file__).parent.parent
+CORPUS = CHECKOUT.parent / "shared" / "edgar" / "filings"
+
 
 class Extracted(Struct):
     """A document as a straightforward index would hold it."""

@@ -1,7 +1,7 @@
 """EDGAR's index against the ledger, and the ledger against what is stored."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -56,7 +56,7 @@ class Checked:
 async def missing(
     engine: Engine,
     patience: Patience,
-    entries: Iterable[IndexEntry],
+    entries: AsyncIterable[IndexEntry],
     checked: Checked,
     *,
     deep: bool,
@@ -65,7 +65,7 @@ async def missing(
 
     Raises EngineUnavailable where Elasticsearch stays away.
     """
-    for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
+    async for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
         known = await patience(read_entries, engine, [e.accession_number for e in window])
         loaded = {key: entry for key, entry in known.items() if entry.status == "loaded"}
         faults = await _faults(engine, patience, loaded) if deep else {}
@@ -167,9 +167,11 @@ async def _passage_counts(
     return {bucket.key: bucket.count for bucket in counts.documents.buckets}
 
 
-def _windows(entries: Iterable[IndexEntry], size: int) -> Iterator[Sequence[IndexEntry]]:
+async def _windows(
+    entries: AsyncIterable[IndexEntry], size: int
+) -> AsyncIterator[Sequence[IndexEntry]]:
     window: list[IndexEntry] = []
-    for entry in entries:
+    async for entry in entries:
         window.append(entry)
         if len(window) == size:
             yield window

@@ -4,9 +4,10 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,16 @@ from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands
+from ingest.edgar import Edgar, http_client
+from ingest.entity_files import EntityFiles
+from ingest.entity_writer import EntityWriter
+from ingest.fetch import FOLLOW_LINGER, Fetcher
+from ingest.follow import Follower
+from ingest.index_cache import IndexCache
 from ingest.indices import Indices
+from ingest.listing import Listing
+from ingest.owner import Owner
+from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.reference import load_tickers
 from ingest.sources import Sources
@@ -79,10 +89,56 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
     return SOME_REFUSED if summary.refusals else DONE
 
 
+async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    wanted = _wanted(options)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http)
+        index = IndexCache(edgar, settings.absolute_home)
+        listing = Listing(index.read, wanted, datetime.now(UTC).date())
+        with Owner(settings.absolute_home) as owner:
+            fetcher = Fetcher(edgar, engine, settings, owner, options.workers)
+            await fetcher.set_up()
+            summary = await fetcher.run(listing)
+    for refusal in summary.load.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    unread = {"index_files": listing.files, "unknown_lines": listing.unknown}
+    print(json.dumps({**summary.as_dict(), **unread}))
+    return DONE if summary.complete and not listing.unknown else SOME_REFUSED
+
+
+async def _follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    home = settings.absolute_home
+    async with http_client(settings) as http:
+        with Owner(home) as owner:
+            edgar = Edgar(settings, http)
+            fetcher = Fetcher(edgar, engine, settings, owner, options.workers, FOLLOW_LINGER)
+            follower = Follower(edgar, fetcher, home, _wanted(options))
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, follower.stopping.set)
+            if options.once:
+                await follower.once()
+            else:
+                await follower.run(settings.follow_interval)
+    print(json.dumps(follower.total.as_dict()))
+    return DONE if follower.total.complete or not options.once else SOME_REFUSED
+
+
 async def _tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     await Indices(engine, settings).set_up()
-    print(json.dumps(await load_tickers(engine, options.paths)))
+    entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
+    print(json.dumps(await load_tickers(engine, entities, options.paths)))
     return DONE
+
+
+async def _entities(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    await Indices(engine, settings).set_up()
+    files = EntityFiles(options.paths)
+    entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
+    await entities.write(files)
+    for refusal in files.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    print(json.dumps(files.as_dict()))
+    return SOME_REFUSED if files.refusals else DONE
 
 
 def _templates_show(settings: Settings, options: argparse.Namespace) -> int:
@@ -122,8 +178,17 @@ def _parser() -> argparse.ArgumentParser:
         "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
     )
     upkeep_commands.add_commands(partial(_command, commands), _add_filters)
+    fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
+    _add_workers(fetching)
+    _add_filters(fetching, dates_required=True)
+    following = _command(commands, "follow", _follow, "fetch what EDGAR publishes, as it does")
+    _add_workers(following)
+    _add_filters(following)
+    following.add_argument("--once", action="store_true", help="one round, then end")
     tickers = _command(commands, "tickers", _tickers, "load EDGAR's ticker files")
     tickers.add_argument("paths", nargs="+", type=_path, metavar="PATH")
+    entities = _command(commands, "entities", _entities, "load EDGAR's submissions JSON files")
+    entities.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")

@@ -17,15 +17,15 @@ _FILED = re.compile(r"Filed:\s*(?:</b>)?\s*(\d{4}-\d{2}-\d{2})")
 
 
 class FeedEntry(Struct, frozen=True):
-    """A filing as one of its entities sees it; `updated_at` is the time of acceptance, in UTC."""
+    """A filing as one of its entities sees it; `accepted_at` is in UTC."""
 
     accession_number: str
     form_type: str
     company_name: str
     cik: str
     role: str
-    filing_date: date | None
-    updated_at: datetime
+    filing_date: date
+    accepted_at: datetime
 
     @property
     def file_name(self) -> str:
@@ -66,7 +66,8 @@ def _entry(element: ElementTree.Element) -> FeedEntry | None:
     title = _TITLE.match(" ".join(_text(element, "title").split()))
     category = element.find(f"{_ATOM}category")
     updated = _time(_text(element, "updated"))
-    if accession is None or title is None or updated is None:
+    filed = _filing_date(_text(element, "summary"))
+    if accession is None or title is None or updated is None or filed is None:
         return None
     return FeedEntry(
         accession_number=accession[1],
@@ -74,8 +75,8 @@ def _entry(element: ElementTree.Element) -> FeedEntry | None:
         company_name=title["name"],
         cik=f"{int(title['cik']):010d}",
         role=title["role"],
-        filing_date=_filing_date(_text(element, "summary")),
-        updated_at=updated,
+        filing_date=filed,
+        accepted_at=updated,
     )
 
 

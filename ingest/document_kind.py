@@ -3,6 +3,7 @@
 import re
 from enum import Enum
 
+from edgar_search.edgar.markup_kind import has_html_tags
 from edgar_search.edgar.submission import Document
 from edgar_search.edgar.uuencoded import is_uuencoded
 
@@ -30,10 +31,6 @@ _ROOTS = frozenset(
 )
 _HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
 
-# Markup that EDGAR's plain text does not have; it does have <TABLE>, <S>, <C>, <PAGE>.
-_HTML = re.compile(
-    rb"<(?:!doctype\s+html|html|head|body|title|div|font|center|p|br|td|tr)[\s/>]", re.IGNORECASE
-)
 _SNIFFED = 2048
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
@@ -75,7 +72,7 @@ def _kind(document: Document) -> Kind | None:
         return None if root in _ROOTS else Kind.XML
     if document.form_type.upper().startswith("EX-27"):
         return Kind.SCHEDULE
-    if extension in _HTML_EXTENSIONS or _HTML.search(body, 0, _SNIFFED):
+    if extension in _HTML_EXTENSIONS or has_html_tags(body):
         return Kind.HTML
     return Kind.PLAIN
 

@@ -1,10 +1,14 @@
 """The searchable text of a document."""
 
+import re
+
 from edgar_search.edgar.plain_text import decode_bytes, plain_text
 from edgar_search.edgar.submission import Document
 from edgar_search.text import normalise
 from ingest.document_kind import Kind, searched_kind
 from ingest.markup_text import html_text, xml_text
+
+_EMPTY_LINES = re.compile("\n\n\n+")
 
 
 def searchable_text(document: Document) -> str | None:
@@ -16,14 +20,17 @@ def searchable_text(document: Document) -> str | None:
     kind = searched_kind(document)
     if kind is None:
         return None
-    text = _raw_text(kind, decode_bytes(document.body))
-    text = normalise(text.replace("\r\n", "\n").replace("\r", "\n"))
-    while "\n\n\n" in text:
-        text = text.replace("\n\n\n", "\n\n")
-    return text.strip("\n") or None
+    return finished_text(raw_text(kind, decode_bytes(document.body))) or None
 
 
-def _raw_text(kind: Kind, body: str) -> str:
+def finished_text(raw: str) -> str:
+    """Return `raw` in the form that is indexed: its line ends, words and paragraphs made alike."""
+    text = normalise(raw.replace("\r\n", "\n").replace("\r", "\n"))
+    return _EMPTY_LINES.sub("\n\n", text).strip("\n")
+
+
+def raw_text(kind: Kind, body: str) -> str:
+    """Return the text in `body`, whose white space is as it happens to be."""
     match kind:
         case Kind.HTML:
             return html_text(body)

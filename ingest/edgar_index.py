@@ -45,6 +45,11 @@ class IndexEntry(Struct, frozen=True):
     filing_date: date
     file_name: str
 
+    @property
+    def accepted_at(self) -> None:
+        """When EDGAR accepted it: no index says."""
+        return None
+
 
 class IndexFile:
     """An index file: its entries, one at a time, and what was no entry.

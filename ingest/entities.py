@@ -1,22 +1,34 @@
-"""Entities from headers: facts of one source, and how they join what is known; pure."""
+"""Facts about entities: those of a header, and how they join what is known; pure."""
 
 from collections.abc import Iterator
+from datetime import date
 
 import msgspec
 
 from edgar_search.edgar.submission import Address, Entity, Header
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 
+# The date of a source that has none: any filing's header knows better.
+UNDATED = date(1, 1, 1)
 FACTS = (
     "name",
     "sic",
     "sic_description",
+    "organization",
     "ein",
     "state_of_incorporation",
     "fiscal_year_end",
     "business_address",
     "mail_address",
     "former_names",
+    "entity_type",
+    "category",
+    "phone",
+    "website",
+    "investor_website",
+    "description",
+    "tickers",
+    "exchanges",
 )
 
 
@@ -27,7 +39,7 @@ def header_facts(header: Header) -> Iterator[StoredEntity]:
     for entity in header.entities:
         if entity.cik not in seen:
             seen.add(entity.cik)
-            yield _with_sources(_facts(entity), source)
+            yield sourced(_facts(entity), source)
 
 
 def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
@@ -53,7 +65,8 @@ def _replaces(facts: StoredEntity, known: StoredEntity, name: str) -> bool:
     return source > before or (source == before and getattr(facts, name) != getattr(known, name))
 
 
-def _with_sources(facts: StoredEntity, source: str) -> StoredEntity:
+def sourced(facts: StoredEntity, source: str) -> StoredEntity:
+    """The same facts, each said to be from `source`: a date, a blank, a name."""
     known = [name for name in FACTS if getattr(facts, name) is not None]
     return msgspec.structs.replace(facts, sources=dict.fromkeys(known, source))
 
@@ -64,12 +77,13 @@ def _facts(entity: Entity) -> StoredEntity:
         name=entity.name,
         sic=entity.sic,
         sic_description=entity.sic_description,
+        organization=entity.organization,
         ein=entity.ein,
         state_of_incorporation=entity.state_of_incorporation,
         fiscal_year_end=entity.fiscal_year_end,
         business_address=_address(entity.business_address),
         mail_address=_address(entity.mail_address),
-        former_names=[StoredFormerName(old.name, old.until) for old in entity.former_names] or None,
+        former_names=[StoredFormerName(old.name, old.since) for old in entity.former_names] or None,
     )
 
 

@@ -110,6 +110,7 @@ def pending_entry(
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
         parts=_joined(entry.parts, prepared.parts) if stay else entry.parts,
+        sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
         announced=announced(entry),
         epoch=epoch,
         owner=owner,
@@ -128,7 +129,9 @@ def announced(entry: LedgerEntry) -> dict[str, datetime]:
 
 def moved_entry(held: LedgerEntry, prepared: Prepared) -> LedgerEntry:
     """The pending entry once nothing is left in the earlier partition."""
-    return msgspec.structs.replace(held, partition=prepared.partition, parts=prepared.parts)
+    return msgspec.structs.replace(
+        held, partition=prepared.partition, parts=prepared.parts, sections=prepared.sections
+    )
 
 
 def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> LedgerEntry:
@@ -144,6 +147,7 @@ def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> Ledger
         loaded_at=now,
         partition=prepared.partition,
         parts=prepared.parts,
+        sections=prepared.sections,
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         owner=None,
         reason=_too_large(prepared),
@@ -215,6 +219,7 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         listed_lag=None,
         partition=None,
         parts={},
+        sections=[],
         owner=None,
         **changes,
     )

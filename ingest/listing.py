@@ -37,10 +37,14 @@ class Quarter(Struct, frozen=True, order=True):
         return following if self.number < 4 else Quarter(self.year + 1, 1)
 
     @property
+    def first_day(self) -> date:
+        """The quarter's first day."""
+        return date(self.year, 3 * self.number - 2, 1)
+
+    @property
     def last_day(self) -> date:
         """The quarter's last day."""
-        after = self.following
-        return date(after.year, 3 * after.number - 2, 1) - timedelta(days=1)
+        return self.following.first_day - timedelta(days=1)
 
     @property
     def index_path(self) -> str:

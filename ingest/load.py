@@ -1,31 +1,28 @@
 """Batches of prepared submissions into the indices, in an order that shows nothing by half."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from edgar_search.edgar import archive
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine import Engine
 from edgar_search.errors import EngineFault
 from edgar_search.index_names import PARTITIONED
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
-from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.bulk import BulkWriter, Refusal
-from ingest.entities import merge
+from ingest.entity_writer import EntityWriter
 from ingest.indices import Indices
 from ingest.ledger import Held, Ledger
 from ingest.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
-from ingest.operations import Revision, guarded_operation
+from ingest.operations import guarded_operation
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.prepare import Prepared, Refused
 from ingest.removal import remaining_deletions, whole_deletions
 
-# An entity that other loaders change at the same time is read and merged again this often.
-_ENTITY_TRIES = 20
 # How often a load looks whether another one is done with a submission.
 _CLAIM_INTERVAL = 0.5
 
@@ -63,6 +60,7 @@ class Loader:
         self._patience = Patience(settings.load_patience)
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._patience)
+        self._entities = EntityWriter(engine, settings.prefix, self._patience)
         self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete)
 
     async def set_up(self) -> None:
@@ -108,7 +106,7 @@ class Loader:
         held, lost = await self._move(held)
         held = [h._replace(prepared=h.prepared.since(_announced(h))) for h in held]
         whole, refusals = await self._write_parts(held)
-        await self._write_entities(facts for h in whole for facts in h.prepared.facts)
+        await self._entities.write(facts for h in whole for facts in h.prepared.facts)
         await self._writer.write_all(
             line for h in whole for line in remaining_deletions(self._prefix, h)
         )
@@ -181,29 +179,6 @@ class Loader:
         )
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
 
-    async def _write_entities(self, facts: Iterable[StoredEntity]) -> None:
-        """Join facts with what is stored; whoever else writes an entity meanwhile loses nothing."""
-        pending: dict[str, StoredEntity] = {}
-        for fact in facts:
-            pending[fact.cik] = merge(pending.get(fact.cik), fact)
-        for _ in range(_ENTITY_TRIES):
-            if not pending:
-                break
-            stored = await self._patience(
-                self._engine.multi_get, "entities", list(pending), StoredEntity
-            )
-            merged = [(s, merge(s.source, pending[s.id])) for s in stored]
-            refusals = await self._writer.write(
-                self._entity_operation(s, entity) for s, entity in merged if entity is not s.source
-            )
-            pending = {cik: facts for cik, facts in pending.items() if cik in refusals}
-        if pending:
-            raise EngineFault(f"entities could not be written: {', '.join(list(pending)[:3])}")
-
-    def _entity_operation(self, stored: Stored[StoredEntity], entity: StoredEntity) -> bytes:
-        revision = Revision(stored.seq_no, stored.primary_term) if stored.found else None
-        return guarded_operation("entities", self._prefix, entity.cik, entity, revision)
-
     def _forget(self, prepared: Prepared) -> None:
         """Take out of the archive what was put there before its tombstone was seen."""
         if prepared.archived is not None:
@@ -242,5 +217,5 @@ def _refused(refusals: dict[str, Refusal], held: Held, *, conflict: bool) -> boo
 
 
 def _accession(key: str) -> str:
-    """The accession number that begins a document's, a passage's or a filing's id."""
+    """The accession number that begins the id of a filing and of all its parts."""
     return key[:20]

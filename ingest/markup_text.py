@@ -6,8 +6,8 @@ from xml.parsers import expat
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-# What inline XBRL reports hide from the reader is no text.
-_HIDDEN = ["ix\\:header", "[style*='display:none']", "[style*='display: none']"]
+from ingest.reduced_html import HIDDEN, reduced_html_text
+
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
 
@@ -18,7 +18,10 @@ class _RefusedXmlError(Exception):
 
 def html_text(html: str) -> str:
     """Return the visible text of `html`, a line for each block; never raises for bad HTML."""
-    html = _with_comments_closed(html)
+    html = _with_ends_apart(_with_comments_closed(html))
+    text = reduced_html_text(html)
+    if text and not text.isspace():
+        return text
     text = _extracted(html)
     if not text.strip() and (at := _unclosed(html)) is not None:
         text = _extracted(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")
@@ -41,19 +44,31 @@ def _extracted(html: str) -> str:
         HTMLTree.parse(html),
         preserve_formatting=True,
         main_content=False,
+        form_fields=True,  # without it the words of labels and buttons would be lost
+        list_bullets=False,  # neither bullets nor numbers stand in the document
         alt_texts=False,
         links=False,
-        skip_elements=_HIDDEN,
+        skip_elements=HIDDEN,
     )
     return str(text)
 
 
 def _with_comments_closed(html: str) -> str:
     """Return `html` without the openings of comments that would hide all the rest of it."""
-    closed = html.rfind("-->") + 3 if "-->" in html else 0
-    if html.find("<!--", closed) < 0:
+    last = html.rfind("<!--")
+    if last < 0 or html.find("-->", last) >= 0:
         return html
+    closed = html.rfind("-->", 0, last) + 3 if "-->" in html else 0
     return html[:closed] + html[closed:].replace("<!--", "")
+
+
+def _with_ends_apart(html: str) -> str:
+    """Return `html` with a line end behind each end of a document, where one is not the last."""
+    end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
+    at = at if at >= 0 else html.find(end)
+    if at < 0 or not html[at + len(end) :].strip():
+        return html
+    return html.replace(end, f"{end}\n")
 
 
 def xml_text(xml: str) -> str:

@@ -7,30 +7,47 @@ process ends, in whatever way. A name without a file belongs to another home, or
 import fcntl
 import os
 import secrets
+import shutil
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+from edgar_search.errors import SettingsError
+
 # A file that a killed load left behind is of use while its name may stand in the ledger.
 _KEPT_SECONDS = 30 * 86_400
+
+_SPOOL = ".spool"
 
 Running = Literal["yes", "no", "unknown"]
 
 
 class Owner:
-    """A load under way; entered, it holds its lock."""
+    """A load under way; entered, it holds its lock.
+
+    Raises SettingsError where the home cannot be written to.
+    """
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "loads"
         self.name = secrets.token_hex(8)
         self._lock: int | None = None
+        # For large outcomes of workers; it goes with the load.
+        self.spool = self._folder / f"{self.name}{_SPOOL}"
 
     def __enter__(self) -> Self:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._sweep()
-        path = self._folder / self.name
-        self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._sweep()
+            path = self._folder / self.name
+            self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            name = error.strerror or str(error)
+            raise SettingsError(
+                f"{self._folder}: cannot be written: {name}; EDGAR_SEARCH_HOME must be a folder"
+                " that the load may write to"
+            ) from None
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         return self
 
@@ -42,6 +59,7 @@ class Owner:
     ) -> None:
         if self._lock is not None:
             os.close(self._lock)
+        shutil.rmtree(self.spool, ignore_errors=True)
         if kind is None:
             # After a failure the name may stand in the ledger, and the file says that it is over.
             (self._folder / self.name).unlink(missing_ok=True)
@@ -62,6 +80,10 @@ class Owner:
 
     def _sweep(self) -> None:
         for path in self._folder.iterdir():
+            if path.name.endswith(_SPOOL):
+                if self.running(path.name.removesuffix(_SPOOL)) != "yes":
+                    shutil.rmtree(path, ignore_errors=True)
+                continue
             try:
                 if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
                     path.unlink()

@@ -13,8 +13,8 @@ from ingest.load import Loader, Result
 from ingest.owner import Owner
 from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task
 from ingest.progress import Progress
-from ingest.source import Source, release
-from ingest.sources import Sources, accession_in_name
+from ingest.source import Source, SourceList, release
+from ingest.sources import accession_in_name
 from ingest.summary import Summary
 from ingest.wanted import EVERYTHING, Wanted
 from ingest.workers import Workers
@@ -35,7 +35,7 @@ SEARCHABLE_SECONDS = 30.0
 async def load(
     engine: Engine,
     settings: Settings,
-    sources: Sources,
+    sources: SourceList,
     workers: int,
     wanted: Wanted = EVERYTHING,
     *,
@@ -113,6 +113,7 @@ class _Run:
             writing, self._writing = self._writing, None
             for result in await writing:
                 self._summary.add(result)
+                result.prepared.discard()
             self.progress.update()
             if time.monotonic() - self._shown > SEARCHABLE_SECONDS:
                 await self._loader.make_searchable()
@@ -142,6 +143,7 @@ async def _tasks(
                 max_text_chars=settings.max_text_chars,
                 archive_home=home,
                 wanted=wanted,
+                spool=str(ledger.owner.spool),
             )
 
 

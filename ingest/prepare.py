@@ -4,6 +4,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -25,11 +26,13 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from edgar_search.stored.passage import passage_id
+from edgar_search.stored.section import section_id
 from ingest.document_text import searchable_text
 from ingest.entities import header_facts
-from ingest.operations import chunks, operation, redated, renumbered
+from ingest.operations import operation, renumbered
+from ingest.pieces import Collector, Pieces, discard, redated, size, under
 from ingest.source import Source, read, read_head
-from ingest.transform import stored_document, stored_filing
+from ingest.transform import stored_document, stored_filing, stored_sections
 from ingest.wanted import EVERYTHING, Wanted
 
 _log = logging.getLogger(__name__)
@@ -48,6 +51,7 @@ class Task(Struct, frozen=True):
     max_text_chars: int
     archive_home: str | None
     wanted: Wanted = EVERYTHING
+    spool: str | None = None
 
 
 class Filtered(Struct, frozen=True, tag=True):
@@ -87,11 +91,12 @@ class Prepared(Struct, frozen=True, tag=True):
     accepted_at: datetime | None
     loaded_at: datetime
     partition: str
-    passages: list[bytes]
-    documents: list[bytes]
+    passages: Pieces
+    documents: Pieces
     filing: bytes
     facts: list[StoredEntity]
     parts: dict[str, int]
+    sections: list[str]
     first: str | None
     characters: int
     too_large: list[str]
@@ -106,8 +111,8 @@ class Prepared(Struct, frozen=True, tag=True):
         return msgspec.structs.replace(
             self,
             epoch=epoch,
-            passages=[renumbered(piece, self.epoch, epoch) for piece in self.passages],
-            documents=[renumbered(piece, self.epoch, epoch) for piece in self.documents],
+            passages=under(self.passages, self.epoch, epoch),
+            documents=under(self.documents, self.epoch, epoch),
             filing=renumbered(self.filing, self.epoch, epoch),
         )
 
@@ -115,13 +120,18 @@ class Prepared(Struct, frozen=True, tag=True):
         """The same, where documents that were loaded before keep the time of that."""
         if loaded.keys().isdisjoint(self.parts):
             return self
-        pieces = [redated(piece, self.loaded_at, loaded) for piece in self.documents]
-        return msgspec.structs.replace(self, documents=pieces)
+        documents = redated(self.documents, self.loaded_at, loaded)
+        return msgspec.structs.replace(self, documents=documents)
 
     @property
     def bytes(self) -> int:
         """The size of all operations."""
-        return sum(map(len, self.passages)) + sum(map(len, self.documents)) + len(self.filing)
+        return size(self.passages) + size(self.documents) + len(self.filing)
+
+    def discard(self) -> None:
+        """Remove what is of no use once the submission has been dealt with."""
+        discard(self.passages)
+        discard(self.documents)
 
 
 Outcome = Known | Filtered | Refused | Prepared
@@ -156,7 +166,7 @@ def prepare(
         return _prepared(task, sha256, data, submission)
     except MalformedSubmission as error:
         reason = str(error)
-    except MemoryError:
+    except (EdgarSearchError, MemoryError):
         raise
     except OSError as error:
         raise EdgarSearchError(f"the archive cannot be written: {error}") from error
@@ -196,9 +206,10 @@ class _Operations:
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
-        self.documents: list[bytes] = []
-        self.passages: list[bytes] = []
+        self.documents = Collector(task.spool)
+        self.passages = Collector(task.spool)
         self.parts: dict[str, int] = {}
+        self.sections: list[str] = []
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
@@ -221,17 +232,25 @@ class _Operations:
         self.parts[stored.document_id] = len(passages)
         if first:
             self.first = stored.document_id
-        self.documents.append(self.operation("documents", stored.document_id, stored))
-        self.passages += (
-            self.operation("passages", passage_id(p.document_id, p.number), p) for p in passages
-        )
+        self.documents.add(self.operation("documents", stored.document_id, stored))
+        for p in passages:
+            key = passage_id(p.document_id, p.number)
+            self.passages.add(self.operation("passages", key, p))
+        for section in stored_sections(self._header, document):
+            key = section_id(section.document_id, section.item)
+            self.sections.append(key)
+            # With the passages: like these they are of use only once their document is there.
+            self.passages.add(self.operation("sections", key, section))
 
 
 def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
     header = submission.header
     loaded_at = datetime.now(UTC)
-    made = _Operations(task, submission, loaded_at)
-    archived = _archived(task, sha256, data, submission)
+    # The disk takes its time for each file; meanwhile the text is made.
+    with ThreadPoolExecutor(1) as disk:
+        archiving = disk.submit(_archived, task, sha256, data, submission)
+        made = _Operations(task, submission, loaded_at)
+    archived = archiving.result()
     filing = stored_filing(submission, loaded_at, archived)
     return Prepared(
         source=task.source.name,
@@ -243,15 +262,16 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
         accepted_at=header.accepted_at,
         loaded_at=loaded_at,
         partition=made.partition,
-        passages=list(chunks(made.passages)),
-        documents=list(chunks(made.documents)),
+        passages=made.passages.pieces(),
+        documents=made.documents.pieces(),
         filing=made.operation("filings", header.accession_number, filing),
         facts=list(header_facts(header)),
         parts=made.parts,
+        sections=made.sections,
         first=made.first,
         characters=made.characters,
         too_large=made.too_large,
-        unknown_fields=header.unknown_fields,
+        unknown_fields=submission.unknown_fields,
         epoch=made.epoch,
         archived=archived.path if archived else None,
     )

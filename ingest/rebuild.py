@@ -72,7 +72,9 @@ class Rebuild:
         waiting = [state for state in states if state.version > current.version]
         version = waiting[-1].version if waiting else current.version + 1
         new = index_name(self._prefix, IndexName(kind, partition, version))
-        await self._engine.create_index(new, {"aliases": {self._next(kind, partition): {}}})
+        await self._patience(
+            self._engine.create_index, new, {"aliases": {self._next(kind, partition): {}}}
+        )
         pair = _Pair(kind, partition, current.name, new)
         while await self._copy_new(pair) > _SMALL_ROUND:
             pass
@@ -129,7 +131,8 @@ class Rebuild:
         copied = 0
         meta = await self._meta(pair.new)
         done: dict[str, int] = dict(meta.get("copied", {}))
-        await self._engine.administer("POST", f"/{pair.old}/_refresh")
+        for name in (pair.old, read_alias(self._prefix, "passages")):
+            await self._ask("POST", f"/{name}/_refresh")
         for shard in range(await self._shards(pair.old)):
             after = done.get(str(shard), -1)
             async for page in self._changed(pair.old, shard, after):
@@ -137,14 +140,14 @@ class Rebuild:
                 copied += len(page)
                 done[str(shard)] = max(done.get(str(shard), -1), *(hit["_seq_no"] for hit in page))
         body = {"_meta": {**meta, "copied": done}}
-        await self._engine.administer("PUT", f"/{pair.new}/_mapping", body)
+        await self._ask("PUT", f"/{pair.new}/_mapping", body)
         return copied
 
     async def _changed(self, index: str, shard: int, after: int) -> AsyncIterator[list[Any]]:
         """Entries of a shard above a sequence number, as of now, in pages."""
         newer = {"range": {"_seq_no": {"gt": after}}}
         path = f"/{index}/_pit?keep_alive={_KEEP_ALIVE}&preference=_shards:{shard}"
-        pit = (await self._engine.administer("POST", path))["id"]
+        pit = (await self._ask("POST", path))["id"]
         body: dict[str, Any] = {
             "query": newer,
             "size": _PAGE,
@@ -156,25 +159,25 @@ class Rebuild:
         try:
             while True:
                 body["pit"] = {"id": pit, "keep_alive": _KEEP_ALIVE}
-                reply = await self._patience(self._engine.administer, "POST", "/_search", body)
+                reply = await self._ask("POST", "/_search", body)
                 hits = reply["hits"]["hits"]
                 if not hits:
                     return
                 yield hits
                 body["search_after"] = hits[-1]["sort"]
         finally:
-            await self._engine.administer("DELETE", "/_pit", {"id": pit})
+            await self._ask("DELETE", "/_pit", {"id": pit})
 
     async def _lines(self, pair: _Pair, page: list[Any]) -> AsyncIterator[bytes]:
         target = self._next(pair.kind, pair.partition)
         for hit in page:
             source = hit["_source"]
             if pair.kind == "documents":
-                source = {**source, "text": await self._text(hit["_id"])}
+                source = {**source, "text": await self._text(hit["_id"], source["passages"])}
             yield copy_operation(target, hit["_id"], source, hit["_version"])
 
-    async def _text(self, document_id: str) -> str:
-        """A document's text: its passages, joined."""
+    async def _text(self, document_id: str, passages: int) -> str:
+        """A document's text: its passages, joined; SettingsError where they are not all there."""
         body: dict[str, Any] = {
             "query": {"term": {"document_id": document_id}},
             "size": _PAGE,
@@ -185,12 +188,19 @@ class Rebuild:
         path = f"/{read_alias(self._prefix, 'passages')}/_search"
         pieces: list[str] = []
         while True:
-            reply = await self._patience(self._engine.administer, "POST", path, body)
+            reply = await self._ask("POST", path, body)
             hits = reply["hits"]["hits"]
             pieces += (hit["_source"]["text"] for hit in hits)
             if len(hits) < _PAGE:
-                return "".join(pieces)
+                break
             body["search_after"] = hits[-1]["sort"]
+        if len(pieces) != passages:
+            # A load is at it, or has been killed there.
+            raise SettingsError(
+                f"{document_id} has {len(pieces)} passages instead of {passages}; finish the loads"
+                " (`edgar-ingest check --deep` names it), then rebuild again"
+            )
+        return "".join(pieces)
 
     async def _delete_surplus(self, pair: _Pair) -> None:
         """Delete from the copy what was deleted from the old index since it was copied."""
@@ -211,7 +221,7 @@ class Rebuild:
 
     async def _keys(self, index: str, kind: Kind) -> AsyncIterator[tuple[list[Any], str, int]]:
         """Sort keys, ids and versions of all entries, in order."""
-        await self._engine.administer("POST", f"/{index}/_refresh")
+        await self._ask("POST", f"/{index}/_refresh")
         body: dict[str, Any] = {
             "size": 10_000,
             "sort": list(_KEYS[kind]),
@@ -221,7 +231,7 @@ class Rebuild:
         }
         while True:
             path = f"/{index}/_search"
-            reply = await self._patience(self._engine.administer, "POST", path, body)
+            reply = await self._ask("POST", path, body)
             hits = reply["hits"]["hits"]
             for hit in hits:
                 yield hit["sort"], hit["_id"], hit["_version"]
@@ -232,8 +242,8 @@ class Rebuild:
     async def _counted(self, pair: _Pair) -> Rebuilt:
         counts = []
         for name in (pair.old, pair.new):
-            await self._engine.administer("POST", f"/{name}/_refresh")
-            counts.append((await self._engine.administer("POST", f"/{name}/_count"))["count"])
+            await self._ask("POST", f"/{name}/_refresh")
+            counts.append((await self._ask("POST", f"/{name}/_count"))["count"])
         return Rebuilt(pair.old, pair.new, *counts)
 
     async def _move_aliases(self, pair: _Pair) -> None:
@@ -248,23 +258,27 @@ class Rebuild:
         for alias in sorted(ours):
             actions.append({"add": {"index": pair.new, "alias": alias}})
             actions.append({"remove": {"index": pair.old, "alias": alias}})
-        await self._engine.administer("POST", "/_aliases", {"actions": actions})
+        await self._ask("POST", "/_aliases", {"actions": actions})
 
     async def _block(self, index: str, blocked: bool) -> None:
         body = {"index.blocks.write": True if blocked else None}
-        await self._engine.administer("PUT", f"/{index}/_settings", body)
+        await self._ask("PUT", f"/{index}/_settings", body)
+
+    async def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        """One request, waited for; all of them may be repeated."""
+        return await self._patience(self._engine.administer, method, path, body)
 
     async def _meta(self, index: str) -> dict[str, Any]:
-        reply = await self._engine.administer("GET", f"/{index}/_mapping")
+        reply = await self._ask("GET", f"/{index}/_mapping")
         return dict(reply[index]["mappings"].get("_meta", {}))
 
     async def _forget_progress(self, pair: _Pair) -> None:
         meta = await self._meta(pair.new)
         meta.pop("copied", None)
-        await self._engine.administer("PUT", f"/{pair.new}/_mapping", {"_meta": meta})
+        await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})
 
     async def _shards(self, index: str) -> int:
-        reply = await self._engine.administer("GET", f"/{index}/_settings/index.number_of_shards")
+        reply = await self._ask("GET", f"/{index}/_settings/index.number_of_shards")
         return int(reply[index]["settings"]["index"]["number_of_shards"])
 
 

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
+from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import passage_id
 from ingest.ledger import Held
 from ingest.operations import deletion
 
 
 def remaining_deletions(prefix: str, held: Held) -> Iterator[bytes]:
-    """Deletions of the documents and passages that an earlier version had and this one has not."""
+    """Deletions of the parts that an earlier version had and this one has not."""
     entry, prepared = held.entry.source, held.prepared
     if entry is not None:
-        yield from part_deletions(
-            prefix, prepared.partition, entry.parts, prepared.parts, prepared.epoch
-        )
+        partition, epoch = prepared.partition, prepared.epoch
+        yield from part_deletions(prefix, partition, entry.parts, prepared.parts, epoch)
+        for key in sorted({*entry.sections} - {*prepared.sections}):
+            yield deletion("sections", prefix, partition, key, epoch)
 
 
 def whole_deletions(prefix: str, held: Held) -> Iterator[bytes]:
@@ -22,7 +24,15 @@ def whole_deletions(prefix: str, held: Held) -> Iterator[bytes]:
     if entry is not None and entry.partition is not None:
         number, epoch = held.prepared.accession_number, held.prepared.epoch
         yield deletion("filings", prefix, entry.partition, number, epoch)
+        yield from entry_deletions(prefix, entry, epoch)
+
+
+def entry_deletions(prefix: str, entry: LedgerEntry, epoch: int) -> Iterator[bytes]:
+    """Deletions of all parts that an entry names; where it has no partition there are none."""
+    if entry.partition is not None:
         yield from part_deletions(prefix, entry.partition, entry.parts, {}, epoch)
+        for key in entry.sections:
+            yield deletion("sections", prefix, entry.partition, key, epoch)
 
 
 def part_deletions(

@@ -2,8 +2,9 @@
 
 import gzip
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from isal import igzip, isal_zlib
 from msgspec import Struct
@@ -34,6 +35,14 @@ class Source(Struct, frozen=True):
     def of(cls, path: Path) -> "Source":
         """A file that is there as it is."""
         return cls(str(path), printable(str(path)))
+
+
+class SourceList(Protocol):
+    """What a load takes: submissions in order, and how many there are, as far as that is known."""
+
+    def __iter__(self) -> Iterator[Source]: ...
+
+    def __len__(self) -> int: ...
 
 
 def read(source: Source, limit: int = MAX_SUBMISSION_BYTES) -> bytes:

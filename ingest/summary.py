@@ -42,6 +42,20 @@ class Summary:
         """Count a file that was refused."""
         self.refusals.append({"source": source, "reason": reason})
 
+    def join(self, other: "Summary") -> None:
+        """Add the counts of another load."""
+        self.loaded += other.loaded
+        self.unchanged += other.unchanged
+        self.superseded += other.superseded
+        self.deleted += other.deleted
+        self.filtered += other.filtered
+        self.refusals += other.refusals
+        self.documents += other.documents
+        self.passages += other.passages
+        self.characters += other.characters
+        self.too_large += other.too_large
+        self.unknown_fields.update(other.unknown_fields)
+
     def as_dict(self, skipped: int) -> dict[str, Any]:
         """The summary; `skipped` are files of folders that are no submissions by their name."""
         return {

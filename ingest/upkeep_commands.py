@@ -4,7 +4,8 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from edgar_search.engine import Engine
@@ -12,7 +13,10 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.check import Checked, missing
 from ingest.deletion import Deleter
+from ingest.edgar import Edgar, http_client
 from ingest.edgar_index import IndexEntry, IndexFile, distinct
+from ingest.index_cache import IndexCache
+from ingest.listing import Listing
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.wanted import Wanted
@@ -22,7 +26,7 @@ _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
 
 
 async def check(
-    engine: Engine, settings: Settings, entries: Iterable[IndexEntry], *, deep: bool
+    engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> int:
     """Print what of EDGAR's entries is missing, and a summary as JSON on the last line."""
     checked = Checked()
@@ -33,11 +37,19 @@ async def check(
     return INCOMPLETE if checked.missing else DONE
 
 
-async def check_files(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`edgar-ingest check`: against index files that are given."""
+async def check_command(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`edgar-ingest check`: against index files that are given, or against EDGAR's own."""
     wanted = Wanted(options.forms, options.ciks, options.from_date, options.to_date)
-    entries = index_entries(options.index_files, wanted)
-    return await check(engine, settings, entries, deep=options.deep)
+    if options.index_files:
+        entries = index_entries(options.index_files, wanted)
+        return await check(engine, settings, entries, deep=options.deep)
+    async with http_client(settings) as http:
+        index = IndexCache(Edgar(settings, http), settings.absolute_home)
+        listing = Listing(index.read, wanted, datetime.now(UTC).date())
+        status = await check(engine, settings, listing, deep=options.deep)
+    if listing.unknown:
+        _tell_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
+    return status
 
 
 async def delete(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -50,17 +62,19 @@ async def delete(engine: Engine, settings: Settings, options: argparse.Namespace
     return DONE
 
 
-def index_entries(paths: Iterable[Path], wanted: Wanted) -> Iterator[IndexEntry]:
+async def index_entries(paths: Iterable[Path], wanted: Wanted) -> AsyncIterator[IndexEntry]:
     """What index files list, each submission once.
 
     Raises SettingsError for a file that cannot be read, MalformedIndex for what is none.
     """
-    return distinct(
+    listed = (
         entry
         for path in paths
         for entry in _entries(path)
         if wanted.takes(entry.form_type, (entry.cik,), entry.filing_date)
     )
+    for entry in distinct(listed):
+        yield entry
 
 
 def _entries(path: Path) -> Iterator[IndexEntry]:
@@ -70,8 +84,12 @@ def _entries(path: Path) -> Iterator[IndexEntry]:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     yield from index
     if index.unknown:
-        lines = f"{index.unknown} lines that are no entries, the first: {index.unknown_lines[0]}"
-        print(f"edgar-ingest: {path}: {lines}", file=sys.stderr)
+        _tell_unknown(str(path), index.unknown, index.unknown_lines)
+
+
+def _tell_unknown(name: str, number: int, lines: Sequence[str]) -> None:
+    text = f"{name}: {number} lines that are no entries, the first: {lines[0]}"
+    print(f"edgar-ingest: {text}", file=sys.stderr)
 
 
 def add_commands(
@@ -79,8 +97,8 @@ def add_commands(
     add_filters: Callable[..., None],
 ) -> None:
     """Add `check` and `delete` to the command line."""
-    checking = command("check", check_files, "what EDGAR's index lists and is missing here")
-    checking.add_argument("index_files", nargs="+", type=Path, metavar="INDEX_FILE")
+    checking = command("check", check_command, "what EDGAR's index lists and is missing here")
+    checking.add_argument("index_files", nargs="*", type=Path, metavar="INDEX_FILE")
     add_filters(checking, dates_required=True)
     checking.add_argument(
         "--deep", action="store_true", help="look whether all that the ledger has is stored"

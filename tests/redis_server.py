@@ -14,8 +14,11 @@ START_SECONDS = 10.0
 
 
 @contextmanager
-def running_redis(port: int = 0) -> Iterator[str]:
-    """A Redis that keeps nothing; its address. Skips where there is no redis-server."""
+def running_redis(*more: str, port: int = 0) -> Iterator[str]:
+    """A Redis that keeps nothing, with these options too; its address.
+
+    Skips where there is no redis-server.
+    """
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("redis-server is not installed; Debian has it in the package redis-server")
@@ -25,7 +28,7 @@ def running_redis(port: int = 0) -> Iterator[str]:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
-        process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([program, *options, *more], stdout=subprocess.DEVNULL)
         try:
             _await(port)
             yield f"redis://127.0.0.1:{port}/0"

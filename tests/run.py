@@ -1,19 +1,22 @@
 """All tests, tier by tier: `python -m tests.run [--long] [PATH...]`.
 
-The whole suite runs on the engine that this machine gets. Where that is the newer one, because a
-full JDK is found, the engine tier runs again on the older one, the oldest that is supported.
+The whole suite runs on the engine that this machine gets, in two processes: the tiers without
+services beside those on Elasticsearch. Where that is the newer engine, because a full JDK is found,
+the engine tier runs again on the older one, the oldest that is supported.
 """
 
 import argparse
 import os
 import subprocess
 import sys
+import tempfile
 
 from edgar_search import embedded
 from tests.engines import embedded_settings
 
 OLDEST = "9.2.4"
 _WHOLE = ["tests"]
+_WITHOUT_SERVICES = ["tests/unit", "tests/web", "tests/fidelity"]
 
 
 def main() -> int:
@@ -24,7 +27,11 @@ def main() -> int:
     options = parser.parse_args()
     # Without a mark expression of its own, a run has everything but the long suites.
     marks = [] if options.long else ["-m", "not long"]
-    status = _pytest([*marks, *options.paths])
+    if options.paths == _WHOLE:
+        others = [f"--ignore={path}" for path in _WITHOUT_SERVICES]
+        status = _beside([*marks, *_WITHOUT_SERVICES], [*marks, *_WHOLE, *others])
+    else:
+        status = _pytest([*marks, *options.paths])
     if status == 0 and options.paths == _WHOLE and not os.environ.get("EDGAR_SEARCH_TEST_ES_URL"):
         status = _engine_tier_on_oldest(marks)
     if os.environ.get("CI"):
@@ -45,6 +52,19 @@ def _engine_tier_on_oldest(marks: list[str]) -> int:
         return _pytest([*marks, "tests/engine", "--ignore=tests/engine/test_embedded.py"])
     finally:
         embedded.down(embedded_settings())
+
+
+def _beside(first: list[str], second: list[str]) -> int:
+    """Two runs at once, on two cores; what the first prints comes when the second has ended."""
+    with tempfile.TemporaryFile() as output:
+        command = [sys.executable, "-m", "pytest", *first]
+        beside = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        status = _pytest(second)
+        status = beside.wait() or status
+        output.seek(0)
+        sys.stdout.buffer.write(output.read())
+        sys.stdout.flush()
+    return status
 
 
 def _pytest(arguments: list[str]) -> int:

@@ -94,9 +94,9 @@ def _label_lines(entity: MadeUpEntity) -> list[str]:
     if entity.address is not None:
         lines += ["\n\tBUSINESS ADDRESS:\t", f"\t\tSTREET 1:\t\t{entity.address.street}"]
         lines += [f"\t\tCITY:\t\t\t{entity.address.city}"]
-    for name, until in entity.former_names:
+    for name, since in entity.former_names:
         lines += ["\n\tFORMER COMPANY:\t", f"\t\tFORMER CONFORMED NAME:\t{name}"]
-        lines += [f"\t\tDATE OF NAME CHANGE:\t{_day(until)}"]
+        lines += [f"\t\tDATE OF NAME CHANGE:\t{_day(since)}"]
     return lines
 
 
@@ -115,9 +115,9 @@ def _tag_lines(entity: MadeUpEntity) -> list[str]:
     if entity.address is not None:
         lines += ["<BUSINESS-ADDRESS>", f"<STREET1>{entity.address.street}"]
         lines += [f"<CITY>{entity.address.city}", "</BUSINESS-ADDRESS>"]
-    for name, until in entity.former_names:
+    for name, since in entity.former_names:
         lines += ["<FORMER-COMPANY>", f"<FORMER-CONFORMED-NAME>{name}"]
-        lines += [f"<DATE-CHANGED>{_day(until)}", "</FORMER-COMPANY>"]
+        lines += [f"<DATE-CHANGED>{_day(since)}", "</FORMER-COMPANY>"]
     return [*lines, f"</{role}>"]
 
 

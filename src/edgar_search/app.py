@@ -26,8 +26,9 @@ from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
+from edgar_search.index_members import IndexMembers
 from edgar_search.settings import Settings
-from edgar_search.web import auth, health, v1
+from edgar_search.web import auth, health, v1, v2
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
@@ -62,7 +63,7 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
 
     app = Starlette(
-        routes=[*v1.routes, *auth.routes, *health.routes],
+        routes=[*v1.routes, *v2.routes, *auth.routes, *health.routes],
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
@@ -92,13 +93,19 @@ def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
         calls=CallLog(engine, settings),
         tokens=Tokens(settings, http),
+        members=IndexMembers.from_file(settings.index_members),
     )
 
 
 @asynccontextmanager
 async def _tended(service: Service, settings: Settings) -> AsyncIterator[None]:
     """What goes on beside the requests; at the end nothing is left unwritten."""
-    works = [service.admission.quota.tend(), service.calls.tend(), service.keys.tend()]
+    works = [
+        service.admission.quota.tend(),
+        service.admission.rates.tend(),
+        service.calls.tend(),
+        service.keys.tend(),
+    ]
     if settings.alerts:
         works.append(Alerts(service.engine, settings, service.tickers).tend())
     tending = [asyncio.create_task(work) for work in works]
@@ -140,9 +147,9 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
         app,
         users=False,
         allow_origins=_origins(settings.cors_origins),
-        allow_methods=["GET", "HEAD"],
-        allow_headers=["X-API-Key", "Content-Type", "X-Request-Id"],
-        expose_headers=[REQUEST_ID, "Retry-After", "RateLimit", "RateLimit-Policy"],
+        allow_methods=["GET", "HEAD", "POST"],
+        allow_headers=["X-API-Key", "Content-Type", "X-Request-Id", "If-None-Match"],
+        expose_headers=[REQUEST_ID, "ETag", "Retry-After", "RateLimit", "RateLimit-Policy"],
     )
 
 

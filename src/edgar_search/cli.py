@@ -16,9 +16,11 @@ import msgspec
 
 from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, is_valid
+from edgar_search.access.api_key import without_keys
+from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, ends_at, is_valid
 from edgar_search.access.local_issuer import DEFAULT_LIFETIME, LocalIssuer, refuse_unless_loopback
 from edgar_search.access.plans import Plans
+from edgar_search.access.rates import Rates
 from edgar_search.alerts.running import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.development import run
@@ -39,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
-        print(f"edgar-search: {error}", file=sys.stderr)
+        # A key may be given where its id belongs, and what is printed here may be kept.
+        print(f"edgar-search: {without_keys(str(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.
@@ -54,6 +57,7 @@ def _serve(settings: Settings, options: argparse.Namespace) -> int:
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
     Plans.from_settings(settings)
+    Rates.from_settings(settings)
     serve(options.host, options.port, options.workers)
     return 0
 
@@ -117,8 +121,11 @@ def _keys_create(settings: Settings, options: argparse.Namespace) -> int:
     async def create(engine: Engine) -> None:
         accounts = Accounts(engine, Plans.from_settings(settings))
         if options.plan is not None:
-            await accounts.set_plan(account, options.plan)
+            accounts.plans.check(options.plan)
         made = await ApiKeys(engine).create(options.name, account, options.scopes, options.expires)
+        # Last, so that a key that is refused leaves the account on the plan it had.
+        if options.plan is not None:
+            await accounts.set_plan(account, options.plan)
         plan = (await accounts.read(account)).plan
         print(f"id {made.stored.id}, account {account}, plan {plan}; the key is shown this once:")
         print(made.key)
@@ -144,9 +151,10 @@ def _used(key: StoredApiKey) -> str:
 def _state(key: StoredApiKey) -> str:
     if key.revoked_at:
         return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
-    if key.expires_at:
+    ends = ends_at(key)
+    if ends:
         verb = "expires" if is_valid(key, datetime.now(UTC)) else "expired"
-        return f"{verb} {key.expires_at:%Y-%m-%d %H:%M}"
+        return f"{verb} {ends:%Y-%m-%d %H:%M}"
     return "active"
 
 

@@ -1,34 +1,80 @@
 """The ticker table: kept in memory, at most five seconds behind what is stored."""
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
 
 from edgar_search.engine import Engine
 from edgar_search.freshness import Fresh
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers
 
+# Between a ticker and its share class: BRK-B, BRK.B, BRK/B, BRK B.
+_SEPARATORS = re.compile(r"[-./ ]+")
+
 
 class TickerTable:
     """Who has which ticker, as one immutable view of all reference files.
 
-    Within one file the order of EDGAR's rows stands; files come in the order of `TICKER_FILES`.
+    Where files disagree on a ticker it has moved, and the file that was loaded last says who has
+    it. Tickers of a CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
     """
 
     def __init__(self, files: Iterable[StoredTickers] = ()) -> None:
         self._ciks: dict[str, list[str]] = {}
         self._tickers: dict[str, list[str]] = {}
+        self._exchanges: dict[str, str] = {}
+        self._listed: dict[str, dict[str, None]] = {}
+        files = list(files)
+        for file in sorted(files, key=lambda file: file.loaded_at):
+            self._take_holders(file)
         for file in files:
             for row in file.rows:
-                _add(self._ciks, row.ticker, row.cik)
-                _add(self._tickers, row.cik, row.ticker)
+                if row.cik in self._ciks[row.ticker]:
+                    _add(self._tickers, row.cik, row.ticker)
+                    if row.exchange:
+                        self._exchanges.setdefault(row.ticker, row.exchange)
+                        self._listed.setdefault(row.exchange.upper(), {})[row.cik] = None
+        # The spellings of each ticker without separators, and with one kind of them.
+        self._plain: dict[str, list[str]] = {}
+        for ticker in self._ciks:
+            dashed = _SEPARATORS.sub("-", ticker)
+            for plain in {dashed, dashed.replace("-", "")}:
+                _add(self._plain, plain, ticker)
 
     def ciks(self, ticker: str) -> list[str]:
-        """The CIKs that have this ticker, in any case; empty where it is unknown."""
-        return self._ciks.get(ticker.upper(), [])
+        """The CIKs that have this ticker, in any case; empty where it is unknown.
+
+        `BRK-B`, `BRK.B` and `BRKB` are one ticker, unless several tickers are spelled so.
+        """
+        upper = ticker.upper()
+        if upper in self._ciks:
+            return self._ciks[upper]
+        dashed = _SEPARATORS.sub("-", upper)
+        for plain in (dashed, dashed.replace("-", "")):
+            meant = self._plain.get(plain, [])
+            if len(meant) == 1:
+                return self._ciks[meant[0]]
+        return []
 
     def tickers(self, cik: str) -> list[str]:
         """The tickers of a CIK of 10 digits; empty where it has none."""
         return self._tickers.get(cik, [])
+
+    def exchanges(self, cik: str) -> list[str]:
+        """The exchanges on which a CIK's tickers are listed, each once, as EDGAR spells them."""
+        found = (self._exchanges.get(ticker) for ticker in self.tickers(cik))
+        return list(dict.fromkeys(exchange for exchange in found if exchange))
+
+    def listed(self, exchange: str) -> list[str]:
+        """The CIKs that have a ticker on this exchange, in any case."""
+        return list(self._listed.get(exchange.upper(), {}))
+
+    def _take_holders(self, file: StoredTickers) -> None:
+        """Let this file say who has its tickers; within it several may have one."""
+        holders: dict[str, list[str]] = {}
+        for row in file.rows:
+            _add(holders, row.ticker, row.cik)
+        self._ciks |= holders
 
 
 class Tickers:

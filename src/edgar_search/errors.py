@@ -19,6 +19,7 @@
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
     │   │   └── EngineRefuses       503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
+    │       └── EdgarUnavailable    503  (never leaves ingest: EDGAR is away, or refuses us)
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
@@ -137,6 +138,10 @@ class EngineRefuses(EngineUnavailable):
 
 class FetchFailed(Unavailable):
     """Another server gave no usable answer; the message names the server, not the whole URL."""
+
+
+class EdgarUnavailable(FetchFailed):
+    """EDGAR gave no usable answer through all waits, or will give none; says which."""
 
 
 class EngineFault(EdgarSearchError):

@@ -1,6 +1,7 @@
 """Outgoing HTTP: the one place for identity, time-outs and bounds."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from edgar_search.errors import FetchFailed
 # An answer longer than this is given up, after decompression: what is read is kept in memory.
 MAX_BODY_BYTES = 16_777_216
 _CHUNK = 65_536
+# aiohttp lets some faults of a URL through as ValueError.
+_FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError)
 
 
 class Reply(NamedTuple):
@@ -22,16 +25,26 @@ class Reply(NamedTuple):
     body: bytes
 
 
+class Stream(NamedTuple):
+    """An answer whose body is read in pieces, once; they raise FetchFailed where it breaks off."""
+
+    status: int
+    headers: Mapping[str, str]
+    pieces: AsyncIterator[bytes]
+
+
 class HttpClient:
     """A client for other servers, to be used as an async context.
 
-    It says who asks, waits `timeout` seconds at most for a whole answer, keeps no cookies, and
+    It says who asks, waits `timeout` seconds at most for a whole answer, or for the next piece of
+    one that is read in pieces, keeps no cookies, and
     follows no redirect: a 3xx is an answer like any other, for the caller to judge where it leads.
     """
 
     def __init__(self, user_agent: str, timeout: float) -> None:
         self._user_agent = user_agent
         self._timeout = aiohttp.ClientTimeout(total=timeout)
+        self._piece_timeout = aiohttp.ClientTimeout(sock_connect=timeout, sock_read=timeout)
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -68,10 +81,36 @@ class HttpClient:
                     if len(body) > max_bytes:
                         raise FetchFailed(f"{_host(url)} sent more than {max_bytes} bytes")
                 return Reply(response.status, response.headers, bytes(body))
-        # The name of a host that cannot be one, such as `a..b`, comes through as a ValueError.
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            reason = type(error).__name__
-            raise FetchFailed(f"no usable answer from {_host(url)}: {reason}") from None
+        except _FAULTS as error:
+            raise _failed(url, error) from None
+
+    @asynccontextmanager
+    async def stream(
+        self, url: str, headers: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Stream]:
+        """The answer to a GET, whose body may be of any length; raises as `get`."""
+        assert self._session is not None, "the client is used outside of its context"
+        request = self._session.get(
+            url, headers=headers, allow_redirects=False, timeout=self._piece_timeout
+        )
+        try:
+            response = await request
+        except _FAULTS as error:
+            raise _failed(url, error) from None
+        async with response:
+            yield Stream(response.status, response.headers, _pieces(url, response))
+
+
+async def _pieces(url: str, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    try:
+        async for piece in response.content.iter_chunked(_CHUNK):
+            yield piece
+    except _FAULTS as error:
+        raise _failed(url, error) from None
+
+
+def _failed(url: str, error: Exception) -> FetchFailed:
+    return FetchFailed(f"no usable answer from {_host(url)}: {type(error).__name__}")
 
 
 def _host(url: str) -> str:

@@ -18,6 +18,7 @@ Kind = Literal[
     "filings",
     "documents",
     "passages",
+    "sections",
     "entities",
     "ledger",
     "tickers",
@@ -32,7 +33,7 @@ Kind = Literal[
 Partition = Literal["none", "year"]
 
 # What a filing's date decides the place of; everything else is one index each.
-PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages")
+PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections")
 # What has an index for each month, which goes as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = (

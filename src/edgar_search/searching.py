@@ -91,8 +91,15 @@ async def search(
     body = documents_body(params, ticker_ciks(params.filters.tickers, table))
     reply = await engine.search("documents", body, DocumentHit, account=account)
     hits = reply.hits.hits
-    found = await _passages(engine, params.query, [hit.document_id for hit in hits], account)
-    return DocumentPage(reply.total, hits, [passage_snippet(hit, found) for hit in hits])
+    return DocumentPage(reply.total, hits, await snippets(engine, params.query, hits, account))
+
+
+async def snippets(
+    engine: Engine, query: Node, hits: Sequence[DocumentHit], account: str
+) -> list[str]:
+    """The snippet of each hit of a search for `query`; one engine request where there are hits."""
+    found = await _passages(engine, query, [hit.document_id for hit in hits], account)
+    return [passage_snippet(hit, found) for hit in hits]
 
 
 async def watch(
@@ -112,11 +119,9 @@ async def watch(
 async def _watched_snippets(
     engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
 ) -> list[str]:
-    keys = [hit.document_id for hit in hits]
     if query is not None:
-        found = await _passages(engine, query, keys, account)
-        return [passage_snippet(hit, found) for hit in hits]
-    beginnings = await _beginnings(engine, keys, account)
+        return await snippets(engine, query, hits, account)
+    beginnings = await _beginnings(engine, [hit.document_id for hit in hits], account)
     return [beginning_snippet(hit, beginnings.get(hit.document_id, "")) for hit in hits]
 
 

@@ -47,6 +47,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Search
     max_window: Positive = 100_000
+    # Members of stock indices, for `index_tickers`.
+    index_members: Path | None = None
 
     # Load
     max_text_chars: Positive = 20_000_000
@@ -56,6 +58,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # What one submission may cost a worker: seconds, and bytes of memory.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 2_000_000_000
+
+    # EDGAR
+    edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"
+    contact: str | None = None
+    # EDGAR allows ten requests a second, over all that come from one place.
+    edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
+    follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
 
     # Access
     plans: str = ""

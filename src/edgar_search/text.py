@@ -27,6 +27,7 @@ _PLAIN = {
     "\ufb06": "st",
 }
 _INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
+_ASCII = bytes(range(128))
 
 
 def normalise(text: str) -> str:
@@ -35,13 +36,24 @@ def normalise(text: str) -> str:
     Doing it twice changes nothing.
     """
     if not text.isascii():
-        # Before NFC: what is removed may have stood between a letter and its accent.
-        text = _INVISIBLE_RUN.sub("", text)
-        for char, plain in _PLAIN.items():
-            text = text.replace(char, plain)
-        if not unicodedata.is_normalized("NFC", text):
-            text = unicodedata.normalize("NFC", text)
+        text = _plain(text)
     return "\n".join([" ".join(line.split()) for line in text.split("\n")])
+
+
+def _plain(text: str) -> str:
+    # Of a text's characters few are beyond ASCII, and of those fewer are different: to know them
+    # is cheaper than to look through the text for each that could be there.
+    beyond = set(
+        text.encode("utf-8", "surrogatepass")
+        .translate(None, _ASCII)
+        .decode("utf-8", "surrogatepass")
+    )
+    # Before NFC: what is removed may have stood between a letter and its accent.
+    if _INVISIBLE_RUN.search("".join(beyond)):
+        text = _INVISIBLE_RUN.sub("", text)
+    for char in beyond & _PLAIN.keys():
+        text = text.replace(char, _PLAIN[char])
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def tokens(text: str) -> list[str]:

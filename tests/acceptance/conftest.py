@@ -17,6 +17,7 @@ from tests.acceptance.service import Service, command, last_line_json, serving
 from tests.oracle.texts import Texts
 
 TICKERS = "reference/company_tickers.2026.json.gz"
+EXCHANGES = "reference/company_tickers_exchange.2026.json.gz"
 _PAGE = 5_000
 
 
@@ -46,9 +47,18 @@ def first_load(settings: Settings, corpus: Path) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def service(settings: Settings, corpus: Path, first_load: dict[str, Any]) -> Iterator[Service]:
     """The service over the corpus, with tickers."""
-    tickers = command(settings, "ingest.cli", "tickers", str(corpus / TICKERS))
+    paths = [str(corpus / TICKERS), str(corpus / EXCHANGES)]
+    tickers = command(settings, "ingest.cli", "tickers", *paths)
     assert tickers.returncode == 0, tickers.stderr
-    created = command(settings, "edgar_search.cli", "keys", "create", "--name", "acceptance")
+    created = command(
+        settings,
+        "edgar_search.cli",
+        "keys",
+        "create",
+        "--name",
+        "acceptance",
+        *("--plan", "unlimited"),
+    )
     assert created.returncode == 0, created.stderr
     with serving(settings, created.stdout.splitlines()[-1]) as running:
         yield running

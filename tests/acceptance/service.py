@@ -18,6 +18,8 @@ class Service:
     """A service that runs, and a valid API key."""
 
     def __init__(self, url: str, key: str) -> None:
+        self.url = url
+        self.key = key
         self.http = httpx.Client(base_url=url, headers={"X-API-Key": key}, timeout=60)
 
     def search(self, **parameters: Any) -> dict[str, Any]:

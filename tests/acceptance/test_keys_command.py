@@ -59,6 +59,28 @@ def test_revoked_key_is_refused_in_time_and_the_others_are_not(
     assert "\trevoked " in keys(settings, "list")[0]
 
 
+def test_key_in_the_place_of_its_id_is_not_printed(settings: Settings, service: Service) -> None:
+    *_, key = keys(settings, "create", "--name", "mistaken")
+    finished = command(settings, "edgar_search.cli", "keys", "revoke", key)
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr == "edgar-search: no API key has the id sk_live_...\n"
+
+
+def test_refused_key_leaves_the_account_on_its_plan(settings: Settings, service: Service) -> None:
+    keys(settings, "create", "--name", "kept")
+    wrong = ["create", "--name", "kept", "--plan", "unlimited", "--scopes", "nothing"]
+    assert command(settings, "edgar_search.cli", "keys", *wrong).returncode == 1
+    assert "plan free;" in keys(settings, "create", "--name", "kept")[0]
+
+
+def test_plan_that_is_none_is_told_and_makes_no_key(settings: Settings, service: Service) -> None:
+    wrong = ["create", "--name", "never made", "--plan", "gold"]
+    finished = command(settings, "edgar_search.cli", "keys", *wrong)
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr == ("edgar-search: plan: gold is no plan; plans are free, unlimited\n")
+    assert "never made" not in "\n".join(keys(settings, "list"))
+
+
 def test_unknown_id_is_told(settings: Settings, service: Service) -> None:
     finished = command(settings, "edgar_search.cli", "keys", "revoke", "nobody")
     assert (finished.returncode, finished.stdout) == (1, "")

@@ -85,9 +85,10 @@ def new_number() -> Callable[[], str]:
 
 @pytest.fixture
 async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
-    """The service over the module's installation, with a valid key."""
+    """The service over the module's installation, with a valid key of an account without limits."""
     key, _ = await ApiKeys(engine).create("test", "test")
-    async with LifespanManager(create_app(settings)) as manager:
+    unlimited = msgspec.structs.replace(settings, default_plan="unlimited")
+    async with LifespanManager(create_app(unlimited)) as manager:
         transport = httpx.ASGITransport(manager.app)
         headers = {"X-API-Key": key}
         async with httpx.AsyncClient(

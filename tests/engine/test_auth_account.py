@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.accounts import keys as account_keys
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices import Indices
 from tests.engine.users import User, Users, serving_users
 
 pytestmark = pytest.mark.anyio
-SCOPES = ["v1/lookup", "v1/search", "v1/coverage"]
+SCOPES = ["v1/lookup", "v1/search"]
 
 
 async def call(users: Users, key: str, target: str) -> int:
@@ -94,6 +95,19 @@ async def test_key_rotated_without_an_overlap_is_refused_at_once(users: Users, u
     assert await call(users, new["key"], "/v1/lookup?sic=1") == 200
 
 
+@pytest.mark.parametrize(("overlap", "status"), [(3600, 400), (0, 201)])
+async def test_rotating_makes_no_more_valid_keys_than_an_account_may_have(
+    users: Users, monkeypatch: pytest.MonkeyPatch, overlap: int, status: int
+) -> None:
+    monkeypatch.setattr(account_keys, "MAX_KEYS", 2)
+    user = users.new()
+    first, _ = [await user.post("api_keys/create", {"name": "x"}) for _ in range(2)]
+    body = {"id": first["id"], "overlap_seconds": overlap}
+    assert (await user.ask("POST", "api_keys/rotate", body))[0] == status
+    text = "api_keys: there are 2 valid ones already; revoke one first"
+    assert await user.refused("POST", "api_keys/create", {"name": "y"}) == (400, text)
+
+
 async def test_key_of_another_user_is_unknown(users: Users) -> None:
     one, other = users.new(), users.new()
     made = await one.post("api_keys/create", {"name": "x"})
@@ -159,6 +173,16 @@ async def test_history_follows_in_every_instance_within_two_seconds(
     assert await calls(user, from_date=tomorrow) == []
     assert await calls(user, to_date=yesterday) == []
     assert (await user.get("history/get", limit=1, offset=1))["total_count"] == 3
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "0001-01-01T00:00:00+14:00", "0001-01-02"])
+async def test_history_begins_on_any_day(users: Users, day: str) -> None:
+    user = users.new()
+    made = await user.post("api_keys/create", {"name": "x"})
+    await call(users, made["key"], "/v1/lookup?sic=1")
+    await asyncio.sleep(1.5)
+    assert await calls(user, from_date=day) == ["v1/lookup 200"]
+    assert await calls(user, from_date=day, to_date="9999-12-31") == ["v1/lookup 200"]
 
 
 async def test_cleared_history_is_gone_at_once_and_goes_on(users: Users, user: User) -> None:

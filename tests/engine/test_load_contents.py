@@ -41,7 +41,6 @@ FILING = MadeUp(
     filing_date=date(2021, 1, 5),
     period=date(2020, 12, 31),
     accepted="20210104171500",
-    items=("5.02",),
     documents=(
         MadeUpDocument(
             f"<PAGE>\n{PARAGRAPH}\n\n{PARAGRAPH}\n\n\n{PARAGRAPH}\n",
@@ -91,9 +90,23 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         ciks=["0009990010", "0009990011"],
         sics=["3281"],
         entities=[
-            FilingEntity("SUBJECT COMPANY", "0009990010", "MARBLE & MOSS CORP", "3281"),
+            FilingEntity(
+                "SUBJECT COMPANY",
+                "0009990010",
+                "MARBLE & MOSS CORP",
+                "3281",
+                sic_description="CUT STONE",
+                state_of_incorporation="VT",
+                fiscal_year_end="1231",
+            ),
             FilingEntity("FILED BY", "0009990011", "GRAVEL FUND"),
-            FilingEntity("SUBJECT COMPANY", "0009990010", "MARBLE AGAIN"),
+            FilingEntity(
+                "SUBJECT COMPANY",
+                "0009990010",
+                "MARBLE AGAIN",
+                state_of_incorporation="VT",
+                fiscal_year_end="1231",
+            ),
         ],
         documents=[
             FilingDocument(f"{NUMBER}-1", "SC 13D/A", "REPORT", body_size(0), "body.txt"),
@@ -105,7 +118,6 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         primary=0,
         period=date(2020, 12, 31),
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
-        items=["5.02"],
         archive=found.archive,
     )
 
@@ -224,7 +236,7 @@ async def test_entities_have_the_facts_of_their_first_block(engine: Engine) -> N
             state_of_incorporation="VT",
             fiscal_year_end="1231",
             business_address=StoredAddress(street1="1 QUARRY ROAD", city="STONEFIELD"),
-            former_names=[StoredFormerName("MOSS CORP", date(2001, 2, 3))],
+            former_names=[StoredFormerName("MOSS CORP", since=date(2001, 2, 3))],
             sources=dict.fromkeys(facts, source),
         ),
         StoredEntity(cik="0009990011", name="GRAVEL FUND", sources={"name": source}),

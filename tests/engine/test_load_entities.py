@@ -126,7 +126,7 @@ async def test_loads_at_once_lose_no_fact(
             state_of_incorporation="VT",
             fiscal_year_end="1231",
             business_address=StoredAddress(street1="1 QUARRY ROAD", city="STONEFIELD"),
-            former_names=[StoredFormerName("OLD NAME", date(2001, 2, 3))],
+            former_names=[StoredFormerName("OLD NAME", since=date(2001, 2, 3))],
             sources={
                 "name": sources[3],
                 "state_of_incorporation": sources[0],

@@ -114,3 +114,23 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
     assert await parts(engine, number) == {"filings": 0, "documents": 0, "passages": 0}
     assert counts(await loads({"good.txt": txt(filing)})) == (1, 0, 0, 0)
     assert await parts(engine, number) == {"filings": 1, "documents": 2, "passages": 4}
+
+
+async def test_sections_are_taken_back_too(
+    loader: Loader, engine: Engine, prepared: Callable[[MadeUp], Prepared], filing: MadeUp
+) -> None:
+    number = filing.accession_number
+    page = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"
+    first = msgspec.structs.replace(
+        filing, form_type="10-K", documents=(MadeUpDocument(page, "10-K"),)
+    )
+    second = msgspec.structs.replace(
+        first, documents=(MadeUpDocument(page.partition("<p>Item 2")[0], "10-K"),)
+    )
+    (result,) = await loader.load([prepared(first)])
+    await engine.refresh("sections")
+    assert result.outcome == "loaded"
+    assert len(await stored(engine, "sections", number)) == 2
+    (result,) = await loader.load([poisoned(prepared(second), "sections")])
+    await engine.refresh("sections")
+    assert (result.outcome, await stored(engine, "sections", number)) == ("refused", [])

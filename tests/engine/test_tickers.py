@@ -10,6 +10,9 @@ import pytest
 from edgar_search.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.stored.entity import StoredEntity
+from ingest.entity_writer import EntityWriter
+from ingest.patience import Patience
 from ingest.reference import load_tickers
 from tests.engine.asking import Client
 from tests.engine.loading import load_now
@@ -59,22 +62,29 @@ class Files:
 
 
 @pytest.fixture
+def entities(engine: Engine, settings: Settings) -> EntityWriter:
+    return EntityWriter(engine, settings.prefix, Patience(5))
+
+
+@pytest.fixture
 def files(tmp_path: Path) -> Files:
     return Files(tmp_path)
 
 
 @pytest.fixture(autouse=True)
-async def bare(engine: Engine, files: Files) -> None:
+async def bare(engine: Engine, entities: EntityWriter, files: Files) -> None:
     """None of the companies has a ticker before a test."""
     other = ("OTHER", "0000000001")
     paths = [files.company_tickers(other), files.exchanges(other), files.text("other\t1\n")]
-    assert list((await load_tickers(engine, paths)).values()) == [1, 1, 1]
+    assert list((await load_tickers(engine, entities, paths)).values()) == [1, 1, 1]
 
 
 async def test_filings_loaded_before_have_the_tickers(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
-    await load_tickers(engine, [files.company_tickers(("mrbl", MARBLE), ("MRBL-P", MARBLE))])
+    await load_tickers(
+        engine, entities, [files.company_tickers(("mrbl", MARBLE), ("MRBL-P", MARBLE))]
+    )
     (filing,) = (await client.lookup(ticker="Mrbl"))["filings"]
     assert filing["accnum"] == NUMBERS[0]
     assert filing["tickers"] == ["MRBL", "MRBL-P"]
@@ -87,9 +97,9 @@ async def test_filings_loaded_before_have_the_tickers(
 
 
 async def test_unknown_ticker_is_an_error_beside_what_is_found(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
-    await load_tickers(engine, [files.text(f"grvl\t{GRAVEL}\n")])
+    await load_tickers(engine, entities, [files.text(f"grvl\t{GRAVEL}\n")])
     reply = await client.lookup(ticker="NOPE,GRVL")
     assert reply["response_details"] == {"filings_found": 1, "errors": ["unknown ticker: NOPE"]}
     assert [filing["accnum"] for filing in reply["filings"]] == [NUMBERS[1]]
@@ -105,11 +115,13 @@ async def test_unknown_ticker_alone_matches_nothing(client: Client) -> None:
 
 
 async def test_file_replaces_the_earlier_one_of_its_kind_only(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
-    await load_tickers(engine, [files.exchanges(("KEPT", MARBLE))])
-    await load_tickers(engine, [files.company_tickers(("GONE", MARBLE), ("MOVED", MARBLE))])
-    await load_tickers(engine, [files.company_tickers(("MOVED", GRAVEL))])
+    await load_tickers(engine, entities, [files.exchanges(("KEPT", MARBLE))])
+    await load_tickers(
+        engine, entities, [files.company_tickers(("GONE", MARBLE), ("MOVED", MARBLE))]
+    )
+    await load_tickers(engine, entities, [files.company_tickers(("MOVED", GRAVEL))])
     filings = (await client.lookup(form_type="8-K"))["filings"]
     assert {filing["accnum"]: filing["tickers"] for filing in filings} == {
         NUMBERS[0]: ["KEPT"],
@@ -118,11 +130,11 @@ async def test_file_replaces_the_earlier_one_of_its_kind_only(
 
 
 async def test_running_service_sees_a_new_version_within_the_bound(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
-    await load_tickers(engine, [files.company_tickers(("OLD", MARBLE), ("SAME", MARBLE))])
+    await load_tickers(engine, entities, [files.company_tickers(("OLD", MARBLE), ("SAME", MARBLE))])
     assert await client.looked_up(ticker="OLD") == [NUMBERS[0]]
-    await load_tickers(engine, [files.company_tickers(("NEW", MARBLE), ("SAME", MARBLE))])
+    await load_tickers(engine, entities, [files.company_tickers(("NEW", MARBLE), ("SAME", MARBLE))])
     loaded = time.monotonic()
     while (seen := await tickers(client)) == ["OLD", "SAME"]:
         assert time.monotonic() - loaded < SECONDS
@@ -137,19 +149,46 @@ async def tickers(client: Client) -> list[str]:
 
 
 async def test_idle_service_sees_a_new_version_after_the_bound(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
-    await load_tickers(engine, [files.company_tickers(("OLD", MARBLE))])
+    await load_tickers(engine, entities, [files.company_tickers(("OLD", MARBLE))])
     assert await tickers(client) == ["OLD"]
-    await load_tickers(engine, [files.company_tickers(("NEW", MARBLE))])
+    await load_tickers(engine, entities, [files.company_tickers(("NEW", MARBLE))])
     await asyncio.sleep(SECONDS)
     assert await tickers(client) == ["NEW"]
 
 
 async def test_wrong_file_stores_none_of_the_files(
-    engine: Engine, client: Client, files: Files
+    engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
     good, wrong = files.company_tickers(("MRBL", MARBLE)), files.text("no table at all\n")
     with pytest.raises(SettingsError, match="none of EDGAR's ticker files"):
-        await load_tickers(engine, [good, wrong])
+        await load_tickers(engine, entities, [good, wrong])
     assert await tickers(client) == []
+
+
+async def test_entities_have_tickers_and_exchanges_as_they_stand_now(
+    engine: Engine, entities: EntityWriter, files: Files
+) -> None:
+    await load_tickers(engine, entities, [files.exchanges(("ONE", MARBLE), ("TWO", GRAVEL))])
+    await load_tickers(engine, entities, [files.company_tickers(("TWO", MARBLE), ("ONE", MARBLE))])
+    marble, gravel = await stored_entities(engine, [MARBLE, GRAVEL])
+    assert (marble.tickers, marble.exchanges) == (["TWO", "ONE"], ["", "NYSE"])
+    assert (gravel.tickers, gravel.exchanges) == (["TWO"], ["NYSE"])
+    await load_tickers(engine, entities, [files.exchanges(("OTHER", "0000000001"))])
+    marble, gravel = await stored_entities(engine, [MARBLE, GRAVEL])
+    assert (marble.tickers, marble.exchanges) == (["TWO", "ONE"], ["", ""])
+    assert (gravel.tickers, gravel.exchanges) == ([], [])
+
+
+async def test_name_of_a_ticker_file_counts_only_where_there_is_no_other(
+    engine: Engine, entities: EntityWriter, files: Files
+) -> None:
+    await load_tickers(engine, entities, [files.company_tickers(("A", MARBLE), ("B", "9990062"))])
+    marble, unknown = await stored_entities(engine, [MARBLE, "0009990062"])
+    assert (marble.name, unknown.name) == ("MARBLE", "X")
+
+
+async def stored_entities(engine: Engine, ciks: list[str]) -> list[StoredEntity]:
+    found = await engine.multi_get("entities", ciks, StoredEntity)
+    return [entry.source for entry in found if entry.source is not None]

@@ -1,5 +1,6 @@
 """Text rules: one form for what is indexed and asked, and the engine's own tokens."""
 
+import re
 import time
 import unicodedata
 from itertools import pairwise
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text import lower, normalise, token_spans, tokens
+from edgar_search.text import INVISIBLE, lower, normalise, token_spans, tokens
 from edgar_search.word_classes import CLASSES
 
 # As the lucene-core jars 10.3.2 and 10.5.0 answer: StandardTokenizer, then LowerCaseFilter.
@@ -179,6 +180,23 @@ def test_normalise(text: str, expected: str) -> None:
 
 
 ODD = st.sampled_from("ae\u0301\u0327\u2019\ufb03\xad\u200b\ufeff \t\n\xa0\u2028\u1112\u1161\u212b")
+
+
+def each_rule_in_turn(text: str) -> str:
+    """What `normalise` does, said without any short cut."""
+    text = re.sub(f"[{INVISIBLE}]", "", text)
+    for plain, chars in {"'": "\u2018\u2019\u201b", "st": "\ufb05\ufb06"}.items():
+        text = re.sub(f"[{chars}]", plain, text)
+    for char in "\ufb00\ufb01\ufb02\ufb03\ufb04":
+        text = text.replace(char, unicodedata.normalize("NFKC", char))
+    text = unicodedata.normalize("NFC", text)
+    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+
+
+@settings(max_examples=1000, deadline=None, print_blob=True)
+@given(st.text(st.one_of(ODD, st.characters()), max_size=40))
+def test_normalise_takes_no_short_cut_too_many(text: str) -> None:
+    assert normalise(text) == each_rule_in_turn(text)
 
 
 @settings(max_examples=500, deadline=None)

@@ -77,7 +77,11 @@ async def running_service(folder: Path, workers: int = 1) -> AsyncIterator[Proce
         port = free.getsockname()[1]
     log = folder / "log"
     async with running_stub() as stub:
-        environ = {"EDGAR_SEARCH_ES_URL": stub.url, "EDGAR_SEARCH_PREFIX": PREFIX}
+        environ = {
+            "EDGAR_SEARCH_ES_URL": stub.url,
+            "EDGAR_SEARCH_PREFIX": PREFIX,
+            "EDGAR_SEARCH_DEFAULT_PLAN": "unlimited",
+        }
         arguments = ["serve", "--port", str(port), "--workers", str(workers)]
         with log.open("wb") as stderr:
             process = await asyncio.create_subprocess_exec(

@@ -123,7 +123,7 @@ class StubEngine:
         if int(params.get("if_seq_no", -1)) != revision:
             return Reply(409, b'{"error":{"type":"version_conflict_engine_exception"}}')
         self.stored[kind, key] = source, revision + 1
-        return Reply(200, b"{}")
+        return Reply(200, msgspec.json.encode({"_id": key, "_seq_no": revision + 1}))
 
     def _bulk(self, data: bytes) -> Reply:
         lines = [msgspec.json.decode(line) for line in data.splitlines()]

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from edgar_search.access.local_issuer import LocalIssuer
+from edgar_search.access.scopes import SCOPES
 from edgar_search.web import auth
 from tests.web.canned import KEY
 from tests.web.conftest import serving
@@ -282,7 +283,7 @@ async def test_wrong_page_is_refused_in_every_list(
             "history/get?from_date=2024-02-01&to_date=2024-01-01",
             "from_date: 2024-02-01 is later than to_date 2024-01-01",
         ),
-        ("history/get?endpoint=v3/x", "endpoint: must be one of v1/lookup, v1/search"),
+        ("history/get?endpoint=v3/x", f"endpoint: must be one of {', '.join(SCOPES)}"),
         ("notifications/get?unread=yes", "unread: must be true or false"),
     ],
 )
@@ -349,3 +350,19 @@ async def test_body_of_an_answer_to_a_foreign_and_an_unknown_id_is_the_same(
     ]
     assert [reply.status_code for reply in replies] == [404, 404]
     assert json.loads(replies[0].content) == json.loads(replies[1].content)
+
+
+async def test_token_that_is_sent_in_a_wrong_place_is_in_no_answer_and_no_log(
+    client: httpx.AsyncClient, token: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    text = token["Authorization"].removeprefix("Bearer ")
+    replies = [
+        await client.get(f"/auth/{text}", headers=token),
+        await client.get(f"/auth/favorites/get?{text}=1", headers=token),
+        await client.post("/auth/favorites/add", headers=token, json={text: 1}),
+        await client.post("/auth/favorites/remove", headers=token, json={"id": text}),
+    ]
+    assert [reply.status_code for reply in replies] == [404, 400, 400, 400]
+    said = " ".join(reply.text for reply in replies) + caplog.text
+    assert [part for part in text.split(".") if part in said] == []

@@ -9,7 +9,7 @@ from tests.web.stub import StubEngine
 
 pytestmark = pytest.mark.anyio
 PAGE = "https://page.example"
-EXPOSED = "x-request-id, Retry-After, RateLimit, RateLimit-Policy"
+EXPOSED = "x-request-id, ETag, Retry-After, RateLimit, RateLimit-Policy"
 
 
 def preflight(method: str = "GET", headers: str = "x-api-key") -> dict[str, str]:
@@ -34,9 +34,10 @@ async def test_preflight_needs_no_key(client: httpx.AsyncClient, stub: StubEngin
     assert reply.status_code == 200
     assert cors_headers(reply) == {
         "allow-origin": "*",
-        "allow-methods": "GET, HEAD",
+        "allow-methods": "GET, HEAD, POST",
         "allow-headers": (
-            "Accept, Accept-Language, Content-Language, Content-Type, X-API-Key, X-Request-Id"
+            "Accept, Accept-Language, Content-Language, Content-Type, If-None-Match, X-API-Key,"
+            " X-Request-Id"
         ),
         "max-age": "600",
     }

@@ -1,12 +1,13 @@
 """What a data call is refused for before its parameters are read, its cost, its headers."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
-from edgar_search.access.api_key import key_hash
+from edgar_search.access.api_key import key_hash, new_key
 from edgar_search.access.months import month_at
 from tests.web.canned import KEY, stored_key
 from tests.web.conftest import serving
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.anyio
 AUTH = {"X-API-Key": KEY}
 HASH = key_hash(KEY)
 ACCOUNT = "account-of-0123"
+OTHER_KEY = new_key()
 NO_ACCESS = {"error": "the API key has no access to this endpoint", "status": 403}
 GOOD = {"/v1/lookup": "sic=1", "/v1/search": "query=a"}
 WEEK = timedelta(days=7)
@@ -130,6 +132,58 @@ async def test_what_counts(stub: StubEngine, target: str) -> None:
         assert (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code == 429
 
 
+async def test_117_keys_of_an_account_share_its_quota(stub: StubEngine) -> None:
+    stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY, account=ACCOUNT)
+    async with serving(stub.url, plans="two=2/-", default_plan="two") as client:
+        replies = [
+            await client.get("/v1/lookup?sic=1", headers={"X-API-Key": key})
+            for key in (KEY, OTHER_KEY, OTHER_KEY, KEY)
+        ]
+    assert [reply.status_code for reply in replies] == [200, 200, 429, 429]
+
+
+async def test_117_accounts_have_quotas_of_their_own(stub: StubEngine) -> None:
+    stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY)
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        replies = [
+            await client.get("/v1/lookup?sic=1", headers={"X-API-Key": key})
+            for key in (KEY, OTHER_KEY, KEY)
+        ]
+    assert [reply.status_code for reply in replies] == [200, 200, 429]
+
+
+async def test_122_call_beyond_the_rate_does_not_count_against_the_month(stub: StubEngine) -> None:
+    async with serving(stub.url, plans="two=2/1", default_plan="two") as client:
+        statuses = [
+            (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code for _ in range(3)
+        ]
+        await asyncio.sleep(2.1)
+        last = await client.get("/v1/lookup?sic=1", headers=AUTH)
+    assert [*statuses, last.status_code] == [200, 429, 429, 200]
+
+
+async def test_147_call_without_the_scope_counts_against_nothing(stub: StubEngine) -> None:
+    stub.keys[HASH] = stored_key(KEY, scopes=["v1/lookup"])
+    async with serving(stub.url, plans="one=1/1", default_plan="one") as client:
+        refused = [(await client.get("/v1/search", headers=AUTH)).status_code for _ in range(3)]
+        first = await client.get("/v1/lookup?sic=1", headers=AUTH)
+    assert [*refused, first.status_code] == [403, 403, 403, 200]
+
+
+async def test_call_that_met_a_fault_of_the_code_does_not_count_and_is_kept(
+    stub: StubEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("made up")
+
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        with monkeypatch.context() as patch:
+            patch.setattr("edgar_search.web.v1.search_reply", fail)
+            assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 500
+        assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 200
+    assert [call["status"] for call in stub.calls] == [500, 200]
+
+
 async def test_plan_of_the_account_counts(stub: StubEngine) -> None:
     moment = "2026-01-01T00:00:00Z"
     account = {"id": ACCOUNT, "plan": "one", "created_at": moment, "plan_since": moment}
@@ -144,7 +198,8 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
     async with serving(stub.url) as client:
         await client.get("/v1/search?query=a&cik=1,2&cik=3", headers=AUTH)
         await client.get(f"/v1/search?query=a&limit=x&api_key={KEY}")
-        await client.get("/v1/lookup?sic=1", headers=AUTH)
+        await client.get(f"/v1/lookup?sic=1&api_key={KEY}")
+        await client.get("/v1/lookup?sic=%ff", headers=AUTH)
         await client.get("/v1/search?query=a")
     common = {"account": ACCOUNT, "key_prefix": KEY[:12]}
     kept = ("account", "key_prefix", "endpoint", "parameters", "status", "result_count")
@@ -162,6 +217,7 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
             "parameters": {"query": ["a"], "limit": ["x"]},
             "status": 400,
         },
+        {**common, "endpoint": "v1/lookup", "parameters": {"sic": ["1"]}, "status": 403},
         {**common, "endpoint": "v1/lookup", "parameters": {}, "status": 403},
     ]
     assert KEY[12:] not in str(stub.calls)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
+from edgar_search.web.responses import MAX_MESSAGE
 from tests.web.canned import KEY, REVOKED_KEY, UNKNOWN_KEY
 from tests.web.conftest import serving
 from tests.web.stub import StubEngine
@@ -222,6 +223,40 @@ async def test_unexpected_fault_is_a_500_that_says_nothing_of_it(
     assert (reply.status_code, reply.json()) == (500, {"error": "internal error"})
     assert headers_of(reply) == {
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "x-request-id, Retry-After, RateLimit, RateLimit-Policy",
+        "access-control-expose-headers": (
+            "x-request-id, ETag, Retry-After, RateLimit, RateLimit-Policy"
+        ),
     }
     assert reply.headers["x-request-id"] == "mine"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [f"/v1/lookup?{'x' * 9_000}=1", f"/v1/lookup?sic={'x' * 9_000}", f"/v1/search?{KEY * 200}=1"],
+)
+async def test_error_is_short_however_long_the_request(
+    client: httpx.AsyncClient, target: str
+) -> None:
+    reply = await client.get(target, headers=AUTH)
+    assert reply.status_code == 400
+    assert len(reply.json()["error"]) <= MAX_MESSAGE
+    assert KEY[12:] not in reply.text
+
+
+async def test_shortened_error_still_says_what_would_be_right(client: httpx.AsyncClient) -> None:
+    reply = await client.get(f"/v1/lookup?sic={'x' * 9_000}", headers=AUTH)
+    assert reply.json()["error"].startswith("sic: xxx")
+    assert reply.json()["error"].endswith("xxx is no SIC code; it has up to 4 digits")
+
+
+@pytest.mark.parametrize("key", [b"\xe9", "é".encode(), b"sk_live_\xff", b"\x80" * 36])
+@pytest.mark.parametrize(
+    ("path", "header", "scheme"),
+    [("/v1/lookup?sic=1", b"X-API-Key", b""), ("/auth/usage_limits", b"Authorization", b"Bearer ")],
+)
+async def test_142_credential_of_other_letters_is_a_401(
+    client: httpx.AsyncClient, path: str, header: bytes, scheme: bytes, key: bytes
+) -> None:
+    reply = await client.get(path, headers=[(header, scheme + key)])
+    assert reply.status_code == 401
+    assert reply.json()["status"] == 401

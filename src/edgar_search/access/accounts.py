@@ -7,7 +7,7 @@ import msgspec
 
 from edgar_search.access.plans import Plan, Plans
 from edgar_search.engine import Engine
-from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
+from edgar_search.errors import Conflict, EngineUnavailable
 from edgar_search.freshness import FreshValues
 from edgar_search.stored.account import StoredAccount
 
@@ -55,9 +55,7 @@ class Accounts:
 
     async def set_plan(self, account: str, plan: str) -> StoredAccount:
         """Put the account on a plan; its usage stays. BadRequest for an unknown plan."""
-        if plan not in self.plans:
-            known = ", ".join(known.name for known in self.plans.all())
-            raise BadRequest(f"plan: {plan} is no plan; plans are {known}")
+        self.plans.check(plan)
         now = datetime.now(UTC)
         return await self._change(
             account,

@@ -13,7 +13,10 @@ CHECKSUM_LENGTH = 6
 # What is shown of a key in lists: enough to tell two keys apart, far too little to guess one.
 VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}]+", re.IGNORECASE)
+# A JSON web token: its header is a JSON object, in base64.
+_TOKEN_IN_TEXT = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
+# With the "_", so that of two keys without a gap between them the second goes too.
+_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}_]+", re.IGNORECASE)
 
 
 def new_key() -> str:
@@ -29,8 +32,8 @@ def is_well_formed(key: str) -> bool:
 
 
 def without_keys(text: str) -> str:
-    """The text with nothing left of the API keys in it, for logs and error messages."""
-    return _IN_TEXT.sub(KEY_PREFIX + "...", text)
+    """The text with nothing left of API keys and tokens in it, for logs and error messages."""
+    return _TOKEN_IN_TEXT.sub("...", _IN_TEXT.sub(KEY_PREFIX + "...", text))
 
 
 def key_hash(key: str) -> str:

@@ -28,7 +28,9 @@ _BATCH = 1_000
 # What is kept of a call's parameters.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
-_CONFLICT, _BUSY = 409, 429
+_CONFLICT = 409
+# Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
+_NOT_NOW = frozenset({404, 429, 503})
 
 
 class CallLog:
@@ -68,11 +70,13 @@ class CallLog:
                 batch = self._waiting[:_BATCH]
                 try:
                     failed = await self._write(batch)
-                finally:
+                except EdgarSearchError:
                     self._bound()
+                    raise
                 del self._waiting[: len(batch)]
                 self._again(batch, failed)
                 if failed:
+                    self._bound()
                     return
 
     async def close(self) -> None:
@@ -90,7 +94,7 @@ class CallLog:
     def _again(self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]) -> None:
         """Keep what Elasticsearch had no time for; what stands already is written."""
         for place, item in failed:
-            if item.status == _BUSY or item.status == 404:
+            if item.status in _NOT_NOW:
                 self._ready.clear()  # The month's index may have been deleted.
                 self._waiting.append(batch[place])
             elif item.status != _CONFLICT:

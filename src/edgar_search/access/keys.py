@@ -1,6 +1,7 @@
 """API keys: kept by their hash, verified from memory."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -12,9 +13,11 @@ from msgspec import Struct
 from edgar_search.access.api_key import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
 from edgar_search.access.scopes import checked_scopes
 from edgar_search.engine import Engine, Stored
-from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
+from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, EngineUnavailable, NotFound
 from edgar_search.freshness import FreshValues
 from edgar_search.stored.api_key import StoredApiKey
+
+_log = logging.getLogger(__name__)
 
 # Keys remembered in a worker; a key that is forgotten costs one engine request again.
 MAX_REMEMBERED = 10_000
@@ -141,9 +144,14 @@ class ApiKeys:
         made = await self.create(
             old.source.name, old.source.account, old.source.scopes, old.source.expires_at
         )
-        ends = min(now + overlap, old.source.expires_at or datetime.max.replace(tzinfo=UTC))
+        ends = now + overlap
         await self._change(
-            key_id, account, lambda key: msgspec.structs.replace(key, expires_at=ends)
+            key_id,
+            account,
+            # Rotated again, a key does not live longer than it was to live.
+            lambda key: msgspec.structs.replace(
+                key, rotated_until=min(ends, key.rotated_until or ends)
+            ),
         )
         return made
 
@@ -156,16 +164,24 @@ class ApiKeys:
     async def close(self) -> None:
         """Store when keys were used since the last time; what cannot be stored waits."""
         used, self._used = self._used, {}
-        for hashed, moment in used.items():
+        while used:
+            hashed, moment = next(iter(used.items()))
             try:
-                stored = await self._engine.get("api_keys", hashed, StoredApiKey)
-                if stored is None or stored.source is None:
-                    continue
-                changed = msgspec.structs.replace(stored.source, last_used_at=moment)
-                await self._engine.replace("api_keys", stored, changed, visible=False)
-            except (Conflict, EngineUnavailable):
-                # A key that is in use meets this again; one that is not has lost a minute.
-                continue
+                await self._store_use(hashed, moment)
+            except Conflict:
+                pass  # A key that is in use meets this again; one that is not has lost a minute.
+            except EdgarSearchError as error:
+                # The next would wait for an engine that is away as long as this one did.
+                _log.warning("the last use of %d keys waits: %s", len(used), error)
+                self._used = used | self._used
+                return
+            del used[hashed]
+
+    async def _store_use(self, hashed: str, moment: datetime) -> None:
+        stored = await self._engine.get("api_keys", hashed, StoredApiKey)
+        if stored is not None and stored.source is not None:
+            changed = msgspec.structs.replace(stored.source, last_used_at=moment)
+            await self._engine.replace("api_keys", stored, changed, visible=False)
 
     async def _change(
         self, key_id: str, account: str | None, change: Callable[[StoredApiKey], StoredApiKey]
@@ -198,4 +214,10 @@ class ApiKeys:
 
 def is_valid(key: StoredApiKey, now: datetime) -> bool:
     """Whether a key is neither revoked nor expired."""
-    return key.revoked_at is None and (key.expires_at is None or now < key.expires_at)
+    ends = ends_at(key)
+    return key.revoked_at is None and (ends is None or now < ends)
+
+
+def ends_at(key: StoredApiKey) -> datetime | None:
+    """From when on a key is refused: its expiry or the end of its overlap; None for never."""
+    return min((end for end in (key.expires_at, key.rotated_until) if end), default=None)

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from edgar_search.errors import SettingsError
+from edgar_search.errors import BadRequest, SettingsError
 from edgar_search.settings import Settings
 
 # Stands for "no limit" in the setting.
 NO_LIMIT = "-"
 # The value of a list setting that allows nothing.
 NOTHING = "none"
+# More than anybody means, and fewer than a counter can hold.
+MAX_DIGITS = 15
 _FORM = "NAME=CALLS A MONTH/CALLS A SECOND, as in pro=50000/50, where - is no limit"
 
 
@@ -39,7 +41,11 @@ class Plans:
     def from_settings(cls, settings: Settings) -> "Plans":
         """The built-in plans and the operator's; SettingsError names the variable."""
         plans = {plan.name: plan for plan in (FREE, UNLIMITED)}
-        plans |= {plan.name: plan for plan in map(_parsed, _items(settings.plans))}
+        own = [_parsed(text) for text in _items(settings.plans)]
+        for plan in own:
+            if [other.name for other in own].count(plan.name) > 1:
+                raise SettingsError(f"EDGAR_SEARCH_PLANS: {plan.name} is there twice")
+        plans |= {plan.name: plan for plan in own}
         changes = () if settings.plan_changes == NOTHING else tuple(_items(settings.plan_changes))
         for name, variable in [
             (settings.default_plan, "DEFAULT_PLAN"),
@@ -53,6 +59,11 @@ class Plans:
 
     def __contains__(self, name: str) -> bool:
         return name in self._plans
+
+    def check(self, name: str) -> None:
+        """BadRequest unless there is a plan of this name."""
+        if name not in self:
+            raise BadRequest(f"plan: {name} is no plan; plans are {', '.join(self._plans)}")
 
     def named(self, name: str) -> Plan:
         """The plan of this name; the default where an operator took it away."""
@@ -78,6 +89,6 @@ def _parsed(text: str) -> Plan:
 def _limit(text: str, number: str) -> int | None:
     if number == NO_LIMIT:
         return None
-    if not (number.isascii() and number.isdecimal()) or int(number) < 1:
+    if not (number.isascii() and number.isdecimal()) or len(number) > MAX_DIGITS or int(number) < 1:
         raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
     return int(number)

@@ -30,6 +30,8 @@ EXHAUSTED_SECONDS = 1.0
 # Meters of accounts that make no calls are dropped after this.
 _IDLE_SECONDS = 60.0
 _TICK = 0.5
+# An account that leases all the time is told what may be off by a lease.
+_USED_TRIES = 3
 
 
 class Quota:
@@ -38,6 +40,7 @@ class Quota:
     def __init__(self, engine: Engine) -> None:
         self._counters = Counters(engine)
         self._meters: dict[str, Meter] = {}
+        self._settling: asyncio.Task[None] | None = None
 
     async def spend(self, account: str, plan: Plan) -> "Standing":
         """Count one call; QuotaExceeded where the month has none left.
@@ -61,19 +64,28 @@ class Quota:
 
         Those of other workers are, until they go back, `LEASE_SECONDS` after their last call.
         """
-        month = month_at(datetime.now(UTC))
-        leased = await self._counters.read(account, month.name)
-        meter = self._meters.get(account)
-        return leased - meter.unspent(month.name) if meter else leased
+        month = month_at(datetime.now(UTC)).name
+        for _ in range(_USED_TRIES):
+            meter = self._meters.get(account)
+            lease = await meter.last_lease() if meter else None
+            leased = await self._counters.read(account, month)
+            # Else calls were leased meanwhile, and what was read may be from before or after.
+            if meter is self._meters.get(account) and (not meter or meter.is_last(lease)):
+                break
+        return max(0, leased - meter.unspent(month)) if meter else leased
 
     async def tend(self) -> None:
         """Give back what is not used, for as long as the worker lives."""
         while True:
             await asyncio.sleep(_TICK)
-            await self._settle(LEASE_SECONDS)
+            self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
+            # What was begun is ended also where this is cancelled: half given back is lost.
+            await asyncio.shield(self._settling)
 
     async def close(self) -> None:
         """Give everything back; call it once no call is under way any more."""
+        if self._settling is not None:
+            await asyncio.wait({self._settling})
         await self._settle(0)
 
     async def _settle(self, idle: float) -> None:
@@ -135,6 +147,16 @@ class Meter:
     def unspent(self, month: str) -> int:
         """Calls that are leased and not made; negative where calls were made before the lease."""
         return self._held if month == self.month.name else 0
+
+    async def last_lease(self) -> "asyncio.Task[None] | None":
+        """The last attempt to lease calls, once it has ended."""
+        while self._leasing is not None and not self._leasing.done():
+            await asyncio.wait({self._leasing})
+        return self._leasing
+
+    def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
+        """Whether no other was made since."""
+        return self._leasing is lease
 
     async def settle(self) -> None:
         """Bring the counter to what was really used."""

@@ -1,5 +1,6 @@
 """Calls a second of an account: counted in this worker's memory, or in a Redis that all share."""
 
+import asyncio
 import logging
 import time
 
@@ -7,10 +8,10 @@ from limits import RateLimitItemPerSecond
 from limits.aio.storage import MemoryStorage, RedisStorage
 from limits.aio.storage.redis.redispy import RedispyBridge
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
-from limits.errors import StorageError
+from limits.errors import ConfigurationError, StorageError
 
 from edgar_search.access.plans import Plan
-from edgar_search.errors import RateExceeded
+from edgar_search.errors import RateExceeded, SettingsError
 from edgar_search.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -20,6 +21,7 @@ RETRY_SECONDS = 1
 # A Redis that does not answer must not hold up calls for long, nor fill the log.
 _REDIS_SECONDS = 0.25
 _PAUSE_SECONDS = 5.0
+_SWEEP_SECONDS = 1.0
 
 
 class Rates:
@@ -31,14 +33,15 @@ class Rates:
 
     def __init__(self, storage: str, prefix: str) -> None:
         self._prefix = prefix
-        self._local = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._memory = MemoryStorage()
+        self._local = SlidingWindowCounterRateLimiter(self._memory)
         self._redis: RedisStorage | None = None if storage == IN_MEMORY else _redis(storage)
         self._shared = SlidingWindowCounterRateLimiter(self._redis) if self._redis else None
         self._paused_until = float("-inf")
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Rates":
-        """Rates counted where `rate_storage` says."""
+        """Rates counted where `rate_storage` says; SettingsError where that cannot be used."""
         return cls(settings.rate_storage, settings.prefix)
 
     async def check(self, account: str, plan: Plan) -> None:
@@ -50,6 +53,18 @@ class Rates:
                 f"more than {plan.rate} calls a second; try again later, after {RETRY_SECONDS} s",
                 RETRY_SECONDS,
             )
+
+    async def tend(self) -> None:
+        """Forget the seconds that are over, for as long as the worker lives."""
+        # The storage goes through all accounts at each call, unless that is under way already.
+        self._memory.timer = asyncio.current_task()
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            now = time.time()
+            for key in [key for key, ends in self._memory.expirations.items() if ends <= now]:
+                self._memory.storage.pop(key, None)
+                self._memory.expirations.pop(key, None)
+                self._memory.locks.pop(key, None)
 
     async def close(self) -> None:
         """Close the connections to Redis."""
@@ -70,10 +85,16 @@ class Rates:
 
 
 def _redis(address: str) -> RedisStorage:
-    return RedisStorage(
-        f"async+{address}",
-        implementation="redispy",
-        wrap_exceptions=True,
-        socket_timeout=_REDIS_SECONDS,
-        socket_connect_timeout=_REDIS_SECONDS,
-    )
+    try:
+        return RedisStorage(
+            f"async+{address}",
+            implementation="redispy",
+            wrap_exceptions=True,
+            socket_timeout=_REDIS_SECONDS,
+            socket_connect_timeout=_REDIS_SECONDS,
+        )
+    # Without their text, which may name the password in the address.
+    except (ConfigurationError, ValueError):
+        raise SettingsError(
+            "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+        ) from None

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 
 from edgar_search.errors import BadRequest
 
-SCOPES: tuple[str, ...] = ("v1/lookup", "v1/search", "v1/coverage")
+SCOPES: tuple[str, ...] = (
+    "v1/lookup",
+    "v1/search",
+    "v1/coverage",
+    "v2/8k_items",
+    "v2/document",
+    "v2/entity_lookup",
+    "v2/filing_info",
+    "v2/filing_lookup",
+    "v2/filing_sections",
+    "v2/fulltext_search",
+)
 
 
 def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:

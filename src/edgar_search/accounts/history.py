@@ -58,7 +58,7 @@ class History:
         """A page of an account's calls since it cleared them, newest first."""
         cleared_at = (await self._accounts.read(account)).history_cleared_at
         after, before = cleared_at, None
-        if filters.from_date is not None:
+        if filters.from_date is not None and filters.from_date > date.min:
             start = _start(filters.from_date) - timedelta(milliseconds=1)
             after = max(after, start) if after else start
         if filters.to_date is not None and filters.to_date < date.max:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from edgar_search.access.keys import ApiKeys, NewKey, is_valid
+from edgar_search.access.keys import ApiKeys, NewKey, ends_at, is_valid
 from edgar_search.access.scopes import SCOPES
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.api_key import StoredApiKey
@@ -55,27 +55,35 @@ class AccountKeys:
         self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
     ) -> FullKey:
         """Make a key; BadRequest where the account has `MAX_KEYS` valid ones."""
-        now = datetime.now(UTC)
-        if sum(is_valid(key, now) for key in await self._keys.list(account)) >= MAX_KEYS:
-            raise BadRequest(f"{AREA}: there are {MAX_KEYS} valid ones already; revoke one first")
+        _check_room(await self._keys.list(account))
         return _full_key(await self._keys.create(name, account, scopes, expires_at))
 
     async def rotate(self, account: str, key_id: str, overlap: timedelta) -> FullKey:
-        """A new key in the place of one that works on for `overlap`."""
-        await self._find(account, key_id)
+        """A new key in the place of one that works on for `overlap`; BadRequest as in `create`."""
+        keys = await self._keys.list(account)
+        _found(keys, key_id)
+        if overlap:
+            _check_room(keys)
         return _full_key(await self._keys.rotate(key_id, account, overlap))
 
     async def revoke(self, account: str, key_id: str) -> int:
         """Revoke a key for good; 0 where it was revoked already, else 1."""
-        found = await self._find(account, key_id)
+        found = _found(await self._keys.list(account), key_id)
         await self._keys.revoke(key_id, account)
         return 0 if found.revoked_at else 1
 
-    async def _find(self, account: str, key_id: str) -> StoredApiKey:
-        for key in await self._keys.list(account):
-            if key.id == key_id:
-                return key
-        raise NotFound("no API key has this id")
+
+def _found(keys: Sequence[StoredApiKey], key_id: str) -> StoredApiKey:
+    for key in keys:
+        if key.id == key_id:
+            return key
+    raise NotFound("no API key has this id")
+
+
+def _check_room(keys: Sequence[StoredApiKey]) -> None:
+    now = datetime.now(UTC)
+    if sum(is_valid(key, now) for key in keys) >= MAX_KEYS:
+        raise BadRequest(f"{AREA}: there are {MAX_KEYS} valid ones already; revoke one first")
 
 
 def _key(stored: StoredApiKey) -> Key:
@@ -85,7 +93,7 @@ def _key(stored: StoredApiKey) -> Key:
         prefix=stored.prefix,
         scopes=stored.scopes or list(SCOPES),
         created_at=stored.created_at,
-        expires_at=stored.expires_at,
+        expires_at=ends_at(stored),
         last_used_at=stored.last_used_at,
         revoked_at=stored.revoked_at,
     )

@@ -5,11 +5,11 @@ that one document can be read without the rest and any gunzip reads the whole. T
 `<home>/archive/<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
 """
 
+import fcntl
 import gzip
 import os
 import re
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -23,6 +23,8 @@ _LEVEL = 2
 # The library's own type information takes its error class for an instance.
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
 _GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
+# What is held of a member that is read in pieces, a few times over.
+CHUNK_BYTES = 65_536
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
 
@@ -50,8 +52,8 @@ def write(
     path = locate(home, relative)
     members = _members(path, len(data))
     if members is None:
-        compressed, members = _compressed(data, member_starts)
-        _write_durably(path, compressed)
+        content, members = compressed(data, member_starts)
+        _write_durably(path, content)
     return ArchivedSubmission(relative, members)
 
 
@@ -75,7 +77,8 @@ def is_archived(name: str) -> bool:
 def remove_all(home: Path, accession_number: str) -> int:
     """Delete every version of a submission; their number."""
     files = versions(home, accession_number)
-    for path in files:
+    folder = locate(home, _relative(accession_number, "")).parent
+    for path in (*files, *folder.glob(f".{accession_number}.*")):
         path.unlink(missing_ok=True)
     return len(files)
 
@@ -90,6 +93,26 @@ def read_member(path: Path, offset: int, length: int) -> bytes:
     with path.open("rb") as file:
         file.seek(offset)
         return gunzip(file.read(length))
+
+
+def member_chunks(path: Path, offset: int, length: int) -> Iterator[bytes]:
+    """Yield one member in pieces of at most `CHUNK_BYTES`; raises as `read`, also on the way."""
+    decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
+    with path.open("rb") as file:
+        file.seek(offset)
+        compressed = b""
+        while not decompressor.eof:
+            if not compressed:
+                compressed = file.read(min(length, CHUNK_BYTES))
+                length -= len(compressed)
+            try:
+                piece = decompressor.decompress(compressed, CHUNK_BYTES)
+            except _DAMAGED as error:
+                raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
+            if not piece and not compressed:
+                raise gzip.BadGzipFile("the gzip data is damaged: it ends too early")
+            compressed = decompressor.unconsumed_tail
+            yield piece
 
 
 def gunzip(compressed: bytes) -> bytes:
@@ -108,7 +131,8 @@ def _relative(accession_number: str, sha256: str) -> str:
     return f"{folder}/{accession_number}.{sha256[:16]}.gz"
 
 
-def _compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[Member]]:
+    """Return the gzip file of `data` with a member at 0 and at each start, and its members."""
     pieces: list[bytes] = []
     members: list[Member] = []
     offset = 0
@@ -142,18 +166,36 @@ def _members(path: Path, size: int) -> list[Member] | None:
 
 def _write_durably(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    # One name, so that what a killed process left over is used up by whoever comes next.
+    temporary = path.parent / f".{path.name}.partial"
+    with os.fdopen(_locked(temporary), "wb") as file:
+        try:
+            file.truncate()
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _locked(path: Path) -> int:
+    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
+    while True:
+        handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)

@@ -12,7 +12,11 @@ from edgar_search.errors import MalformedSubmission
 _TEXT, _TEXT_END = b"<TEXT>", b"</TEXT>"
 _LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
 _WRAPPER = re.compile(rb"\s*<(XML|XBRL|PDF)>(?:[ \t]*(?:\r\n|\r|\n))?")
-_TAG = re.compile(r"<([A-Z]+)>(.*)", re.DOTALL)
+_TAG = re.compile(r"<([A-Z][A-Z-]*)>(.*)", re.DOTALL)
+# <FLAWED> has no value: EDGAR's word that the document breaks the rules for its format.
+_KNOWN_TAGS = {"DOCUMENT", "TYPE", "SEQUENCE", "FILENAME", "DESCRIPTION", "FLAWED"}
+# Longer than the lines that a body may begin with: of a wrapper, and of what is uuencoded.
+_AHEAD = 4_096
 _SEQUENCE = re.compile(r"[0-9]{1,9}")
 
 
@@ -21,7 +25,8 @@ class Document(Struct, frozen=True):
 
     `body` is what stands between the line of <TEXT> and </TEXT>, line ends as received, without
     the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end` are the byte offsets of
-    <DOCUMENT> to </DOCUMENT> in the submission.
+    <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` names the tags above the text that
+    have no field here.
     """
 
     document_id: str
@@ -33,6 +38,7 @@ class Document(Struct, frozen=True):
     wrapper: str | None
     start: int
     end: int
+    unknown_tags: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -66,9 +72,25 @@ def read_documents(
                 wrapper=wrapper,
                 start=span[0],
                 end=span[1],
+                unknown_tags=tuple(sorted(values.keys() - _KNOWN_TAGS)),
             )
         )
     return tuple(documents)
+
+
+def body_start(beginning: bytes, *, whole: bool) -> int | None:
+    """Return where the body begins in the first bytes of a document.
+
+    None where that takes more of it, or where it has no <TEXT>; `whole` says that there is no more.
+    """
+    text = find_tag(beginning, _TEXT, 0, len(beginning))
+    if text < 0:
+        return None
+    start, _ = _body_span(beginning, text, len(beginning))
+    if not whole and len(beginning[start:].lstrip()) < _AHEAD:
+        return None
+    wrapper = _WRAPPER.match(beginning, start)
+    return wrapper.end() if wrapper else start
 
 
 def _text_span(data: bytes, span: tuple[int, int], position: int) -> tuple[int, int]:
@@ -101,16 +123,16 @@ def _unwrapped(data: bytes, start: int, end: int) -> tuple[str | None, bytes]:
 
 def _tags(head: bytes) -> dict[str, str]:
     """Return the values of the tags before the text; a line without a tag continues a value."""
-    values: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     name = ""
     for line in decode_bytes(head).replace("\r", "\n").split("\n"):
         line = line.strip()
         if tag := _TAG.match(line):
             name = tag[1]
-            values.setdefault(name, tag[2].strip())
+            values.setdefault(name, [tag[2].strip()])
         elif line and name:
-            values[name] = f"{values[name]} {line}".strip()
-    return values
+            values[name].append(line)
+    return {name: " ".join(lines).strip() for name, lines in values.items()}
 
 
 def _numbers(tags: list[dict[str, str]]) -> list[int]:

@@ -5,12 +5,14 @@ with "\\n", "\\r\\n" or "\\r".
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from edgar_search.errors import MalformedSubmission
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
+_TAG_END = b"DOCUMENT>"
 # Mail headers and signatures of the 1990s stand before the first tag; nothing else does.
 HEAD_BYTES = 65_536
 _OPENING = re.compile(
@@ -67,11 +69,13 @@ def find_envelope(data: bytes) -> Envelope:
     """Return where the parts of the one submission in `data` are.
 
     Raises MalformedSubmission for an empty file, something else than a submission, a header or a
-    document without end, and several submissions in one file.
+    document without end, a document without beginning, and several submissions in one file.
     """
     begin, header_end = find_header(data)
     documents = _documents(data, header_end)
-    _require_one(data, begin, documents)
+    gaps = _gaps(data, begin, documents)
+    _require_one(data, gaps)
+    _require_no_lost_document(data, gaps)
     tail = documents[-1][1] if documents else header_end
     closed = any(find_tag(data, closing, tail, len(data)) >= 0 for closing in _CLOSINGS)
     return Envelope((begin, header_end), documents, closed)
@@ -114,22 +118,50 @@ def _header_end(data: bytes, begin: int, tagged: bool) -> int:
 
 def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    while (start := find_tag(data, DOCUMENT, position, len(data))) >= 0:
-        end = find_tag(data, DOCUMENT_END, start, len(data))
-        limit = end if end >= 0 else len(data)
-        inner = find_tag(data, DOCUMENT, start + len(DOCUMENT), limit)
-        if end < 0 or inner >= 0:
-            raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
-        position = end + len(DOCUMENT_END)
-        found.append((start, position))
+    start = -1
+    for at, end in _document_tags(data, position):
+        if data.startswith(DOCUMENT_END, at):
+            if start >= 0:
+                found.append((start, end))
+            start = -1
+        elif start < 0:
+            start = at
+        else:
+            break
+    if start >= 0:
+        raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
     return found
 
 
-def _require_one(data: bytes, begin: int, documents: list[tuple[int, int]]) -> None:
-    """Count the openings outside of documents; inside one they would be somebody's text."""
+def _document_tags(data: bytes, position: int) -> Iterator[tuple[int, int]]:
+    """Yield where tags of either kind start and end; one pass over the bodies finds both."""
+    at = data.find(_TAG_END, position)
+    while at >= 0:
+        end = at + len(_TAG_END)
+        for tag in (DOCUMENT, DOCUMENT_END):
+            start = end - len(tag)
+            if start >= position and data.startswith(tag, start) and _starts_line(data, start):
+                yield start, end
+        at = data.find(_TAG_END, end)
+
+
+def _gaps(data: bytes, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return what lies before, between and behind the documents."""
     edges = [begin, *[edge for span in documents for edge in span], len(data)]
     # The byte before a gap tells whether a tag at its very start begins a line.
-    gaps = [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    return [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _require_no_lost_document(data: bytes, gaps: list[tuple[int, int]]) -> None:
+    """Refuse parts of a document whose <DOCUMENT> is damaged: nothing would tell of its loss."""
+    for number, gap in enumerate(gaps):
+        if any(find_tag(data, tag, *gap) >= 0 for tag in (b"<TEXT>", b"</TEXT>", DOCUMENT_END)):
+            where = f"after document {number}" if number else "before the first document"
+            raise MalformedSubmission(f"a document without <DOCUMENT> {where}")
+
+
+def _require_one(data: bytes, gaps: list[tuple[int, int]]) -> None:
+    """Count the openings outside of documents; inside one they would be somebody's text."""
     counts: dict[bytes, int] = {}
     for gap in gaps:
         for match in _OPENING.finditer(data, *gap):

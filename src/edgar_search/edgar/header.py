@@ -1,21 +1,34 @@
 """The header of a submission: who filed what, and when."""
 
 import re
-from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import TypeVar
 
 from msgspec import Struct
 
+from edgar_search.edgar.header_series import SeriesValues
 from edgar_search.edgar.header_state import EntityValues, HeaderValues, read_values
+from edgar_search.edgar.header_values import (
+    accepted_at,
+    as_date,
+    industry,
+    padded_cik,
+    small_number,
+)
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.errors import MalformedSubmission
 
 
 class FormerName(Struct, frozen=True):
-    """A name that an entity had; `until` is the date of the change, if the header has one."""
+    """A name that an entity had; `since` is the day on which it took that name on, if known.
+
+    EDGAR calls that day the date of the name change, and it is not the day on which the name was
+    given up: compared with the years that EDGAR's submissions JSON has for each former name.
+    """
 
     name: str
-    until: date | None
+    since: date | None
 
 
 class Address(Struct, frozen=True):
@@ -29,12 +42,24 @@ class Address(Struct, frozen=True):
     phone: str | None = None
 
 
+class FilingValues(Struct, frozen=True):
+    """Under what an entity's part of the filing is kept; an entity may have several.
+
+    `act` is spelled as filed: `34` in the daily feed, `1934 Act` in the archive's text files.
+    """
+
+    form_type: str | None = None
+    act: str | None = None
+    file_number: str | None = None
+    film_number: str | None = None
+
+
 class Entity(Struct, frozen=True):
     """One entity block. Names are as filed, `role` is spelled with blanks in both dialects.
 
     `role` is "" where the header has a block of company data without one. `cik` has 10 digits,
-    `sic` 4, `fiscal_year_end` is month and day (MMDD). Of several sets of filing values the first
-    counts.
+    `sic` 4, `fiscal_year_end` is month and day (MMDD). `relationship` is what a reporting owner of
+    the 1990s was.
     """
 
     role: str
@@ -46,21 +71,42 @@ class Entity(Struct, frozen=True):
     state_of_incorporation: str | None
     fiscal_year_end: str | None
     organization: str | None
-    form_type: str | None
-    act: str | None
-    file_number: str | None
-    film_number: str | None
+    relationship: str | None
+    filing_values: tuple[FilingValues, ...]
     business_address: Address | None
     mail_address: Address | None
     former_names: tuple[FormerName, ...]
 
 
+class FundClass(Struct, frozen=True):
+    """A class of a fund series, or an insurance contract; what the header does not have is None."""
+
+    class_id: str | None = None
+    name: str | None = None
+    ticker: str | None = None
+
+
+class Series(Struct, frozen=True):
+    """A fund series that the filing is about.
+
+    `group` is `existing`, `new`, `merger`, `acquiring` or `target`, "" where the header has none.
+    `owner_cik` has 10 digits.
+    """
+
+    group: str
+    owner_cik: str | None
+    series_id: str | None
+    name: str | None
+    classes: tuple[FundClass, ...]
+
+
 class Header(Struct, frozen=True):
     """What a header says of its filing.
 
-    `accepted_at` is in UTC. `period` is None where it is absent or no date. `entities` are in the
-    header's order and a CIK may occur twice. `unknown_fields` names what the header has and this
-    parser has no place for, sorted.
+    `accepted_at` is in UTC. A date is None where it is absent or none. `entities` are in the
+    header's order and a CIK may occur twice. `others` are names and values of all the rest, in
+    order, flags with the value "": nothing in a header is lost. `unknown_fields` names what this
+    parser does not know or could not read, sorted.
     """
 
     accession_number: str
@@ -72,11 +118,15 @@ class Header(Struct, frozen=True):
     items: tuple[str, ...]
     entities: tuple[Entity, ...]
     unknown_fields: tuple[str, ...]
+    group_members: tuple[str, ...] = ()
+    change_date: date | None = None
+    effectiveness_date: date | None = None
+    series: tuple[Series, ...] = ()
+    others: tuple[tuple[str, str], ...] = ()
 
 
-_EASTERN = ZoneInfo("America/New_York")  # EDGAR's clock
+_Value = TypeVar("_Value")
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
-_SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def parse_header(data: bytes) -> Header:
@@ -86,19 +136,25 @@ def parse_header(data: bytes) -> Header:
     is none.
     """
     values = read_values(decode_bytes(data))
-    count = values.filing.get("public_document_count", "")
+    read = _Reading(values)
     entities = tuple(_entity(entity) for entity in values.entities if _cik(entity))
-    nameless = {f"{each.role} without CIK".strip() for each in values.entities if not _cik(each)}
     return Header(
         accession_number=_accession_number(values),
         form_type=" ".join(_required(values, "form_type", "form type").upper().split()),
         filing_date=_filing_date(values),
-        period=_date(values.filing.get("period", "")),
-        accepted_at=_accepted_at(values.filing.get("accepted_at", "")),
-        public_document_count=int(count) if _SMALL_NUMBER.fullmatch(count) else None,
-        items=tuple(values.items),
+        period=read.value("period", as_date),
+        accepted_at=read.value("accepted_at", accepted_at),
+        public_document_count=read.value("public_document_count", small_number),
+        items=tuple(values.lists.get("items", ())),
+        group_members=tuple(values.lists.get("group_members", ())),
+        change_date=read.value("change_date", as_date),
+        effectiveness_date=read.value("effectiveness_date", as_date),
         entities=entities,
-        unknown_fields=tuple(sorted(values.unknown | nameless)),
+        series=tuple(_series(series) for series in values.series),
+        others=(*values.others, *read.unreadable, *_nameless(values)),
+        unknown_fields=tuple(
+            sorted(values.unknown | {name for name, _ in (*read.unreadable, *_nameless(values))})
+        ),
     )
 
 
@@ -109,6 +165,32 @@ def primary_entity(header: Header) -> Entity | None:
             if entity.role == role:
                 return entity
     return header.entities[0] if header.entities else None
+
+
+class _Reading:
+    """The filing's texts as values; those that are none are set aside."""
+
+    def __init__(self, values: HeaderValues) -> None:
+        self._texts = values.filing
+        self.unreadable: list[tuple[str, str]] = []
+
+    def value(self, field: str, read: Callable[[str], _Value | None]) -> _Value | None:
+        """Return the field's value, None where it is absent or `read` makes nothing of it."""
+        text = self._texts.get(field)
+        if text is None:
+            return None
+        if (value := read(text)) is None:
+            self.unreadable.append((f"{field.replace('_', ' ')} that is none", text))
+        return value
+
+
+def _nameless(values: HeaderValues) -> list[tuple[str, str]]:
+    """Return the names of the entities that have no CIK, by which all else goes."""
+    return [
+        (f"{each.role} without CIK".strip(), each.fields.get("name", ""))
+        for each in values.entities
+        if not _cik(each)
+    ]
 
 
 def _required(values: HeaderValues, field: str, name: str) -> str:
@@ -126,38 +208,18 @@ def _accession_number(values: HeaderValues) -> str:
 
 def _filing_date(values: HeaderValues) -> date:
     value = _required(values, "filing_date", "filing date")
-    if (filed := _date(value)) is None:
+    if (filed := as_date(value)) is None:
         raise MalformedSubmission(f"the header's filing date is none: {value[:40]!r}")
     return filed
 
 
-def _date(value: str) -> date | None:
-    if not re.fullmatch(r"[0-9]{8}", value):
-        return None
-    try:
-        return date(int(value[:4]), int(value[4:6]), int(value[6:]))
-    except ValueError:
-        return None
-
-
-def _accepted_at(value: str) -> datetime | None:
-    if not re.fullmatch(r"[0-9]{14}", value):
-        return None
-    try:
-        local = datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=_EASTERN)
-        return local.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _cik(values: EntityValues) -> str | None:
-    cik = values.fields.get("cik", "")
-    return cik.zfill(10) if re.fullmatch(r"[0-9]{1,10}", cik) else None
+    return padded_cik(values.fields.get("cik", ""))
 
 
 def _entity(values: EntityValues) -> Entity:
     fields = values.fields
-    sic, description = _industry(fields.get("sic", ""))
+    sic, description = industry(fields.get("sic", ""))
     return Entity(
         role=values.role,
         cik=_cik(values) or "",
@@ -168,28 +230,31 @@ def _entity(values: EntityValues) -> Entity:
         state_of_incorporation=fields.get("state_of_incorporation"),
         fiscal_year_end=fields.get("fiscal_year_end"),
         organization=fields.get("organization"),
-        form_type=fields.get("form_type"),
-        act=fields.get("act"),
-        file_number=fields.get("file_number"),
-        film_number=fields.get("film_number"),
+        relationship=fields.get("relationship"),
+        filing_values=tuple(FilingValues(**each) for each in values.filing_values if each),
         business_address=_address(values, "business_address"),
         mail_address=_address(values, "mail_address"),
         former_names=tuple(
-            FormerName(former["name"], _date(former.get("until", "")))
+            FormerName(former["name"], as_date(former.get("since", "")))
             for former in values.former_names
         ),
     )
 
 
-def _industry(value: str) -> tuple[str | None, str | None]:
-    """Return code and description of `NAME [6798]`, `4991`, `[3281` or `[]`."""
-    description, _, code = value.rpartition("[")
-    code = code.rstrip("] \t")
-    if not re.fullmatch(r"[0-9]{0,4}", code):
-        return None, value
-    return code.zfill(4) if code else None, description.strip() or None
-
-
 def _address(values: EntityValues, kind: str) -> Address | None:
     fields = values.addresses.get(kind)
     return Address(**fields) if fields else None
+
+
+def _series(values: SeriesValues) -> Series:
+    fields = values.fields
+    return Series(
+        group=values.group,
+        owner_cik=padded_cik(fields.get("owner_cik", "")),
+        series_id=fields.get("series_id"),
+        name=fields.get("name"),
+        classes=tuple(
+            FundClass(each.get("class_id"), each.get("class_name"), each.get("ticker"))
+            for each in values.classes
+        ),
+    )

@@ -1,11 +1,10 @@
 """A submission header of either dialect as one stream of names and values."""
 
 import re
-from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from edgar_search.edgar.header_fields import UNUSED_BLOCKS, canonical
+from edgar_search.edgar.header_fields import canonical
 
 
 class Event(Struct):
@@ -23,20 +22,24 @@ _LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
 
 
 def events(header: str) -> list[Event]:
-    """Return the events of `header` in order, without blocks that nothing is stored of.
+    """Return the events of `header` in order.
 
     A line that has neither label nor tag continues the value before it.
     """
     found: list[Event] = []
+    values: list[list[str]] = []  # joined at the end: a value may go on for a million lines
     for line in header.replace("\r", "\n").split("\n"):
         # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
         line = line.strip().lstrip("]\t ")
         event = _event(line)
         if event is not None:
             found.append(event)
+            values.append([event.value])
         elif line and found and not found[-1].closing:
-            found[-1].value = f"{found[-1].value} {line}".strip()
-    return list(_without_unused_blocks(found))
+            values[-1].append(line)
+    for event, lines in zip(found, values, strict=True):
+        event.value = " ".join(lines).strip()
+    return found
 
 
 def _event(line: str) -> Event | None:
@@ -45,14 +48,3 @@ def _event(line: str) -> Event | None:
     if label := _LABEL.match(line):
         return Event(canonical(label[1]), label[1].strip(), label[2].strip())
     return None
-
-
-def _without_unused_blocks(found: Iterable[Event]) -> Iterator[Event]:
-    inside: str | None = None
-    for event in found:
-        if inside is not None:
-            inside = None if event.closing and event.name == inside else inside
-        elif event.name in UNUSED_BLOCKS and not event.closing:
-            inside = event.name
-        elif not event.closing:
-            yield event

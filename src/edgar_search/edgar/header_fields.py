@@ -12,6 +12,7 @@ class Place(Enum):
 
     FILING = "filing"
     ENTITY = "entity"
+    FILING_VALUES = "filing values"
     ADDRESS = "address"
     FORMER_NAME = "former name"
 
@@ -21,8 +22,13 @@ _FILING = {
     "ACCESSION NUMBER": "accession_number",
     "CONFORMED PERIOD OF REPORT": "period",
     "CONFORMED SUBMISSION TYPE": "form_type",
+    "DATE AS OF CHANGE": "change_date",
+    "DATE OF FILING DATE CHANGE": "change_date",
+    "EFFECTIVENESS DATE": "effectiveness_date",
     "FILED AS OF DATE": "filing_date",
     "FILING DATE": "filing_date",
+    "GROUP MEMBERS": "group_members",
+    "ITEM": "items",
     "ITEM INFORMATION": "items",
     "ITEMS": "items",
     "PERIOD": "period",
@@ -30,23 +36,26 @@ _FILING = {
     "TYPE": "form_type",
 }
 _ENTITY = {
-    "ACT": "act",
     "ASSIGNED SIC": "sic",
     "CENTRAL INDEX KEY": "cik",
     "CIK": "cik",
     "COMPANY CONFORMED NAME": "name",
     "CONFORMED NAME": "name",
     "EIN": "ein",
-    "FILE NUMBER": "file_number",
-    "FILM NUMBER": "film_number",
     "FISCAL YEAR END": "fiscal_year_end",
-    "FORM TYPE": "form_type",
     "IRS NUMBER": "ein",
     "ORGANIZATION NAME": "organization",
-    "SEC ACT": "act",
-    "SEC FILE NUMBER": "file_number",
+    "RELATIONSHIP": "relationship",
     "STANDARD INDUSTRIAL CLASSIFICATION": "sic",
     "STATE OF INCORPORATION": "state_of_incorporation",
+}
+_FILING_VALUES = {
+    "ACT": "act",
+    "FILE NUMBER": "file_number",
+    "FILM NUMBER": "film_number",
+    "FORM TYPE": "form_type",
+    "SEC ACT": "act",
+    "SEC FILE NUMBER": "file_number",
 }
 _ADDRESS = {
     "BUSINESS PHONE": "phone",
@@ -60,8 +69,8 @@ _ADDRESS = {
     "ZIP": "zip",
 }
 _FORMER_NAME = {
-    "DATE CHANGED": "until",
-    "DATE OF NAME CHANGE": "until",
+    "DATE CHANGED": "since",
+    "DATE OF NAME CHANGE": "since",
     "FORMER CONFORMED NAME": "name",
 }
 
@@ -70,39 +79,68 @@ FIELDS: dict[str, tuple[Place, str]] = {
     for place, fields in (
         (Place.FILING, _FILING),
         (Place.ENTITY, _ENTITY),
+        (Place.FILING_VALUES, _FILING_VALUES),
         (Place.ADDRESS, _ADDRESS),
         (Place.FORMER_NAME, _FORMER_NAME),
     )
     for name, field in fields.items()
 }
+# A header has several of these, one a line.
+LISTS = frozenset({"group_members", "items"})
 
 # What directly follows the name of an entity's role, and nothing else does.
 ENTITY_DATA = frozenset({"COMPANY DATA", "OWNER DATA"})
+FILING_VALUES = "FILING VALUES"
 ADDRESSES = {"BUSINESS ADDRESS": "business_address", "MAIL ADDRESS": "mail_address"}
 FORMER_NAMES = frozenset({"FORMER COMPANY", "FORMER NAME"})
 
-# Blocks that nothing is stored of yet, up to their closing tag. The accession numbers in the
-# second are those of other submissions.
-UNUSED_BLOCKS = frozenset({"SERIES AND CLASSES CONTRACTS DATA", "MULTI ACCESSION NUMBERS"})
+# Fund series and their classes. `CIK` has a meaning of its own in there.
+SERIES_BLOCK = "SERIES AND CLASSES CONTRACTS DATA"
+SERIES_FIELDS = {
+    "CIK": "owner_cik",
+    "CLASS CONTRACT ID": "class_id",
+    "CLASS CONTRACT NAME": "class_name",
+    "CLASS CONTRACT TICKER SYMBOL": "ticker",
+    "OWNER CIK": "owner_cik",
+    "SERIES ID": "series_id",
+    "SERIES NAME": "name",
+}
+# What the series of a part are, and what begins one more of them.
+SERIES_GROUPS = {
+    "ACQUIRING DATA": "acquiring",
+    "EXISTING SERIES AND CLASSES CONTRACTS": "existing",
+    "MERGER": "merger",
+    "MERGER SERIES AND CLASSES CONTRACTS": "merger",
+    "NEW SERIES AND CLASSES CONTRACTS": "new",
+    "TARGET DATA": "target",
+}
+SERIES_BEGINS = frozenset({"NEW CLASSES CONTRACTS", "NEW SERIES", "SERIES"})
+CLASS_BEGINS = "CLASS CONTRACT"
 
-# Known, and of no use here. What is in no table at all is reported as unknown.
-UNUSED = frozenset(
+# Other submissions' accession numbers, under the label of this one's own.
+MULTI_ACCESSION_BLOCK = "MULTI ACCESSION NUMBERS"
+
+# Tags around the parts of a header, without a value of their own.
+STRUCTURE = frozenset({"IMS DOCUMENT", "IMS HEADER", "SEC DOCUMENT", "SEC HEADER", "SUBMISSION"})
+
+# Known, and kept by name: what only some forms have. What is in no table at all is kept too, and
+# reported as unknown.
+OTHERS = frozenset(
     {
         "ABS ASSET CLASS",
         "ABS RULE",
         "ABS SUB ASSET CLASS",
         "ACTION DATE",
+        "CALENDAR YEAR ENDING",
+        "CATEGORY",
         "CONFIRMING COPY",
-        "DATE AS OF CHANGE",
-        "DATE OF FILING DATE CHANGE",
+        "CORRECTION",
+        "DELETION",
         "DEPOSITOR CIK",
-        "EFFECTIVENESS DATE",
-        "FILING VALUES",
-        "GROUP MEMBERS",
-        "IMS DOCUMENT",
-        "IMS HEADER",
+        "FILED PURSUANT TO GENERAL INSTRUCTION A2",
         "IS FILER A NEW REGISTRANT",
         "IS FILER A WELL KNOWN SEASONED ISSUER",
+        "IS FUND 24F2 ELIGIBLE",
         "ISSUING ENTITY CIK",
         "ISSUING ENTITY NAME",
         "NO ANNUAL ACTIVITY",
@@ -110,16 +148,17 @@ UNUSED = frozenset(
         "PAPER",
         "PERIOD START",
         "PRIVATE TO PUBLIC",
+        "PUBLIC REFERENCE ACC",
         "PUBLIC REFERENCE ACCESSION NUMBER",
-        "REFERENCES 429",
         "REFERENCE 462B",
-        "RELATIONSHIP",
-        "SEC DOCUMENT",
-        "SEC HEADER",
+        "REFERENCES 429",
+        "RESOURCE EXT ISSUER",
+        "RULE",
         "SECURITIZER CIK",
+        "SECURITIZER FILE NUMBER",
         "SPONSOR CIK",
         "SROS",
-        "SUBMISSION",
+        "TIMESTAMP",
         "WITHDRAWN ACCESSION NUMBER",
     }
 )
@@ -127,4 +166,4 @@ UNUSED = frozenset(
 
 def canonical(name: str) -> str:
     """Return the one spelling of a label or tag: capitals, single blanks, no hyphens."""
-    return " ".join(name.upper().replace("-", " ").split())
+    return " ".join(name.upper().replace("-", " ").replace("_", " ").split())

@@ -14,10 +14,16 @@ from edgar_search.edgar.header_fields import (
     ADDRESSES,
     ENTITY_DATA,
     FIELDS,
+    FILING_VALUES,
     FORMER_NAMES,
-    UNUSED,
+    LISTS,
+    MULTI_ACCESSION_BLOCK,
+    OTHERS,
+    SERIES_BLOCK,
+    STRUCTURE,
     Place,
 )
+from edgar_search.edgar.header_series import SeriesReader, SeriesValues
 
 
 class EntityValues(Struct):
@@ -25,78 +31,131 @@ class EntityValues(Struct):
 
     role: str
     fields: dict[str, str] = msgspec.field(default_factory=dict)
+    filing_values: list[dict[str, str]] = msgspec.field(default_factory=list)
     addresses: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
     former_names: list[dict[str, str]] = msgspec.field(default_factory=list)
 
 
 class HeaderValues(Struct):
-    """The texts of a header; of a field that occurs again in its block the first one counts."""
+    """The texts of a header; of a field that occurs again in its block the first one counts.
+
+    `others` are names and values that have no field, in order: those that only some forms have,
+    those that are unknown, and a field's further values. `unknown` names the last two kinds.
+    """
 
     filing: dict[str, str] = msgspec.field(default_factory=dict)
-    items: list[str] = msgspec.field(default_factory=list)
+    lists: dict[str, list[str]] = msgspec.field(default_factory=dict)
     entities: list[EntityValues] = msgspec.field(default_factory=list)
+    series: list[SeriesValues] = msgspec.field(default_factory=list)
+    others: list[tuple[str, str]] = msgspec.field(default_factory=list)
     unknown: set[str] = msgspec.field(default_factory=set)
 
 
 def read_values(header: str) -> HeaderValues:
     """Return what `header` says, as texts; never raises."""
-    values = HeaderValues()
-    address: dict[str, str] | None = None
+    reader = _Reader()
     for event, following in pairwise([*events(header), _END]):
-        if _begins_entity(event, following):
-            values.entities.append(EntityValues(event.name))
-        elif event.name in ENTITY_DATA:
-            address = None
-            _ensure_entity(values)
-        elif event.name in ADDRESSES and values.entities:
-            address = values.entities[-1].addresses.setdefault(ADDRESSES[event.name], {})
-        elif event.name in FIELDS:
-            _store(values, address, event)
-        elif event.name not in UNUSED and event.name not in FORMER_NAMES:
-            values.unknown.add(event.written)
-    return values
+        reader.read(event, following)
+    reader.values.series = reader.series.found
+    return reader.values
 
 
 _END = Event("", "", "")
 
 
+class _Reader:
+    def __init__(self) -> None:
+        self.values = HeaderValues()
+        self.series = SeriesReader()
+        self._address: dict[str, str] | None = None
+        self._inside: str | None = None  # the one block, of two, whose labels mean something else
+
+    def read(self, event: Event, following: Event) -> None:
+        """Put `event` where it belongs; an entity begins by what follows it."""
+        if self._in_block(event) or event.closing:
+            return
+        if _begins_entity(event, following):
+            self._begin_entity(event.name)
+        elif event.name in ENTITY_DATA:
+            self._ensure_entity()
+        elif event.name in ADDRESSES and self.values.entities:
+            self._address = self._entity().addresses.setdefault(ADDRESSES[event.name], {})
+        elif event.name in FIELDS:
+            self._store(event)
+        elif event.name == FILING_VALUES and self.values.entities:
+            self._entity().filing_values.append({})
+        elif event.name not in STRUCTURE and event.name not in FORMER_NAMES:
+            self._keep(event, known=event.name in OTHERS)
+
+    def _in_block(self, event: Event) -> bool:
+        """Tell whether `event` is part of a block with rules of its own, and take it there.
+
+        The end of a block may be missing: what it cannot hold is outside of it.
+        """
+        if event.name in (SERIES_BLOCK, MULTI_ACCESSION_BLOCK):
+            self._inside = None if event.closing else event.name
+            return True
+        if self._inside == SERIES_BLOCK and self.series.read(event):
+            return True
+        if self._inside == MULTI_ACCESSION_BLOCK and event.name == "ACCESSION NUMBER":
+            self.values.others.append((MULTI_ACCESSION_BLOCK, event.value))
+            return True
+        self._inside = None
+        return False
+
+    def _begin_entity(self, role: str) -> None:
+        self._address = None
+        self.values.entities.append(EntityValues(role))
+
+    def _ensure_entity(self) -> None:
+        """Make an entity without a role where company data stand alone."""
+        if not self.values.entities or self._entity().fields:
+            self._begin_entity("")
+
+    def _entity(self) -> EntityValues:
+        return self.values.entities[-1]
+
+    def _store(self, event: Event) -> None:
+        if not event.value:
+            return
+        place, field = FIELDS[event.name]
+        if field in LISTS:
+            self.values.lists.setdefault(field, []).append(event.value)
+            return
+        target = self._target(place, field)
+        if target is None or target.setdefault(field, event.value) != event.value:
+            self._keep(event, known=False)
+
+    def _target(self, place: Place, field: str) -> dict[str, str] | None:
+        """Return the block that `field` belongs to, None where the header has none for it."""
+        if place is Place.FILING:
+            return self.values.filing
+        if place is Place.ADDRESS:
+            return self._address
+        if not self.values.entities:
+            return None
+        if place is Place.ENTITY:
+            return self._entity().fields
+        if place is Place.FILING_VALUES:
+            return self._filing_values(field)
+        if field == "name":
+            self._entity().former_names.append({})
+        return self._entity().former_names[-1] if self._entity().former_names else None
+
+    def _filing_values(self, field: str) -> dict[str, str]:
+        """Return the last set; a form type, which each set begins with, may begin the next."""
+        sets = self._entity().filing_values
+        if not sets or (field == "form_type" and field in sets[-1]):
+            sets.append({})
+        return sets[-1]
+
+    def _keep(self, event: Event, known: bool) -> None:
+        self.values.others.append((event.name, event.value))
+        if not known:
+            self.values.unknown.add(event.written)
+
+
 def _begins_entity(event: Event, following: Event) -> bool:
-    known = event.name in FIELDS or event.name in UNUSED or event.name in ENTITY_DATA
-    return not event.value and following.name in ENTITY_DATA and not known
-
-
-def _ensure_entity(values: HeaderValues) -> None:
-    """Make an entity without a role where company data stand alone."""
-    if not values.entities or values.entities[-1].fields:
-        values.entities.append(EntityValues(""))
-
-
-def _store(values: HeaderValues, address: dict[str, str] | None, event: Event) -> None:
-    place, field = FIELDS[event.name]
-    if not event.value:
-        return
-    target = _target(values, address, place, field)
-    if field == "items":
-        values.items.append(event.value)
-    elif target is None:
-        values.unknown.add(event.written)
-    else:
-        target.setdefault(field, event.value)
-
-
-def _target(
-    values: HeaderValues, address: dict[str, str] | None, place: Place, field: str
-) -> dict[str, str] | None:
-    """Return the block that `field` belongs to, None where the header has none for it."""
-    if place is Place.FILING:
-        return values.filing
-    if place is Place.ADDRESS:
-        return address
-    if not values.entities:
-        return None
-    entity = values.entities[-1]
-    if place is Place.ENTITY:
-        return entity.fields
-    if field == "name":
-        entity.former_names.append({})
-    return entity.former_names[-1] if entity.former_names else None
+    known = event.name in FIELDS or event.name in OTHERS or event.name in ENTITY_DATA
+    named = not known and event.name not in STRUCTURE
+    return named and not event.value and not event.closing and following.name in ENTITY_DATA

@@ -15,8 +15,11 @@ from edgar_search.edgar.envelope import (
 from edgar_search.edgar.header import (
     Address,
     Entity,
+    FilingValues,
     FormerName,
+    FundClass,
     Header,
+    Series,
     parse_header,
     primary_entity,
 )
@@ -26,8 +29,11 @@ __all__ = [
     "Address",
     "Document",
     "Entity",
+    "FilingValues",
     "FormerName",
+    "FundClass",
     "Header",
+    "Series",
     "Submission",
     "accession_number",
     "header_in",
@@ -37,11 +43,18 @@ __all__ = [
 
 
 class Submission(Struct, frozen=True):
-    """A submission; `variant` is "nc" for the daily feed's tagged header, else "txt"."""
+    """A submission of `size` bytes; `variant` is "nc" for the daily feed's header, else "txt"."""
 
     header: Header
     documents: tuple[Document, ...]
     variant: Literal["txt", "nc"]
+    size: int
+
+    @property
+    def unknown_fields(self) -> tuple[str, ...]:
+        """What its header and its documents' tags have and nothing here knows, sorted."""
+        tags = {tag for document in self.documents for tag in document.unknown_tags}
+        return tuple(sorted({*self.header.unknown_fields, *tags}))
 
 
 def parse_submission(data: bytes) -> Submission:
@@ -58,6 +71,7 @@ def parse_submission(data: bytes) -> Submission:
         header=header,
         documents=read_documents(data, envelope.documents, header.accession_number),
         variant="nc" if tagged else "txt",
+        size=len(data),
     )
 
 
@@ -70,6 +84,8 @@ def header_in(head: bytes) -> Header | None:
 
 
 def _require_complete(header: Header, envelope: Envelope) -> None:
+    if any(name == "DELETION" for name, _ in header.others):
+        raise MalformedSubmission("EDGAR's notice that it has deleted this submission")
     announced, present = header.public_document_count, len(envelope.documents)
     if not envelope.closed and (announced is None or present < announced):
         of = "" if announced is None else f" of {announced}"

@@ -2,9 +2,12 @@
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _BEGIN = re.compile(rb"\s*begin [0-7]{3,4} [^\r\n]*(?:\r\n|\r|\n)?")
+# More than any line needs: its length is one character, and says 63 bytes at most.
+_LINE_CHARACTERS = 128
+_LAST_LINES = (b"`", b" ", b"end")
 # Every byte stands for 6 bits; the decoder of the library refuses those that are unusual.
 _LEGAL = bytes((byte - 32 & 63) + 32 for byte in range(256))
 
@@ -22,6 +25,28 @@ def decode(body: bytes) -> bytes:
     return b"".join([_decoded_line(line) for line in _data_lines(body)])
 
 
+def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the file in a uuencoded body that comes in pieces, of which the first has its begin.
+
+    What it yields is what `decode` returns, as long as no more than a line of it is kept.
+    """
+    rest = b""
+    begun = False
+    for chunk in chunks:
+        rest += chunk
+        if not begun and (match := _BEGIN.match(rest)):
+            rest, begun = rest[match.end() :], True
+        *lines, rest = rest.replace(b"\r", b"\n").split(b"\n")
+        for place, line in enumerate(lines):
+            if line in _LAST_LINES:
+                yield b"".join([_decoded_line(line) for line in lines[:place] if line])
+                return
+        yield b"".join([_decoded_line(line) for line in lines if line])
+        rest = rest[:_LINE_CHARACTERS]
+    if rest and rest not in _LAST_LINES:
+        yield _decoded_line(rest)
+
+
 def decoded_length(body: bytes) -> int:
     """Return how many bytes `decode` gives, without decoding."""
     return sum([_line_length(line) for line in _data_lines(body)])
@@ -32,7 +57,7 @@ def _data_lines(body: bytes) -> Iterator[bytes]:
     if match is None:
         return
     for line in body[match.end() :].replace(b"\r", b"\n").split(b"\n"):
-        if line in (b"`", b" ", b"end"):
+        if line in _LAST_LINES:
             return
         if line:
             yield line

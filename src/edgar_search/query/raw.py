@@ -19,7 +19,7 @@ _MOMENT = re.compile(
 _CIK = re.compile(r"\d{1,10}", re.ASCII)
 _SIC = re.compile(r"\d{1,4}", re.ASCII)
 # More digits than anybody means, and fewer than Python refuses to read.
-_INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
+INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 
 
 class Parameters:
@@ -54,21 +54,18 @@ class Parameters:
         if text is None:
             return default
         bounds = f"a whole number from {least} to {most}" if most else f"at least {least}"
-        value = int(text) if _INTEGER.fullmatch(text.strip()) else None
+        value = int(text) if INTEGER.fullmatch(text.strip()) else None
         if value is None or value < least or (most is not None and value > most):
             raise BadRequest(f"{name}: must be {bounds}")
         return value
 
     def ciks(self, name: str, *, padded: bool) -> tuple[str, ...]:
         """CIKs with 10 digits; `padded` refuses those that came with fewer."""
-        return tuple(dict.fromkeys(_cik(name, item, padded) for item in self.items(name)))
+        return tuple(dict.fromkeys(as_cik(name, item, padded) for item in self.items(name)))
 
     def sics(self, name: str) -> tuple[str, ...]:
         """SIC codes with 4 digits."""
-        for item in self.items(name):
-            if not _SIC.fullmatch(item):
-                raise BadRequest(f"{name}: {item} is no SIC code; it has up to 4 digits")
-        return tuple(dict.fromkeys(item.zfill(4) for item in self.items(name)))
+        return tuple(dict.fromkeys(as_sic(name, item) for item in self.items(name)))
 
     def upper(self, name: str) -> tuple[str, ...]:
         """Items without regard to case or to the number of blanks inside."""
@@ -85,7 +82,7 @@ class Parameters:
         text = self.single(name)
         if text is None:
             return None
-        day = _day(text.strip(), times)
+        day = as_day(text.strip(), times)
         if day is None:
             raise BadRequest(f"{name}: not a date; use the format YYYY-MM-DD")
         return day
@@ -117,14 +114,22 @@ def _items(values: Iterable[str]) -> Iterable[str]:
     return (item for value in values for item in map(str.strip, value.split(",")) if item)
 
 
-def _cik(name: str, item: str, padded: bool) -> str:
+def as_cik(name: str, item: str, padded: bool) -> str:
+    """A CIK with 10 digits; `padded` refuses one that came with fewer."""
     if not _CIK.fullmatch(item) or (padded and len(item) != 10):
         wanted = "10 digits, zero-padded" if padded else "1 to 10 digits"
         raise BadRequest(f"{name}: {item} is no CIK; it has {wanted}")
     return item.zfill(10)
 
 
-def _day(text: str, times: bool) -> date | None:
+def as_sic(name: str, item: str) -> str:
+    """A SIC code with 4 digits."""
+    if not _SIC.fullmatch(item):
+        raise BadRequest(f"{name}: {item} is no SIC code; it has up to 4 digits")
+    return item.zfill(4)
+
+
+def as_day(text: str, times: bool) -> date | None:
     """A calendar day; only the forms asked for, though Python reads others too."""
     if not (_DAY.fullmatch(text) or (times and _MOMENT.fullmatch(text))):
         return None

@@ -1,8 +1,14 @@
 """What comes back from Elasticsearch for one hit of each kind of search."""
 
+from typing import NamedTuple
+
 from msgspec import Struct, field
 
+from edgar_search.stored.document import parse_entity_value
+from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
+from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
 
 
 class FilingHit(Struct):
@@ -28,6 +34,45 @@ class DocumentHit(Struct):
     @property
     def document_id(self) -> str:
         return self.fields.document_id[0]
+
+
+class FoundFields(DocumentFields):
+    """What a hit of Version 2 has beside."""
+
+    document_type: list[str] = field(default_factory=lambda: [""])
+    description: list[str] = field(default_factory=lambda: [""])
+    size: list[int] = []
+    sics: list[str] = []
+    accepted_at: list[str] = []
+
+
+class FoundHit(DocumentHit):
+    fields: FoundFields
+
+    @property
+    def ciks(self) -> list[str]:
+        """The CIKs of the filing's entities, in the order of the header."""
+        return [parse_entity_value(value)[0] for value in self.fields.entities]
+
+
+class StoredPassageHit(Struct):
+    source: StoredPassage = field(name="_source")
+
+
+class SectionHit(Struct):
+    source: StoredSection = field(name="_source")
+
+
+class EntityHit(Struct):
+    source: StoredEntity = field(name="_source")
+
+
+class CikFields(Struct):
+    cik: list[str]
+
+
+class CikHit(Struct):
+    fields: CikFields
 
 
 class NamedHit(Struct):
@@ -64,6 +109,19 @@ class PassageHighlight(Struct):
 class PassageHit(Struct):
     fields: PassageFields
     highlight: PassageHighlight | None = None
+
+
+class FoundPage(NamedTuple):
+    """A window of hits; `total` counts all that match.
+
+    Snippets and texts are those of the first hits. `entities` are those of all hits' filings.
+    """
+
+    total: int
+    hits: list[FoundHit]
+    snippets: list[str]
+    texts: list[str]
+    entities: list[StoredEntity]
 
 
 class DayBucket(Struct):

@@ -5,13 +5,51 @@ from datetime import date, datetime
 from msgspec import Struct
 
 
+class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
+    """Under what an entity's part of the filing is kept; `act` is spelled as filed."""
+
+    form_type: str | None = None
+    act: str | None = None
+    file_number: str | None = None
+    film_number: str | None = None
+
+
 class FilingEntity(Struct, frozen=True, omit_defaults=True):
-    """One entity block of a filing's header, as filed."""
+    """One entity block of a filing's header, as filed.
+
+    Addresses and former names are with the entity, where the latest filing's stand: a look-up reads
+    a thousand filings, and they would be a third of each.
+    """
 
     role: str
     cik: str
     name: str
     sic: str | None = None
+    sic_description: str | None = None
+    organization: str | None = None
+    ein: str | None = None
+    state_of_incorporation: str | None = None
+    fiscal_year_end: str | None = None
+    relationship: str | None = None
+    filing_values: list[StoredFilingValues] = []
+
+
+class StoredFundClass(Struct, frozen=True, omit_defaults=True):
+    """A class of a fund series."""
+
+    class_id: str | None = None
+    name: str | None = None
+    ticker: str | None = None
+
+
+class StoredSeries(Struct, frozen=True, omit_defaults=True):
+    """A fund series that the filing is about; `group` says how, such as `existing` or `target`."""
+
+    group: str = ""
+    owner_cik: str | None = None
+    series_id: str | None = None
+    name: str | None = None
+    classes: list[StoredFundClass] = []
 
 
 class FilingDocument(Struct, frozen=True):
@@ -22,6 +60,27 @@ class FilingDocument(Struct, frozen=True):
     description: str
     size: int
     file_name: str
+
+
+class FilingExhibit(Struct, frozen=True, omit_defaults=True):
+    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
+
+    number: str
+    description: str
+    document_id: str | None = None
+    file_name: str = ""
+
+
+class FilingItem(Struct, frozen=True, omit_defaults=True):
+    """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
+
+    `document_id` is the report's, `exhibits` are those that the item lists or mentions.
+    """
+
+    number: str
+    name: str
+    document_id: str
+    exhibits: list[FilingExhibit] = []
 
 
 class Archived(Struct, frozen=True):
@@ -36,7 +95,12 @@ class Archived(Struct, frozen=True):
 
 
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
-    """A filing; `primary` is the place in `entities` of the filer that stands for it."""
+    """A filing; `primary` is the place in `entities` of the filer that stands for it.
+
+    `entity_name` is that filer's name as filed, and `size` the bytes of the whole submission.
+    `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
+    `others` are names and values of the header's other fields, in order; a flag's value is "".
+    """
 
     accession_number: str
     form_type: str
@@ -47,7 +111,15 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     documents: list[FilingDocument]
     loaded_at: datetime
     primary: int = 0
+    entity_name: str = ""
+    size: int = 0
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
+    group_members: list[str] = []
+    change_date: date | None = None
+    effectiveness_date: date | None = None
+    series: list[StoredSeries] = []
+    others: list[tuple[str, str]] = []
+    eight_k_items: list[FilingItem] = []
     archive: Archived | None = None

@@ -15,9 +15,10 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     `hashes` are the SHA-256 of every version ever seen. `settled` are those that need not be loaded
     again: of the version in the indices (`loaded_hash`), and of versions that it replaced or is
     better than. `parts` are the searchable documents with their number of passages that are in
-    `partition`; while `pending`, those that may be there. `announced` has every document that was
-    ever loaded and when that first was: none of them arrives again. `epoch` is the version number
-    of all that the last load wrote, and `owner` the load that is at it.
+    `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
+    `announced` has every document that was ever loaded and when that first was: none of them
+    arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
+    load that is at it.
     """
 
     status: Status
@@ -40,6 +41,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     deleted_at: datetime | None = None
     partition: str | None = None
     parts: dict[str, int] = {}
+    sections: list[str] = []
     announced: dict[str, datetime] = {}
     epoch: int = 0
     owner: str | None = None

@@ -7,58 +7,84 @@ answer says what is left, and it goes into its account's history.
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Generic, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import limit_headers
 from edgar_search.access.calls import kept_parameters
+from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import Plan
 from edgar_search.access.quota import Standing
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
-from edgar_search.web.requests import query_parameters, v1_key
+from edgar_search.web.requests import RawLists, Received, received_v1, received_v2
 from edgar_search.web.responses import on_error
 from edgar_search.web.state import Service, service
 
+P = TypeVar("P")
 Raw = Mapping[str, Sequence[str]]
 _FAULT = 500
 
 
-class Call:
-    """One data call under way; the handler says how many results its answer counts."""
+class Call(Generic[P]):
+    """One data call under way; the handler says how many results its answer counts.
 
-    __slots__ = ("at", "began", "key", "plan", "raw", "result_count", "standing")
+    `raw` are its parameters as received, and `kept` the same for the history.
+    """
+
+    __slots__ = ("at", "began", "kept", "key", "plan", "raw", "result_count", "standing")
+
+    raw: P
 
     def __init__(self, key: StoredApiKey, plan: Plan) -> None:
         self.key = key
         self.plan = plan
         self.at = datetime.now(UTC)
         self.began = time.perf_counter()
-        self.raw: Raw = {}
+        self.kept: Raw = {}
         self.standing: Standing | None = None
         self.result_count: int | None = None
 
 
-Handler = Callable[[Request, Call], Awaitable[Response]]
+Handler = Callable[[Request, Call[P]], Awaitable[Response]]
+Reader = Callable[[Request, ApiKeys], Awaitable[Received[P]]]
+Endpoint = Callable[[Request], Awaitable[Response]]
+V1Call: TypeAlias = Call[RawLists]
+V2Call: TypeAlias = Call[Given]
 
 
-def v1_endpoint(scope: str, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def v1_endpoint(scope: str, handler: Handler[RawLists]) -> Endpoint:
     """The endpoint of a handler that takes its parameters from the query string."""
+    return _endpoint(scope, handler, received_v1)
 
+
+def v2_endpoint(scope: str, handler: Handler[Given]) -> Endpoint:
+    """The endpoint of a handler that takes them from a JSON body too."""
+    return _endpoint(scope, handler, received_v2)
+
+
+def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         state = service(request)
-        key = await v1_key(request, state.keys)
-        call = Call(key, await state.admission.accounts.plan(key.account))
+        received = await read(request, state.keys)
+        call: Call[P] = Call(
+            received.key, await state.admission.accounts.plan(received.key.account)
+        )
         error: EdgarSearchError | None = None
         status = _FAULT
         try:
-            call.standing = await state.admission.admit(key, scope, call.plan)
-            call.raw = query_parameters(request)
+            call.standing = await state.admission.admit(call.key, scope, call.plan)
+            call.raw = received.parameters()
+            call.kept = received.kept(call.raw)
             response = await handler(request, call)
             status = response.status_code
         except EdgarSearchError as refusal:
+            if call.standing is None:
+                call.kept = _readable(received)
             error, status = refusal, refusal.status
             response = await on_error(request, refusal)
         finally:
@@ -69,7 +95,15 @@ def v1_endpoint(scope: str, handler: Handler) -> Callable[[Request], Awaitable[R
     return endpoint
 
 
-def _settle(state: Service, call: Call, scope: str, status: int) -> None:
+def _readable(received: Received[P]) -> Raw:
+    """The parameters of a call that was refused before they were read, for the history."""
+    try:
+        return received.kept(received.parameters())
+    except BadRequest:
+        return {}
+
+
+def _settle(state: Service, call: Call[P], scope: str, status: int) -> None:
     """Record the call; one that failed through no fault of the caller's does not count."""
     if status >= _FAULT and call.standing is not None:
         state.admission.quota.refund(call.key.account, call.standing)
@@ -79,7 +113,7 @@ def _settle(state: Service, call: Call, scope: str, status: int) -> None:
             account=call.key.account,
             at=call.at,
             endpoint=scope,
-            parameters=kept_parameters(call.raw),
+            parameters=kept_parameters(call.kept),
             status=status,
             duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
             key_prefix=call.key.prefix,

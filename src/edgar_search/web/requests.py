@@ -1,6 +1,7 @@
 """A request's parameters, as received, and its API key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -8,14 +9,32 @@ from starlette.requests import Request
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.tokens import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
+from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.web.bodies import JsonObject, json_object, read_body
 from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
 MAX_FIELDS = 2_000
 
+NO_V1_KEY = "Invalid API key"
+NO_V2_KEY = "Invalid or missing API key"
+
+P = TypeVar("P")
 RawLists = dict[str, list[str]]
+
+
+class Received(NamedTuple, Generic[P]):
+    """A request whose key is valid.
+
+    `parameters` are read once the call is admitted, and may raise BadRequest; `kept` makes of them
+    what the history keeps.
+    """
+
+    key: StoredApiKey
+    parameters: Callable[[], P]
+    kept: Callable[[P], Mapping[str, Sequence[str]]]
 
 
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
@@ -37,20 +56,37 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
     return lists
 
 
-async def v1_key(request: Request, keys: ApiKeys) -> StoredApiKey:
-    """The request's valid API key, from the header or the query.
+async def received_v1(request: Request, keys: ApiKeys) -> Received[RawLists]:
+    """A Version 1 request: its key is in the header or the query string.
 
     Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
     """
-    given = {value.strip() for value in request.headers.getlist(KEY_HEADER)}
-    given |= {value.strip() for value in _keys_in_query(request)}
-    given.discard("")
-    if len(given) > 1:
-        raise BadRequest("api_key: two different API keys were given; send one")
-    stored = await keys.verify(given.pop()) if given else None
-    if stored is None:
-        raise Unauthorized("Invalid API key")
-    return stored
+    key = await _valid_key({*_keys_in_header(request), *_keys_in_query(request)}, keys, NO_V1_KEY)
+    return Received(key, lambda: query_parameters(request), lambda lists: lists)
+
+
+async def received_v2(request: Request, keys: ApiKeys) -> Received[Given]:
+    """A Version 2 request: its key and its parameters may be in a JSON body too.
+
+    Raises BodyTooLarge, and as `received_v1`; a body that is no JSON is refused after the key.
+    """
+    body = await read_body(request)
+    fields: JsonObject = {}
+    wrong: BadRequest | None = None
+    try:
+        fields = json_object(body)
+    except BadRequest as error:
+        wrong = error
+    given = {*_keys_in_header(request), *_keys_in_query(request), *_keys_in_body(fields)}
+    key = await _valid_key(given, keys, NO_V2_KEY)
+
+    def parameters() -> Given:
+        if wrong is not None:
+            raise wrong
+        query = query_parameters(request)
+        return Given(query, {name: fields[name] for name in fields if name != KEY_PARAMETER})
+
+    return Received(key, parameters, Given.texts)
 
 
 async def bearer_account(request: Request) -> str:
@@ -66,10 +102,33 @@ async def bearer_account(request: Request) -> str:
     return account
 
 
+async def _valid_key(given: set[str], keys: ApiKeys, otherwise: str) -> StoredApiKey:
+    if len(given) > 1:
+        raise BadRequest("api_key: two different API keys were given; send one")
+    stored = await keys.verify(given.pop()) if given else None
+    if stored is None:
+        raise Unauthorized(otherwise)
+    return stored
+
+
+def _keys_in_header(request: Request) -> list[str]:
+    return _filled(request.headers.getlist(KEY_HEADER))
+
+
+def _keys_in_body(fields: JsonObject) -> list[str]:
+    value = fields.get(KEY_PARAMETER)
+    # What is no text is a wrong key.
+    return [] if value is None else _filled([value if isinstance(value, str) else repr(value)])
+
+
+def _filled(values: Iterable[str]) -> list[str]:
+    return [value.strip() for value in values if value.strip()]
+
+
 def _keys_in_query(request: Request) -> list[str]:
     """The API keys in the query string, whatever else is wrong with it: 401 comes before 400."""
     query = request.scope["query_string"]
     if b"key" not in query and b"%" not in query:
         return []  # As usual: the header has it, and parsing takes 10 us.
     text = query.decode("latin-1")
-    return [value for name, value in parse_qsl(text) if name == KEY_PARAMETER]
+    return _filled(value for name, value in parse_qsl(text) if name == KEY_PARAMETER)

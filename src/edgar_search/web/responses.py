@@ -25,21 +25,28 @@ _WITH_STATUS = ("/v1/", "/auth/")
 # Where the body of a 429 holds nothing but its text.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
+# Of a longer text the beginning and the end are shown: what was sent may be quoted in it.
+MAX_MESSAGE = 1_000
 
 
 def json_response(
     content: Any, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
     """A response of Structs, lists and dicts as JSON."""
-    return Response(
-        _ENCODER.encode(content), status, headers=headers, media_type="application/json"
-    )
+    return encoded_response(_ENCODER.encode(content), headers, status)
+
+
+def encoded_response(
+    body: bytes, headers: dict[str, str] | None = None, status: int = 200
+) -> Response:
+    """A response of what is JSON already."""
+    return Response(body, status, headers=headers, media_type="application/json")
 
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
     """The JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
-    body: dict[str, Any] = {"error": without_keys(message)}
+    body: dict[str, Any] = {"error": _bounded(without_keys(message))}
     if status in (401, 403) and path.startswith(_WITH_STATUS):
         body["status"] = status
     if status == 429 and not path.startswith(_PLAIN_429):
@@ -74,3 +81,10 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 async def on_unexpected(request: Request, error: Exception) -> Response:
     """A fault of this code; what it is goes to the log only."""
     return error_response(request.scope["path"], 500, _INTERNAL, {})
+
+
+def _bounded(message: str) -> str:
+    if len(message) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2 - 3
+    return f"{message[:half]} ... {message[-half:]}"

@@ -10,6 +10,7 @@ from edgar_search.access.keys import ApiKeys
 from edgar_search.access.tokens import Tokens
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
+from edgar_search.index_members import IndexMembers
 from edgar_search.settings import Settings
 
 
@@ -23,6 +24,7 @@ class Service(NamedTuple):
     admission: Admission
     calls: CallLog
     tokens: Tokens
+    members: IndexMembers
 
 
 def service(request: Request) -> Service:

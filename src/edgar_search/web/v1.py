@@ -11,13 +11,13 @@ from edgar_search.query.coverage import coverage_params
 from edgar_search.query.parameters import lookup_params, search_params
 from edgar_search.replies.coverage import coverage_reply
 from edgar_search.replies.v1 import lookup_reply, search_reply
-from edgar_search.web.data import Call, v1_endpoint
+from edgar_search.web.data import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
 
-async def lookup(request: Request, call: Call) -> Response:
+async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
     state = service(request)
     params = lookup_params(call.raw)
@@ -29,7 +29,7 @@ async def lookup(request: Request, call: Call) -> Response:
     return json_response(lookup_reply(page.filings, page.total, table, unknown))
 
 
-async def search(request: Request, call: Call) -> Response:
+async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
@@ -40,7 +40,7 @@ async def search(request: Request, call: Call) -> Response:
     return json_response(search_reply(page.total, page.hits, page.snippets))
 
 
-async def coverage(request: Request, call: Call) -> Response:
+async def coverage(request: Request, call: V1Call) -> Response:
     """GET /v1/coverage"""
     state = service(request)
     params = coverage_params(call.raw, datetime.now(UTC).date())

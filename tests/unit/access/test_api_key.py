@@ -3,6 +3,7 @@
 import hashlib
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,9 +65,26 @@ def test_text_keeps_nothing_of_a_key() -> None:
     assert without_keys(f"cik: {KEY} is no CIK") == "cik: sk_live_... is no CIK"
 
 
+def test_keys_without_a_gap_between_them_all_go() -> None:
+    assert without_keys(f"x {KEY * 3} y") == "x sk_live_... y"
+
+
 def test_key_in_capitals_is_a_key_too() -> None:
     assert without_keys(f"unknown ticker: {KEY.upper()}") == "unknown ticker: sk_live_..."
 
 
 def test_text_without_a_key_stays_as_it_is() -> None:
     assert without_keys("sk_live is no key") == "sk_live is no key"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.AbC-_9 b", "a ... b"),
+        ("eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.", "..."),
+        ("x=eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0&y", "x=...&y"),
+        ("eyJ is no token, nor is www.sec.gov", "eyJ is no token, nor is www.sec.gov"),
+    ],
+)
+def test_nothing_of_a_token_is_left_in_a_text(text: str, expected: str) -> None:
+    assert without_keys(text) == expected

@@ -114,11 +114,37 @@ async def test_oldest_calls_are_lost_when_too_many_wait(monkeypatch: pytest.Monk
     assert engine.written() == ["2", "3", "4"]
 
 
+async def test_nothing_is_lost_of_what_elasticsearch_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls_module, "MAX_WAITING", 3)
+    monkeypatch.setattr(calls_module, "_BATCH", 2)
+    engine = Recorder()
+    log = log_over(engine)
+    for number in range(5):
+        log.record(call(str(number)))
+    await log.flush()
+    assert engine.written() == ["0", "1", "2", "3", "4"]
+
+
+async def test_refused_calls_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls_module, "MAX_WAITING", 3)
+    engine = Recorder()
+    log = log_over(engine)
+    for number in range(5):
+        log.record(call(str(number)))
+    engine.failures = [(place, failure(429)) for place in range(5)]
+    await log.flush()
+    engine.bodies.clear()
+    await log.flush()
+    assert engine.written() == ["2", "3", "4"]
+
+
 def failure(status: int) -> BulkItem:
     return BulkItem("test-history.2026-11.v1", "2", status, ItemError("made_up", ""))
 
 
-@pytest.mark.parametrize(("status", "again"), [(429, ["2"]), (404, ["2"]), (409, []), (400, [])])
+@pytest.mark.parametrize(
+    ("status", "again"), [(429, ["2"]), (503, ["2"]), (404, ["2"]), (409, []), (400, [])]
+)
 async def test_call_that_was_refused_is_sent_again_where_that_helps(
     status: int, again: list[str]
 ) -> None:
@@ -165,3 +191,13 @@ def test_parameters_are_kept_without_keys_and_not_endless() -> None:
         "cik": ["sk_live_...", "y"],
         "ids": ["z"] * MAX_VALUES,
     }
+
+
+async def test_month_whose_index_is_gone_is_made_again() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    engine.failures = [(0, failure(404))]
+    await log.flush()
+    await log.flush()
+    assert engine.partitions == ["2026-11", "2026-11"]

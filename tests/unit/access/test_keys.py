@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from edgar_search.access.api_key import is_well_formed, key_hash
-from edgar_search.access.keys import ApiKeys, KeyDocument, KeyHit
+from edgar_search.access.keys import ApiKeys, KeyDocument, KeyHit, ends_at
 from edgar_search.engine import Engine, Stored
 from edgar_search.engine_replies import Hits, SearchReply, ShardCounts
-from edgar_search.errors import BadRequest, NotFound
+from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
 from edgar_search.stored.api_key import StoredApiKey
 
 pytestmark = pytest.mark.anyio
@@ -23,14 +23,21 @@ class Memory:
     def __init__(self, *keys: StoredApiKey) -> None:
         self.keys = {f"hash of {key.id}": key for key in keys}
         self.searches: list[dict[str, Any]] = []
+        self.away = False
+        self.requests = 0
 
     async def create(self, kind: str, key: str, document: StoredApiKey) -> None:
         self.keys[key] = document
 
     async def get(self, kind: str, key: str, source: type[Any]) -> Stored[StoredApiKey]:
+        self.requests += 1
+        if self.away:
+            raise EngineUnavailable("away")
         return Stored(id=key, found=True, source=self.keys[key], seq_no=1, primary_term=1)
 
-    async def replace(self, kind: str, stored: Stored[Any], document: StoredApiKey) -> None:
+    async def replace(
+        self, kind: str, stored: Stored[Any], document: StoredApiKey, *, visible: bool = True
+    ) -> None:
         self.keys[stored.id] = document
 
     async def search(self, kind: str, body: dict[str, Any], hit: type[Any]) -> SearchReply[Any]:
@@ -118,3 +125,88 @@ async def test_name_that_would_not_read_well_in_a_list_is_refused(name: str) -> 
         await ApiKeys(cast(Engine, memory)).create(name, "account")
     assert str(caught.value) == "name: must be 1 to 100 printable characters"
     assert memory.keys == {}
+
+
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+async def test_key_rotated_twice_leaves_two_keys_without_an_end() -> None:
+    """As where the answer was lost on its way, and the caller asks again."""
+    memory = Memory(stored(1))
+    keys = keys_in(memory)
+    made = [await keys.rotate("id-1", None, DAY) for _ in range(2)]
+    assert [ends_at(key.stored) for key in made] == [None, None]
+
+
+async def test_new_key_has_the_expiry_of_the_old_one() -> None:
+    expires_at = datetime.now(UTC) + 10 * DAY
+    memory = Memory(msgspec.structs.replace(stored(1), expires_at=expires_at))
+    keys = keys_in(memory)
+    made = [await keys.rotate("id-1", None, DAY) for _ in range(2)]
+    assert [ends_at(key.stored) for key in made] == [expires_at, expires_at]
+
+
+@pytest.mark.parametrize("overlaps", [[HOUR, DAY], [DAY, HOUR], [HOUR, HOUR]])
+async def test_rotated_key_lives_no_longer_for_being_rotated_again(
+    overlaps: list[timedelta],
+) -> None:
+    memory = Memory(stored(1))
+    keys = keys_in(memory)
+    for overlap in overlaps:
+        await keys.rotate("id-1", None, overlap)
+    ends = ends_at(memory.keys["hash of id-1"])
+    assert ends is not None
+    assert HOUR - timedelta(minutes=1) < ends - datetime.now(UTC) <= HOUR
+
+
+async def test_overlap_ends_at_the_expiry_where_that_is_earlier() -> None:
+    expires_at = datetime.now(UTC) + HOUR
+    memory = Memory(msgspec.structs.replace(stored(1), expires_at=expires_at))
+    await keys_in(memory).rotate("id-1", None, DAY)
+    assert ends_at(memory.keys["hash of id-1"]) == expires_at
+
+
+async def test_last_use_waits_for_an_engine_that_is_away_and_asks_it_once() -> None:
+    memory = Memory()
+    keys = keys_in(memory)
+    made = [await keys.create("laptop", "alice") for _ in range(3)]
+    for new in made:
+        await keys.verify(new.key)
+    memory.away, memory.requests = True, 0
+    await keys.close()
+    assert memory.requests == 1
+    memory.away = False
+    await keys.close()
+    assert [key.last_used_at is None for key in memory.keys.values()] == [False] * 3
+
+
+async def test_key_revoked_by_this_worker_is_refused_by_it_at_once() -> None:
+    memory = Memory()
+    keys = keys_in(memory)
+    key, made = await keys.create("laptop", "alice")
+    assert await keys.verify(key) == made
+    await keys.revoke(made.id)
+    assert await keys.verify(key) is None
+
+
+async def test_last_use_follows_a_key_that_is_used_again() -> None:
+    memory = Memory()
+    key, made = await keys_in(memory).create("laptop", "alice")
+    before = datetime.now(UTC) - timedelta(minutes=2)
+    memory.keys[key_hash(key)] = msgspec.structs.replace(made, last_used_at=before)
+    keys = keys_in(memory)
+    await keys.verify(key)
+    await keys.close()
+    used = memory.keys[key_hash(key)].last_used_at
+    assert used is not None and used > before
+
+
+async def test_last_use_is_not_written_for_every_call() -> None:
+    memory = Memory()
+    key, made = await keys_in(memory).create("laptop", "alice")
+    used = msgspec.structs.replace(made, last_used_at=datetime.now(UTC) - timedelta(seconds=30))
+    memory.keys[key_hash(key)] = used
+    keys = keys_in(memory)
+    await keys.verify(key)
+    await keys.close()
+    assert memory.keys == {key_hash(key): used}

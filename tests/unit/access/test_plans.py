@@ -45,12 +45,30 @@ def test_account_on_a_plan_that_is_gone_has_the_default() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["pro", "pro=5", "pro=5/", "=5/5", "pro=0/5", "pro=5/x", "pro=-1/5", "pro=5/٣", "pro=1e3/5"],
+    [
+        "pro",
+        "pro=5",
+        "pro=5/",
+        "=5/5",
+        "pro=0/5",
+        "pro=5/x",
+        "pro=-1/5",
+        "pro=5/٣",
+        "pro=1e3/5",
+        f"pro={9 * 10**15}/5",
+        f"pro={'9' * 5_000}/5",
+    ],
 )
 def test_plan_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Plans.from_settings(Settings(plans=text))
     assert str(caught.value) == f"EDGAR_SEARCH_PLANS: {text} is no plan; {FORM}"
+
+
+def test_plan_that_is_there_twice_is_refused() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Plans.from_settings(Settings(plans="pro=5/5, pro=7/7"))
+    assert str(caught.value) == "EDGAR_SEARCH_PLANS: pro is there twice"
 
 
 @pytest.mark.parametrize("name", ["default_plan", "plan_changes"])

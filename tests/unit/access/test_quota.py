@@ -2,8 +2,9 @@
 
 import asyncio
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
+import msgspec
 import pytest
 
 from edgar_search.access import quota as quota_module
@@ -145,6 +146,40 @@ async def test_new_month_begins_anew(clock: Clock, engine: MemoryEngine) -> None
     assert (leased(engine), leased(engine, "2026-12")) == (5, 5)
 
 
+async def test_lease_of_the_old_month_is_not_spent_in_the_new_one(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))  # Leaves nine calls of its lease.
+    clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
+    assert await spend_all(quota, plan(20)) == 20
+    assert leased(engine, "2026-12") == 20
+
+
+async def test_lease_that_comes_after_its_month_is_not_spent(
+    clock: Clock, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quota = worker(engine)
+    arrived = asyncio.Event()
+
+    async def late_get(*arguments: Any) -> Any:
+        found = await MemoryEngine.get(engine, *arguments)
+        if "2026-11" in arguments[1]:
+            await arrived.wait()
+        return found
+
+    monkeypatch.setattr(engine, "get", late_get)
+    calls = [asyncio.create_task(quota.spend("alice", plan(20)))]
+    await asyncio.sleep(0.01)
+    clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
+    calls.append(asyncio.create_task(quota.spend("alice", plan(20))))
+    await asyncio.sleep(0.01)
+    arrived.set()
+    assert {standing.month.name for standing in await asyncio.gather(*calls)} == {"2026-12"}
+    assert await spend_all(quota, plan(20)) == 18
+    assert leased(engine, "2026-12") == 20
+
+
 async def test_call_of_the_old_month_is_not_refunded_to_the_new_one(
     clock: Clock, engine: MemoryEngine
 ) -> None:
@@ -182,12 +217,52 @@ async def test_close_gives_back_what_was_not_used(clock: Clock, engine: MemoryEn
     assert leased(engine) == 3
 
 
+async def test_counter_that_was_restored_from_a_backup_stays_above_nothing(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    counter, revision = engine.documents["usage", f"{MONTH} alice"]
+    engine.documents["usage", f"{MONTH} alice"] = (
+        msgspec.structs.replace(counter, leased=2),
+        revision + 1,
+    )
+    await quota.close()
+    assert leased(engine) == 0
+
+
 async def test_what_is_given_back_is_there_for_others(clock: Clock, engine: MemoryEngine) -> None:
     first, second = worker(engine), worker(engine)
     await first.spend("alice", plan(1_000))
     await second.spend("alice", plan(1_000))
     await first.close()
     assert await spend_all(second, plan(1_000)) == 998
+
+
+@pytest.mark.parametrize(("before", "meanwhile"), [(5, 0), (4, 3)])
+async def test_used_is_exact_while_more_is_leased(
+    clock: Clock,
+    engine: MemoryEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    before: int,
+    meanwhile: int,
+) -> None:
+    quota = worker(engine)
+    for _ in range(before):
+        await quota.spend("alice", plan(1_000))
+
+    async def late_get(*arguments: Any) -> Any:
+        found = await MemoryEngine.get(engine, *arguments)
+        await asyncio.sleep(0.05 if asyncio.current_task() is asked else 0.01)
+        return found
+
+    monkeypatch.setattr(engine, "get", late_get)
+    asked = asyncio.create_task(quota.used("alice"))
+    await asyncio.sleep(0)
+    for _ in range(meanwhile):
+        await quota.spend("alice", plan(1_000))
+    assert await asked == before + meanwhile
+    assert leased(engine) > 10
 
 
 async def test_used_is_exact_for_the_worker_that_calls(clock: Clock, engine: MemoryEngine) -> None:
@@ -256,6 +331,8 @@ async def test_unlimited_plan_never_waits_and_is_counted(
     engine.away = True
     for _ in range(300):
         await quota.spend("alice", UNLIMITED)
+        await asyncio.sleep(0)  # The counter is tried, in vain.
+    assert engine.requests > 100
     engine.away = False
     await quota.close()
     assert leased(engine) == 300
@@ -279,3 +356,26 @@ async def test_idle_leases_go_back_by_themselves(
     await asyncio.sleep(1)
     tending.cancel()
     assert leased(engine, month) == 1
+
+
+async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
+    clock: Clock, engine: MemoryEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quota_module, "_TICK", 0.0)
+    quota = worker(engine)
+    await quota.spend("alice", plan(1_000))
+    held = asyncio.Event()
+
+    async def slow_get(*arguments: Any) -> Any:
+        held.set()
+        await asyncio.sleep(0.05)
+        return await MemoryEngine.get(engine, *arguments)
+
+    monkeypatch.setattr(engine, "get", slow_get)
+    clock.seconds += quota_module.LEASE_SECONDS
+    tending = asyncio.create_task(quota.tend())
+    await held.wait()
+    tending.cancel()
+    await asyncio.gather(tending, return_exceptions=True)
+    await quota.close()
+    assert leased(engine) == 1

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
+import time
 
 import pytest
 
 from edgar_search.access import rates as rates_module
 from edgar_search.access.plans import UNLIMITED, Plan
 from edgar_search.access.rates import Rates
-from edgar_search.errors import RateExceeded
+from edgar_search.errors import RateExceeded, SettingsError
 from tests.redis_server import running_redis
 
 pytestmark = pytest.mark.anyio
@@ -94,7 +95,7 @@ async def test_redis_counts_again_when_it_is_back(monkeypatch: pytest.MonkeyPatc
         first = Rates(address, "test-")
         assert await through(first, "alice", calls=1) == 1
     assert await through(first, "bob", calls=1) == 1
-    with running_redis(port) as address:
+    with running_redis(port=port) as address:
         second = Rates(address, "test-")
         counts = await asyncio.gather(*(through(rates, "carol") for rates in (first, second)))
         await first.close()
@@ -115,3 +116,51 @@ async def test_redis_that_does_not_answer_holds_a_call_up_for_a_moment_only() ->
         assert asyncio.get_running_loop().time() - began < 3
         await rates.close()
         await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    "address", ["redis://user:secret@h:port/0", "redis://h/x", "redis://[::1", "redis://h:99999"]
+)
+def test_address_that_is_none_is_refused_without_its_password(address: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Rates(address, "test-")
+    assert str(caught.value) == (
+        "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+    )
+
+
+async def test_122_rate_cannot_be_had_twice_at_the_turn_of_a_second() -> None:
+    rates = Rates("memory", "test-")
+    await asyncio.sleep((0.9 - time.time()) % 1)
+    assert await through(rates, "alice") == 5
+    await asyncio.sleep((0.05 - time.time()) % 1)
+    assert await through(rates, "alice") <= 2
+
+
+async def test_119_a_call_does_not_look_at_the_other_accounts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rates_module, "_SWEEP_SECONDS", 0.1)
+    rates = Rates("memory", "test-")
+    tending = asyncio.create_task(rates.tend())
+    await asyncio.sleep(0)
+    for number in range(100):
+        await rates.check(f"account {number}", FIVE)
+    tasks = asyncio.all_tasks()
+    await rates.check("alice", FIVE)
+    assert asyncio.all_tasks() == tasks
+    await asyncio.sleep(2.3)
+    assert not rates._memory.expirations
+    assert await through(rates, "account 1") == 5
+    tending.cancel()
+    await asyncio.gather(tending, return_exceptions=True)
+
+
+async def test_126_redis_that_refuses_to_write_is_as_one_that_is_away(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with running_redis("--maxmemory", "1", "--maxmemory-policy", "noeviction") as address:
+        rates = Rates(address, "test-")
+        assert await through(rates, "alice") == 5
+        assert caplog.messages == ["Redis is away (StorageError): rates count per worker"]
+        await rates.close()

@@ -7,6 +7,7 @@ import pytest
 from edgar_search.edgar.header import (
     Address,
     Entity,
+    FilingValues,
     FormerName,
     Header,
     parse_header,
@@ -25,10 +26,8 @@ MARBLE = Entity(
     state_of_incorporation="VT",
     fiscal_year_end="1231",
     organization="04 Manufacturing",
-    form_type="8-K",
-    act="1934 Act",
-    file_number="099-00001",
-    film_number="21000001",
+    relationship=None,
+    filing_values=(FilingValues("8-K", "1934 Act", "099-00001", "21000001"),),
     business_address=Address("1 QUARRY ROAD", "SUITE 2", "STONEFIELD", "VT", "05000", "8025550100"),
     mail_address=Address("PO BOX 3", city="STONEFIELD"),
     former_names=(FormerName("MOSS CORP", date(2001, 2, 3)), FormerName("MARBLE INC", None)),
@@ -48,7 +47,12 @@ def test_labels() -> None:
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
         public_document_count=2,
         items=("Other Events", "Financial Statements and Exhibits"),
+        group_members=(),
+        change_date=date(2021, 1, 5),
+        effectiveness_date=None,
         entities=(MARBLE,),
+        series=(),
+        others=(),
         unknown_fields=(),
     )
 
@@ -56,13 +60,14 @@ def test_labels() -> None:
 def test_tags_say_the_same() -> None:
     labels, tags = parsed(HEADER), parsed(TAGGED_HEADER)
     (entity,) = tags.entities
-    assert (entity.sic, entity.sic_description, entity.act) == ("3281", None, "34")
+    assert (entity.sic, entity.sic_description) == ("3281", None)
+    assert entity.filing_values == (FilingValues("8-K", "34", "099-00001", "21000001"),)
     assert tags.items == ("8.01", "9.01")
     assert tags.accepted_at is None
     different = {"items", "accepted_at", "entities"}
     for field in set(Header.__struct_fields__) - different:
         assert getattr(tags, field) == getattr(labels, field)
-    for field in set(Entity.__struct_fields__) - {"sic_description", "act"}:
+    for field in set(Entity.__struct_fields__) - {"sic_description", "filing_values"}:
         assert getattr(entity, field) == getattr(MARBLE, field)
 
 
@@ -161,21 +166,6 @@ def test_entity_without_cik_is_reported() -> None:
 
 def test_short_cik_is_padded() -> None:
     assert parsed(HEADER.replace("\t0009990001\n", "\t9990001\n")).entities == (MARBLE,)
-
-
-def test_first_accession_number_counts() -> None:
-    others = "<MULTI-ACCESSION-NUMBERS>\nACCESSION NUMBER:\t0009990001-21-000041\n"
-    header = f"{HEADER}{others}</MULTI-ACCESSION-NUMBERS>\n"
-    assert parsed(header) == parsed(HEADER)
-
-
-def test_series_are_known_and_not_stored() -> None:
-    series = (
-        "<SERIES-AND-CLASSES-CONTRACTS-DATA>\n<SERIES>\n<OWNER-CIK>0009990009\n"
-        "<SERIES-NAME>Moss Fund\n<CLASS-CONTRACT>\n<CLASS-CONTRACT-ID>C1\n</CLASS-CONTRACT>\n"
-        "</SERIES>\n</SERIES-AND-CLASSES-CONTRACTS-DATA>\n"
-    )
-    assert parsed(HEADER + series) == parsed(HEADER)
 
 
 def test_unknown_fields_are_named_once_and_sorted() -> None:

@@ -104,6 +104,12 @@ def test_description_over_lines_and_flawed() -> None:
     assert (parsed.description, parsed.body) == ("ART. 5 FDS FOR 10-K", b"Quarries were bought.\n")
 
 
+def test_unknown_tags_of_documents_and_header_are_named() -> None:
+    text = document().replace("<SEQUENCE>", "<SHOE-SIZE>44\n<FLAWED>\n<SEQUENCE>")
+    read = parse_submission(submission(text, document(sequence="2"), header=f"HAT: 7\n{HEADER}"))
+    assert read.unknown_fields == ("HAT", "SHOE-SIZE")
+
+
 @pytest.mark.parametrize("wrapper", ["XML", "XBRL", "PDF"])
 @pytest.mark.parametrize("last", ["\n", ""])
 def test_wrapper_is_no_body(wrapper: str, last: str) -> None:
@@ -195,6 +201,16 @@ def test_last_document_without_end(data: bytes) -> None:
 
 def test_first_document_without_end() -> None:
     assert refusal(TEXT.replace(b"</DOCUMENT>\n", b"", 1)) == "document 1 is not terminated"
+
+
+@pytest.mark.parametrize("data", [TEXT, FEED, old_submission(*TWO)])
+@pytest.mark.parametrize(
+    ("number", "where"), [(0, "before the first document"), (1, "after document 1")]
+)
+def test_document_whose_beginning_is_damaged(data: bytes, number: int, where: str) -> None:
+    parts = data.split(b"<DOCUMENT>")
+    parts[number : number + 2] = [parts[number] + b"<DOCUM\0NT>" + parts[number + 1]]
+    assert refusal(b"<DOCUMENT>".join(parts)) == f"a document without <DOCUMENT> {where}"
 
 
 def test_document_without_text() -> None:

@@ -47,9 +47,20 @@ def test_inline_xbrl(wrapper: str | None, form_type: str) -> None:
     assert text(INLINE, "a-20201231.htm", form_type, wrapper) == "Cash was 17 dollars."
 
 
-@pytest.mark.parametrize("style", ["display:none", "color:red;display: none;"])
-def test_hidden_is_no_text(style: str) -> None:
-    assert text(f'<html><p style="{style}">hidden</p><p>seen</p>', "a.htm") == "seen"
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        'style="display:none"',
+        'style="color:red;display: none;"',
+        'style="DISPLAY:NONE"',
+        'STYLE="Display : None !important"',
+        'style="display :none"',
+        "hidden",
+    ],
+)
+def test_hidden_is_no_text(attribute: str) -> None:
+    hidden = f"<div {attribute}>hidden<div style='display:block'>inside</div> too</div>"
+    assert text(f"<html>{hidden}<p>seen</p>", "a.htm") == "seen"
 
 
 def test_what_is_no_text_in_html() -> None:
@@ -72,6 +83,44 @@ def test_what_is_no_text_in_html() -> None:
 )
 def test_unclosed_comment_or_title_does_not_swallow_the_document(body: str) -> None:
     assert (text(body, "a.htm") or "").endswith("seen")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html><head><title>T</title></head><body>Moss</body></html>grows",
+        "<HTML><BODY>Moss</BODY></HTML>grows</HTML>\n",
+        "<html><body>Moss</body></html><html><head><title>T</title></head><body>grows",
+        "<html><body>Moss</body></html><body>grows</body></html>",
+        "<html><body><p>Moss<html><head><title>T</title></head><body><p>grows</body></html>",
+    ],
+)
+def test_document_behind_or_inside_a_document(body: str) -> None:
+    assert (text(body, "a.htm") or "").split() == ["Moss", "grows"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("<div>Moss</div><div>grows</div>", "Moss grows"),
+        ("<p>Moss<p>grows", "Moss grows"),
+        ("Moss<br>grows<hr>on<h2>stones</h2>", "Moss grows on stones"),
+        ("<ul><li>Moss<li>grows</ul><dl><dt>on<dd>stones</dl>", "Moss grows on stones"),
+        ("<ol start=4><li>Moss<li>grows</ol>", "Moss grows"),
+        ("<table><tr><td>Moss<td>grows<tr><th>on</table>stones", "Moss grows on stones"),
+        ("<b>M</b>oss <font>gr</font><ix:nonNumeric>ow</ix:nonNumeric><u>s</u>", "Moss grows"),
+        ("M<!-- remark -->oss gr<a name='x'></a>ows", "Moss grows"),
+        ("Moss&nbsp;grows &amp;lt; AT&amp;T &#146;s", "Moss grows &lt; AT&T 's"),
+        ("Moss<sup>1</sup> grow&shy;s", "Moss1 grows"),
+        ("<form><label>Moss</label> <button>grows</button></form>", "Moss [ grows ]"),
+        (
+            "<textarea>Moss</textarea><input type=hidden value=h><select><option>on</select>",
+            "[ Moss ] on",
+        ),
+    ],
+)
+def test_words_are_as_a_browser_shows_them(body: str, words: str) -> None:
+    assert (text(f"<html><body>{body}</body></html>", "a.htm") or "").split() == words.split()
 
 
 def test_table_cells_are_apart() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from edgar_search.errors import SettingsError
 from ingest.owner import Owner
 
 _HOLD = """
@@ -62,3 +63,9 @@ def test_file_of_a_load_of_long_ago_goes(tmp_path: Path) -> None:
     os.utime(old, (time.time() - 40 * 86_400,) * 2)
     with Owner(tmp_path):
         assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "loads").write_text("in the way")
+    with pytest.raises(SettingsError, match="loads: cannot be written.*EDGAR_SEARCH_HOME"):
+        Owner(tmp_path).__enter__()

@@ -39,7 +39,7 @@ REAL: list[tuple[str, TickerFile, TickerRow]] = [
 @pytest.mark.parametrize(("name", "kind", "row"), REAL, ids=[name for name, _, _ in REAL])
 def test_real_file_is_read_whole(corpus: Path, name: str, kind: TickerFile, row: TickerRow) -> None:
     path = corpus / "reference" / name
-    found, rows = parse_ticker_file(path)
+    found, rows, _ = parse_ticker_file(path)
     assert (found, len(rows)) == (kind, number_of_rows(path))
     assert row in rows
 
@@ -59,6 +59,7 @@ def test_rows_keep_their_order_in_capitals_with_padded_ciks(tmp_path: Path) -> N
     assert parse_ticker_file(path) == (
         "ticker",
         [TickerRow("MRBL-B", "0000000002"), TickerRow("MRBL", "0000000001")],
+        {},
     )
 
 
@@ -68,7 +69,21 @@ def test_company_without_an_exchange_has_none(tmp_path: Path) -> None:
     assert parse_ticker_file(path) == (
         "company_tickers_exchange",
         [TickerRow("MRBL", "0000000001", None)],
+        {"0000000001": "X"},
     )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"0": {"ticker": "A", "cik_str": 1, "title": " Marble Corp "}}',
+        '{"fields":["cik","name","ticker","exchange"],"data":[[1,"Marble Corp","A","NYSE"]]}',
+    ],
+)
+def test_names_are_read_where_there_are_any(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    assert parse_ticker_file(path).names == {"0000000001": "Marble Corp"}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.anyio
 NUMBER = "0009990001-21-000001"
 FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument("Moss.\n"),))
 SETTINGS = Settings(submission_seconds=3, submission_memory=400_000_000)
+OTHERS: set[int] = set()
 BOMB_BYTES = 1_000_000_000
 
 
@@ -28,6 +29,14 @@ BOMB_BYTES = 1_000_000_000
 def workers() -> Iterator[Workers]:
     with Workers(2, SETTINGS) as workers:
         yield workers
+
+
+@pytest.fixture(autouse=True)
+def others() -> Iterator[None]:
+    """Worker processes that another tier's tests keep are not this test's."""
+    OTHERS.update(each.pid for each in psutil.Process().children())
+    yield
+    OTHERS.clear()
 
 
 @pytest.fixture
@@ -51,11 +60,12 @@ def task(path: Path, data: bytes, archive_home: Path | None = None) -> Task:
 
 async def started(number: int) -> list[psutil.Process]:
     """The worker processes of this test, once there are this many."""
-    while True:
-        found = [each for each in psutil.Process().children() if is_worker(each)]
-        if len(found) == number:
-            return found
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(30):
+        while True:
+            found = [each for each in psutil.Process().children() if is_worker(each)]
+            if len(found) == number:
+                return found
+            await asyncio.sleep(0.02)
 
 
 def write_instead(path: Path) -> None:
@@ -66,21 +76,19 @@ def write_instead(path: Path) -> None:
 
 def is_worker(process: psutil.Process) -> bool:
     try:
-        return "spawn_main" in " ".join(process.cmdline())
+        return process.pid not in OTHERS and "spawn_main" in " ".join(process.cmdline())
     except psutil.Error:
         return False  # It ends just now.
 
 
 async def kill_next(killed: set[int]) -> None:
     """Kill a worker as the system does that has no memory left."""
-    while True:
-        for each in await started(1):
-            if each.pid not in killed:
-                await asyncio.sleep(1)
-                each.send_signal(signal.SIGKILL)
-                killed.add(each.pid)
-                return
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(30):
+        while (each := (await started(1))[0]).pid in killed:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    await asyncio.sleep(1)
+    each.send_signal(signal.SIGKILL)
+    killed.add(each.pid)
 
 
 async def test_submissions_are_prepared_side_by_side(workers: Workers, good: Task) -> None:

@@ -20,6 +20,7 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.section import StoredSection
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
 from edgar_search.stored.user_item import StoredUserItem
@@ -29,6 +30,7 @@ STORED: dict[Kind, type[Struct]] = {
     "filings": StoredFiling,
     "documents": StoredDocument,
     "passages": StoredPassage,
+    "sections": StoredSection,
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,

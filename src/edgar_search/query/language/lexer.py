@@ -54,14 +54,21 @@ class _Source(Struct, frozen=True):
     positions: list[int]
 
 
-def lexemes(query: str) -> Iterator[Lexeme]:
-    """Yield the pieces of `query`; raises QueryError where one is malformed."""
+def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
+    """Yield the pieces of `query`; raises QueryError where one is malformed.
+
+    With `signs` a `-` before a word, a phrase or a group is NOT, and a `+` says nothing.
+    """
     source = _source(query)
     text, start = source.text, 0
     while start < len(text):
         position = source.positions[start]
         if text[start] == " ":
             start += 1
+        elif signs and (end := _signs_end(text, start)):
+            if "-" in text[start:end]:
+                yield Lexeme(Kind.NOT, position)
+            start = end
         elif text[start] == '"':
             phrase, start = _phrase(source, start)
             yield phrase
@@ -95,6 +102,15 @@ def _source(query: str) -> _Source:
             chars.append(" " if char.isspace() or category == "Cc" else char)
             positions.append(position)
     return _Source("".join(chars).translate(_PLAIN), positions)
+
+
+def _signs_end(text: str, start: int) -> int:
+    """Where the signs at `start` end, 0 where there are none or they are punctuation."""
+    end = start
+    while end < len(text) and text[end] in "+-":
+        end += 1
+    word = text[end : _word_end(text, end)]
+    return end if end > start and _excludes(word, text[end : end + 1]) else 0
 
 
 def _phrase(source: _Source, start: int) -> tuple[Lexeme, int]:

@@ -29,12 +29,12 @@ class _Group(Struct):
     excluded_at: int = 0  # the first NOT of the branch
 
 
-def parse(query: str) -> Node:
-    """Return the tree of `query`.
+def parse(query: str, *, signs: bool = False) -> Node:
+    """Return the tree of `query`; with `signs` it may have `+` and `-` before its operands.
 
     Raises QueryError, whose message says what is wrong, what would be right, and where.
     """
-    pieces = list(lexemes(query))
+    pieces = list(lexemes(query, signs=signs))
     if not pieces:
         raise QueryError("nothing to search for", "write at least one word")
     stack = [_Group(pieces[0].position)]

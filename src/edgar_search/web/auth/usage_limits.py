@@ -20,7 +20,7 @@ async def usage_limits(request: Request) -> Response:
     account, _ = await reading(request, once())
     plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
     month = month_at(datetime.now(UTC))
-    used = max(0, await state.admission.quota.used(account))
+    used = await state.admission.quota.used(account)
     remaining = None if plan.calls is None else max(0, plan.calls - used)
     return json_response(
         {

@@ -1,0 +1,136 @@
+"""Where the time of preparing a submission goes: CPU time of each stage, in one process."""
+
+import argparse
+import hashlib
+import pickle
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.corpus import CORPUS
+from edgar_search.edgar import archive
+from edgar_search.edgar.document import Document, read_documents
+from edgar_search.edgar.envelope import find_envelope
+from edgar_search.edgar.header import Header, parse_header
+from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.edgar.submission import parse_submission
+from edgar_search.stored.passage import passage_id
+from edgar_search.stored.section import section_id
+from ingest.document_kind import searched_kind
+from ingest.document_text import finished_text, raw_text
+from ingest.eight_k import eight_k_items
+from ingest.operations import chunks, operation
+from ingest.passages import cut
+from ingest.source import Source, read
+from ingest.sources import Sources
+from ingest.transform import stored_document, stored_sections
+
+# What a worker does beside parsing and transforming.
+APART = ("read and gunzip", "SHA-256", "archive, compressed", "sent to the loader")
+
+
+class Profile:
+    """CPU seconds of each stage over some submissions."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.bytes = 0
+        self.characters = 0
+
+    def add(self, source: Source) -> None:
+        """Take one submission through all stages."""
+        with self._stage("read and gunzip"):
+            data = read(source)
+        self.bytes += len(data)
+        with self._stage("SHA-256"):
+            hashlib.sha256(data).hexdigest()
+        with self._stage("SGML split"):
+            envelope = find_envelope(data)
+        with self._stage("header"):
+            header = parse_header(data[slice(*envelope.header)])
+        with self._stage("documents' tags and bodies"):
+            documents = read_documents(data, envelope.documents, header.accession_number)
+        pieces = [piece for document in documents for piece in self._operations(header, document)]
+        submission = parse_submission(data)  # its own stages are those above
+        with self._stage("items of current reports"):
+            eight_k_items(submission)
+        with self._stage("archive, compressed"):
+            archive.compressed(data, [document.start for document in documents])
+        with self._stage("sent to the loader"):
+            pickle.loads(pickle.dumps(pieces))
+
+    def _operations(self, header: Header, document: Document) -> list[bytes]:
+        with self._stage("document kind"):
+            kind = searched_kind(document)
+        if kind is None:
+            return []
+        with self._stage("bytes to characters"):
+            body = decode_bytes(document.body)
+        with self._stage(f"text of {kind.value}"):
+            raw = raw_text(kind, body)
+        with self._stage("normalise"):
+            text = finished_text(raw)
+        self.characters += len(text)
+        with self._stage("passages cut"):
+            cut(text)
+        with self._stage("documents and passages built"):
+            stored, passages = stored_document(
+                header, document, text, datetime.now(UTC), first=False
+            )
+        with self._stage("sections of reports"):
+            sections = stored_sections(header, document)
+        with self._stage("NDJSON"):
+            operations = [
+                operation("passages", "edgar-", "all", passage_id(p.document_id, p.number), p)
+                for p in passages
+            ]
+            operations += [
+                operation("sections", "edgar-", "all", section_id(s.document_id, s.item), s)
+                for s in sections
+            ]
+            operations.append(operation("documents", "edgar-", "all", stored.document_id, stored))
+            return list(chunks(operations))
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        self.seconds[name] += time.process_time() - began
+
+    @property
+    def parsing(self) -> float:
+        """CPU seconds of parsing and transforming alone."""
+        # Passages are cut once more where they are built.
+        apart = (*APART, "passages cut")
+        return sum(seconds for name, seconds in self.seconds.items() if name not in apart)
+
+
+def main() -> None:
+    """Print the fastest of some rounds, for other work on the machine only slows one down."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    rounds = [_profile(options.corpus) for _ in range(options.rounds)]
+    best = min(rounds, key=lambda profile: profile.parsing)
+    print(f"{best.bytes / 1e6:.0f} MB of submissions, {best.characters / 1e6:.1f} M characters")
+    total = sum(best.seconds.values())
+    for name, seconds in sorted(best.seconds.items(), key=lambda stage: -stage[1]):
+        print(f"{name:30s} {seconds:6.2f} s {seconds / total:6.1%}")
+    print(
+        f"parse and transform: {best.bytes / best.parsing / 1e6:.0f} MB/s of submissions per core"
+    )
+
+
+def _profile(corpus: Path) -> Profile:
+    profile = Profile()
+    for source in Sources([corpus]):
+        profile.add(source)
+    return profile
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""What each endpoint of Version 2 takes at one client, and memory while a document streams.
+
+Works on an installation that is loaded: `python -m bench.v2` with the settings of the service.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpx
+import msgspec
+
+from bench.installation import Installation
+from bench.service import RunningService, running_service
+from edgar_search import embedded
+from edgar_search.engine import Engine
+from edgar_search.settings import Settings
+
+Fields = dict[str, Any]
+Ask = Callable[[str, Fields], httpx.Response]
+_SEED = 7
+_WORDS = ("revenue", "merger agreement", "interest rate swap", "risk", "common stock")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=200, help="calls of each endpoint")
+    options = parser.parse_args()
+    settings = embedded.resolve(Settings.from_environ(os.environ))
+    key = asyncio.run(_key(settings))
+    with running_service(settings) as service:
+        with httpx.Client(base_url=f"{service.url}/v2", timeout=60) as http:
+
+            def ask(path: str, fields: Fields) -> httpx.Response:
+                reply = http.post(f"/{path}", json={"api_key": key, **fields})
+                reply.raise_for_status()
+                return reply
+
+            _measure(ask, options.calls)
+            _stream(http, service, key, _largest(ask))
+
+
+async def _key(settings: Settings) -> str:
+    engine = Engine.from_settings(settings)
+    try:
+        return await Installation(settings, engine).key()
+    finally:
+        await engine.close()
+
+
+def _measure(ask: Ask, calls: int) -> None:
+    filings = ask("filing_lookup", {"to": 10_000}).json()["filings"]
+    entities = ask("entity_lookup", {"to": 10_000}).json()["entities"]
+    chance = random.Random(_SEED)
+
+    def of(form: str) -> list[Fields]:
+        return [filing for filing in filings if filing["form"] == form]
+
+    def document(form: str = "") -> str:
+        return str(chance.choice(of(form) if form else filings)["documents"][0]["id"])
+
+    requests: dict[str, tuple[str, Callable[[], Fields]]] = {
+        "entity_lookup, by CIK": (
+            "entity_lookup",
+            lambda: {"ciks": [chance.choice(entities)["cik"]]},
+        ),
+        "entity_lookup, by a part of a name": (
+            "entity_lookup",
+            lambda: {"name_includes": [chance.choice(entities)["name"][:6].strip() or "a"]},
+        ),
+        "filing_lookup, of a company": (
+            "filing_lookup",
+            lambda: {"ciks": [chance.choice(entities)["cik"]]},
+        ),
+        "filing_lookup, by state": ("filing_lookup", lambda: {"states": ["DE"], "to": 100}),
+        "filing_info": (
+            "filing_info",
+            lambda: {"accession_number": chance.choice(filings)["accessionNumber"]},
+        ),
+        "fulltext_search, 100 rows by date": (
+            "fulltext_search",
+            lambda: {"query": chance.choice(_WORDS)},
+        ),
+        "fulltext_search, 20 rows by score": (
+            "fulltext_search",
+            lambda: {"query": chance.choice(_WORDS), "sort_by": "_score", "to": 20},
+        ),
+        "document, raw": ("document", lambda: {"document_id": document()}),
+        "document, json": (
+            "document",
+            lambda: {"document_id": document(), "output_format": "json"},
+        ),
+        "8k_items, of 20 filings": (
+            "8k_items",
+            lambda: {
+                "accession_numbers": [f["accessionNumber"] for f in chance.sample(of("8-K"), 20)]
+            },
+        ),
+        "filing_sections, of a 10-K": (
+            "filing_sections",
+            lambda: {"document_id": document("10-K")},
+        ),
+        "health": ("health", dict),
+    }
+    for name, (path, fields) in requests.items():
+        times = [_timed(ask, path, fields()) for _ in range(calls)]
+        print(f"{name}: p50 {_percentile(times, 50):.1f} ms, p99 {_percentile(times, 99):.1f} ms")
+
+
+def _timed(ask: Ask, path: str, fields: Fields) -> float:
+    """Milliseconds until the whole answer is here."""
+    began = time.perf_counter()
+    ask(path, fields)
+    return (time.perf_counter() - began) * 1000
+
+
+def _percentile(times: Sequence[float], percent: int) -> float:
+    return statistics.quantiles(times, n=100, method="inclusive")[percent - 1]
+
+
+def _largest(ask: Ask) -> Fields:
+    filings = ask("filing_lookup", {"to": 10_000}).json()["filings"]
+    documents: list[Fields] = [each for filing in filings for each in filing["documents"]]
+    return max(documents, key=lambda each: int(each["size"]))
+
+
+def _stream(http: httpx.Client, service: RunningService, key: str, document: Fields) -> None:
+    """Print how much the service grows while the document is read slowly."""
+    fields = {"document_id": document["id"]}
+    before = highest = service.rss()
+    headers = {"X-API-Key": key}
+    with http.stream("GET", "/document", params=fields, headers=headers) as reply:
+        received = 0
+        for chunk in reply.iter_raw(65_536):
+            received += len(chunk)
+            highest = max(highest, service.rss())
+            time.sleep(0.002)
+    assert received == document["size"], msgspec.json.encode(document)
+    print(f"the largest document, {received / 1e6:.1f} MB, streamed: ", end="")
+    print(f"the service grew by {(highest - before) / 1e6:.1f} MB from {before / 1e6:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""EDGAR over HTTP: who asks, how often, and what is done about its refusals."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
+from edgar_search.http_client import HttpClient, Reply
+from edgar_search.settings import Settings
+from ingest.edgar_answers import HEAD_BYTES, Verdict, judge
+from ingest.rate import Slots
+
+# Waits in seconds before a request is sent again; then it fails. About five minutes.
+BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
+# A connection, or the next piece of an answer, may take so long.
+TIMEOUT = 60.0
+# A quarter's index has 30 MB when unpacked, and is fetched packed.
+_MAX_BYTES = 200_000_000
+_E_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+
+T = TypeVar("T")
+
+
+class TryAgain(Exception):
+    """One attempt failed, the next one may not; `progress` says that it has brought something."""
+
+    def __init__(self, verdict: Verdict, progress: bool = False) -> None:
+        super().__init__(verdict.reason)
+        self.verdict = verdict
+        self.progress = progress
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are; SettingsError where nobody could be written to."""
+    contact = " ".join((settings.contact or "").split())
+    if not _E_MAIL.search(contact) or not contact.isascii():
+        raise SettingsError(
+            "EDGAR_SEARCH_CONTACT: EDGAR wants to know who fetches; give a name and an e-mail"
+            " address in ASCII, such as 'Example Ltd admin@example.com'"
+        )
+    return contact
+
+
+def http_client(settings: Settings) -> HttpClient:
+    """The client for EDGAR, to be used as an async context; raises as `user_agent`."""
+    return HttpClient(user_agent(settings), TIMEOUT)
+
+
+def archive_path(file_name: str) -> str:
+    """The path of a file that an index names."""
+    return f"/Archives/{file_name}"
+
+
+class Edgar:
+    """Requests to EDGAR, as often as its rules allow, repeated while there is hope.
+
+    `requests` counts those that were sent.
+    """
+
+    def __init__(
+        self, settings: Settings, http: HttpClient, back_off: tuple[float, ...] = BACK_OFF
+    ) -> None:
+        self.url = settings.edgar_url
+        self.http = http
+        self.requests = 0
+        self._slots = Slots(settings.absolute_home, settings.edgar_rate)
+        self._back_off = back_off
+
+    def address(self, file_name: str) -> str:
+        """The whole address of a file that an index names."""
+        return self.url + archive_path(file_name)
+
+    async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
+        """The good answer to a request for a path, or 304; None where there is no such file.
+
+        Raises EdgarUnavailable.
+        """
+
+        async def attempt() -> Reply | None:
+            reply = await self.http.get(self.url + path, headers, _MAX_BYTES)
+            found = self.judged(reply.status, reply.headers, reply.body[:HEAD_BYTES])
+            return reply if found else None
+
+        return await self.tried(path, attempt)
+
+    def judged(self, status: int, headers: Mapping[str, str], head: bytes) -> bool:
+        """Whether an answer is good, and not "absent"; raises TryAgain and EdgarUnavailable."""
+        verdict = judge(status, headers, head, datetime.now(UTC))
+        if verdict.kind == "refused":
+            raise EdgarUnavailable(f"EDGAR refused a request for good: {verdict.reason}")
+        if verdict.kind in ("throttled", "broken"):
+            raise TryAgain(verdict)
+        return verdict.kind == "good"
+
+    async def tried(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        """What `attempt` returns, which sends one request a time; raises EdgarUnavailable.
+
+        The waits begin anew after an attempt that has brought something.
+        """
+        failures = 0
+        while True:
+            await self._slots.wait()
+            self.requests += 1
+            try:
+                return await attempt()
+            except EdgarUnavailable:
+                raise
+            except TryAgain as error:
+                failures = 1 if error.progress else failures + 1
+                verdict = error.verdict
+            except FetchFailed as error:
+                failures += 1
+                verdict = Verdict("broken", str(error))
+            if failures > len(self._back_off):
+                raise EdgarUnavailable(
+                    f"EDGAR gave no {path} in {failures} tries: {verdict.reason}"
+                )
+            await self._pause(verdict, self._back_off[failures - 1])
+
+    async def _pause(self, verdict: Verdict, wait: float) -> None:
+        seconds = max(wait, verdict.after or 0.0)
+        if verdict.kind == "throttled":
+            await self._slots.pause(seconds)
+        else:
+            await asyncio.sleep(seconds)

@@ -1,0 +1,230 @@
+"""Submissions from EDGAR: fetched by a list, and loaded while the next ones are on their way."""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterable, AsyncIterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarUnavailable
+from edgar_search.settings import Settings
+from ingest.download import download
+from ingest.edgar import Edgar, archive_path
+from ingest.fetch_summary import FetchSummary
+from ingest.indices import Indices
+from ingest.ledger import Ledger
+from ingest.ledger_entries import Listed
+from ingest.owner import Owner
+from ingest.part_file import Busy, Download, discard
+from ingest.patience import Patience
+from ingest.pipeline import load
+from ingest.source import Source
+
+# Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
+AT_ONCE = 8
+# Entries whose ledger entries are asked for at once.
+_WINDOW = 200
+# Fetched submissions that wait to be loaded.
+_WAITING = 400
+# So many files in a row that EDGAR does not give: it is EDGAR, not the files.
+_MAX_FAILURES = 5
+LINE_INTERVAL = 5.0
+# How long the first of a batch waits for others; starting a load costs about a second.
+LINGER = 10.0
+# The same where it counts how soon a filing can be found.
+FOLLOW_LINGER = 0.3
+
+
+# What is not to be fetched again: it is there, or somebody wanted it away.
+_DONE = ("loaded", "deleted")
+
+
+class Entry(Protocol):
+    """An entry of an index or of the feed: what is to be fetched."""
+
+    @property
+    def accession_number(self) -> str: ...
+
+    @property
+    def form_type(self) -> str: ...
+
+    @property
+    def filing_date(self) -> date: ...
+
+    @property
+    def file_name(self) -> str: ...
+
+    @property
+    def accepted_at(self) -> datetime | None: ...
+
+
+class Fetched(NamedTuple):
+    """A submission in a file, ready to be loaded."""
+
+    accession_number: str
+    path: Path
+    download: Download
+
+    @property
+    def source(self) -> Source:
+        """The submission as a load takes it; its name is its address."""
+        return Source(str(self.path), self.download.url, size=self.download.size)
+
+
+class Fetcher:
+    """Fetches what is not loaded yet to `<home>/fetched`, loads it, and removes the files.
+
+    A batch is loaded when `linger` seconds have passed since its first file came, and the batch
+    before it is done. Files of a run that was killed are loaded, not fetched, by the next one.
+    """
+
+    def __init__(
+        self,
+        edgar: Edgar,
+        engine: Engine,
+        settings: Settings,
+        owner: Owner,
+        workers: int,
+        linger: float = LINGER,
+    ) -> None:
+        self._edgar = edgar
+        self._engine = engine
+        self._settings = settings
+        self._workers = workers
+        self._linger = linger
+        patience = Patience(settings.load_patience)
+        self.ledger = Ledger(engine, settings.prefix, patience, owner)
+        self._folder = settings.absolute_home / "fetched"
+        self._failures = 0
+        self._shown = time.monotonic()
+
+    async def set_up(self) -> None:
+        """Make the indices that are missing."""
+        await Indices(self._engine, self._settings).set_up()
+
+    async def run(self, entries: AsyncIterable[Entry]) -> FetchSummary:
+        """Fetch and load; what is counted as loaded is visible and in the ledger.
+
+        Raises EdgarUnavailable and EngineUnavailable where one of them stayed away.
+        """
+        summary = FetchSummary()
+        ready: asyncio.Queue[Fetched | None] = asyncio.Queue(_WAITING)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._fetch(entries, ready, summary))
+                group.create_task(self._load(ready, summary))
+        except ExceptionGroup as errors:
+            raise _first(errors) from None
+        return summary
+
+    async def _fetch(
+        self,
+        entries: AsyncIterable[Entry],
+        ready: asyncio.Queue[Fetched | None],
+        summary: FetchSummary,
+    ) -> None:
+        slots = asyncio.Semaphore(AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            async for window in _windows(entries):
+                summary.listed += len(window)
+                for entry in await self._unknown(window, summary):
+                    await slots.acquire()
+                    task = group.create_task(self._fetch_one(entry, ready, summary))
+                    task.add_done_callback(lambda _: slots.release())
+        await ready.put(None)
+
+    async def _unknown(self, window: list[Entry], summary: FetchSummary) -> list[Entry]:
+        """Those that are to be fetched; the ledger has them all as listed from now on."""
+        await self.ledger.mark_listed(self._listed(entry) for entry in window)
+        entries = await self.ledger.read(entry.accession_number for entry in window)
+        done = {entry.id for entry in entries if entry.source and entry.source.status in _DONE}
+        summary.known += len(done)
+        return [entry for entry in window if entry.accession_number not in done]
+
+    def _listed(self, entry: Entry) -> Listed:
+        number, form, day = entry.accession_number, entry.form_type, entry.filing_date
+        return Listed(number, form, day, self._edgar.address(entry.file_name), entry.accepted_at)
+
+    async def _fetch_one(
+        self, entry: Entry, ready: asyncio.Queue[Fetched | None], summary: FetchSummary
+    ) -> None:
+        number = entry.accession_number
+        path = self._folder / f"{number}.txt"
+        try:
+            got = await download(self._edgar, archive_path(entry.file_name), path)
+        except Busy:
+            got = None
+        except EdgarUnavailable as error:
+            self._failures += 1
+            if self._failures >= _MAX_FAILURES:
+                raise
+            summary.failed.append({"accession_number": number, "reason": str(error)})
+            return
+        self._failures = 0
+        if got is None:
+            summary.pending.append(number)
+            return
+        summary.fetched += 1
+        summary.bytes += got.size
+        await ready.put(Fetched(number, path, got))
+        self._show(summary)
+
+    async def _load(self, ready: asyncio.Queue[Fetched | None], summary: FetchSummary) -> None:
+        ended = False
+        while not ended:
+            batch, ended = await self._batch(ready)
+            if not batch:
+                continue
+            for each in batch:
+                got = each.download
+                await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
+            sources = [each.source for each in batch]
+            summary.load.join(await load(self._engine, self._settings, sources, self._workers))
+            for each in batch:
+                summary.searchable(each.download)
+                discard(each.path)
+            self._show(summary)
+
+    async def _batch(self, ready: asyncio.Queue[Fetched | None]) -> tuple[list[Fetched], bool]:
+        """What has come until `linger` seconds after the first, and whether that was all."""
+        batch: list[Fetched] = []
+        until = float("inf")
+        while len(batch) < _WAITING:
+            left = max(0.0, until - time.monotonic()) if batch else None
+            try:
+                fetched = await asyncio.wait_for(ready.get(), left)
+            except TimeoutError:
+                break
+            if fetched is None:
+                return batch, True
+            if not batch:
+                until = time.monotonic() + self._linger
+            batch.append(fetched)
+        return batch, False
+
+    def _show(self, summary: FetchSummary) -> None:
+        if time.monotonic() - self._shown >= LINE_INTERVAL:
+            self._shown = time.monotonic()
+            print(summary.line(), file=sys.stderr, flush=True)
+
+
+def _first(errors: ExceptionGroup[Exception]) -> Exception:
+    """The first error of nested groups: one ends the run, the others follow from that."""
+    error: Exception = errors
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+async def _windows(entries: AsyncIterable[Entry]) -> AsyncIterator[list[Entry]]:
+    window: list[Entry] = []
+    async for entry in entries:
+        window.append(entry)
+        if len(window) >= _WINDOW:
+            yield window
+            window = []
+    if window:
+        yield window

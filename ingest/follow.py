@@ -1,0 +1,207 @@
+"""`edgar-ingest follow`: the current feed, and EDGAR's indices for what the feed did not show."""
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from edgar_search.errors import EngineUnavailable, FetchFailed, MalformedIndex
+from ingest.current_feed import PAGE, FeedEntry, feed_path, parse_feed
+from ingest.edgar import Edgar
+from ingest.fetch import Entry, Fetcher
+from ingest.fetch_summary import FetchSummary
+from ingest.index_cache import IndexCache
+from ingest.listing import Listing, Quarter
+from ingest.wanted import Wanted
+
+# Indices appear once a day; a look at two files that did not change costs two requests.
+RECONCILE_INTERVAL = 900.0
+# Where nothing was followed before, filings of so many days are looked for in the indices.
+FIRST_DAYS = timedelta(days=7)
+# The feed goes back two days, about five thousand entries.
+_MAX_PAGES = 100
+_LONGEST_WAIT = 900.0
+# Accession numbers of some weeks; beyond that, the ledger is asked again.
+_MAX_SEEN = 100_000
+# What the indices list is tried again where it was refused; what the feed shows is not.
+_DEALT_WITH = ("loaded", "deleted", "refused")
+_OUTAGES = (EngineUnavailable, FetchFailed, MalformedIndex)
+
+
+class State(Struct):
+    """What a later run must know: from when on all is to be there, and what is still to come."""
+
+    since: date
+    pending: dict[str, FeedEntry] = {}
+
+
+class StateFile:
+    """The state in a file of the home."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "edgar" / "follow.json"
+
+    def read(self, first: date) -> State:
+        """The state of the last run; a new one that begins with `first` where there is none."""
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=State)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return State(first)
+
+    def write(self, state: State) -> None:
+        """Keep the state, whole or not at all."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self._path.with_suffix(".new")
+        temporary.write_bytes(msgspec.json.encode(state))
+        temporary.rename(self._path)
+
+
+class Follower:
+    """Rounds of looking and fetching; `total` counts over all of them."""
+
+    def __init__(
+        self, edgar: Edgar, fetcher: Fetcher, home: Path, wanted: Wanted, today: date | None = None
+    ) -> None:
+        self._edgar = edgar
+        self._fetcher = fetcher
+        self._cache = IndexCache(edgar, home)
+        self._file = StateFile(home)
+        self._wanted = wanted
+        self._today = today
+        self._state = self._file.read(wanted.from_date or self._day() - FIRST_DAYS)
+        self._seen: set[str] = set()
+        self._is_set_up = self._reconciled = False
+        self._due = 0.0
+        self.stopping = asyncio.Event()
+        self.total = FetchSummary()
+
+    async def run(self, interval: float) -> None:
+        """Follow until `stopping` is set; outages of EDGAR and Elasticsearch are waited out."""
+        failures = 0
+        while not self.stopping.is_set():
+            try:
+                await self.once(time.monotonic() >= self._due)
+                failures = 0
+            except _OUTAGES as error:
+                failures += 1
+                _say(f"{type(error).__name__}: {error}; going on later")
+            wait = min(interval * 2**failures, max(_LONGEST_WAIT, interval))
+            try:
+                await asyncio.wait_for(self.stopping.wait(), wait)
+            except TimeoutError:
+                continue
+
+    async def once(self, reconcile: bool = True) -> None:
+        """One round: what is pending, what is new in the feed, then what the indices list."""
+        if not self._is_set_up:
+            await self._fetcher.set_up()
+            self._is_set_up = True
+        new = await self._new_in_feed()
+        entries = self._state.pending | {entry.accession_number: entry for entry in new}
+        summary = await self._fetcher.run(self._until_stopped(_each(entries.values())))
+        self._note(entries, summary)
+        _say(f"feed: {len(new)} new; {summary.line()}{_slowest(summary)}")
+        if reconcile and not self.stopping.is_set():
+            await self._reconcile()
+            self._due = time.monotonic() + RECONCILE_INTERVAL
+
+    async def _new_in_feed(self) -> list[FeedEntry]:
+        """Page through the feed until a page has nothing new; a filing once, oldest first."""
+        new: dict[str, FeedEntry] = {}
+        for number in range(_MAX_PAGES):
+            reply = await self._edgar.get(feed_path(number * PAGE))
+            if reply is None:
+                break
+            page = parse_feed(reply.body)
+            if page.unknown:
+                _say(f"feed: {page.unknown} entries could not be read")
+            unseen = await self._unseen(page.entries, new)
+            for entry in unseen:
+                if self._wanted.takes(entry.form_type, (entry.cik,), entry.filing_date):
+                    new.setdefault(entry.accession_number, entry)
+            if not unseen or len(page.entries) < PAGE:
+                break
+        return list(reversed(new.values()))
+
+    async def _unseen(
+        self, entries: Sequence[FeedEntry], new: dict[str, FeedEntry]
+    ) -> list[FeedEntry]:
+        """Those that neither this run nor the ledger knows as dealt with."""
+        known = self._seen | new.keys()
+        asked = sorted({e.accession_number for e in entries} - known)
+        found = await self._fetcher.ledger.read(asked) if asked else []
+        dealt = {e.id for e in found if e.source and e.source.status in _DEALT_WITH}
+        if len(self._seen) > _MAX_SEEN:
+            self._seen.clear()
+        self._seen |= dealt
+        return [entry for entry in entries if entry.accession_number not in known | dealt]
+
+    def _note(self, entries: Mapping[str, FeedEntry], summary: FetchSummary) -> None:
+        """Remember what is still to come, before anything else can go wrong."""
+        missing = [*summary.pending, *(failure["accession_number"] for failure in summary.failed)]
+        # After a stop, what was not even tried is in the feed still, or in an index.
+        self._state.pending = {number: entries[number] for number in missing}
+        if not self.stopping.is_set():
+            self._seen |= entries.keys()
+        self._file.write(self._state)
+        self.total.join(summary)
+        self.total.pending, self.total.failed = summary.pending, summary.failed
+
+    async def _reconcile(self) -> None:
+        """Fetch what the indices list since the state's day and is not there."""
+        today = self._day()
+        quarter = Quarter.of(today)
+        self._cache.changed = False
+        for path in (quarter.index_path, f"{quarter.daily_folder}/index.json"):
+            await self._cache.read(path)
+        if self._reconciled and not self._cache.changed:
+            return
+        self._reconciled = False
+        wanted = msgspec.structs.replace(
+            self._wanted, from_date=self._state.since, to_date=self._wanted.to_date or today
+        )
+        listing = Listing(self._cache.read, wanted, today)
+        summary = await self._fetcher.run(self._until_stopped(listing))
+        unread = f"; {listing.unknown} lines are no entries" if listing.unknown else ""
+        _say(f"index since {self._state.since}: {summary.line()}{_slowest(summary)}{unread}")
+        self.total.join(summary)
+        self.total.pending = sorted({*self.total.pending, *summary.pending})
+        self.total.failed += summary.failed
+        if not (summary.pending or summary.failed or self.stopping.is_set()):
+            self._advance(today)
+
+    def _advance(self, today: date) -> None:
+        """All is there: corrections of this quarter and the last one are still looked for."""
+        self._reconciled = True
+        before = Quarter.of(Quarter.of(today).first_day - timedelta(days=1))
+        self._state.since = max(self._state.since, before.first_day)
+        self._file.write(self._state)
+
+    async def _until_stopped(self, entries: AsyncIterable[Entry]) -> AsyncIterator[Entry]:
+        async for entry in entries:
+            if self.stopping.is_set():
+                return
+            yield entry
+
+    def _day(self) -> date:
+        return self._today or datetime.now(UTC).date()
+
+
+async def _each(entries: Iterable[FeedEntry]) -> AsyncIterator[FeedEntry]:
+    for entry in entries:
+        yield entry
+
+
+def _slowest(summary: FetchSummary) -> str:
+    if not summary.slowest:
+        return ""
+    return f"; searchable at most {summary.slowest:.1f} s after being fetched"
+
+
+def _say(text: str) -> None:
+    print(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {text}", file=sys.stderr, flush=True)

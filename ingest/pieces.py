@@ -1,0 +1,117 @@
+"""Operations of one submission in pieces: in memory, or in a file where they are many.
+
+So a worker's outcome is small on its way to the loader, and the loader holds no more of a large
+submission than it is just sending.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ingest import operations
+from ingest.operations import CHUNK_BYTES, renumbered
+
+# Above this, operations go through a file.
+SPOOL_BYTES = 16_000_000
+
+
+class Spooled(Struct, frozen=True):
+    """Pieces in a file, one after the other.
+
+    `renumbering` is from one epoch to another, `redating` from one time to others for some ids.
+    """
+
+    path: str
+    sizes: list[int]
+    renumbering: tuple[int, int] | None = None
+    redating: tuple[datetime, Mapping[str, datetime]] | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        with open(self.path, "rb") as file:
+            for size in self.sizes:
+                piece = file.read(size)
+                if self.renumbering:
+                    piece = renumbered(piece, *self.renumbering)
+                yield operations.redated(piece, *self.redating) if self.redating else piece
+
+
+Pieces = list[bytes] | Spooled
+
+
+def size(pieces: Pieces) -> int:
+    """The bytes of all pieces."""
+    return sum(pieces.sizes) if isinstance(pieces, Spooled) else sum(map(len, pieces))
+
+
+class Collector:
+    """Takes operations one by one, and puts them into a file in `folder` once they are many.
+
+    Raises OSError where that cannot be written. Without a folder all stay in memory.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._pieces: list[bytes] = []
+        self._sizes: list[int] = []
+        self._path: str | None = None
+
+    def add(self, operation: bytes) -> None:
+        """Take the lines of one operation."""
+        if self._pending and self._pending_bytes + len(operation) > CHUNK_BYTES:
+            self._end_piece()
+        self._pending.append(operation)
+        self._pending_bytes += len(operation)
+
+    def pieces(self) -> Pieces:
+        """All that was taken, in pieces of about `CHUNK_BYTES`."""
+        if self._pending:
+            self._end_piece()
+        if self._path is None:
+            return self._pieces
+        self._spill()
+        return Spooled(self._path, self._sizes)
+
+    def _end_piece(self) -> None:
+        self._pieces.append(b"".join(self._pending))
+        self._sizes.append(len(self._pieces[-1]))
+        self._pending, self._pending_bytes = [], 0
+        if self._folder is not None and sum(map(len, self._pieces)) > SPOOL_BYTES:
+            self._spill()
+
+    def _spill(self) -> None:
+        assert self._folder is not None
+        if self._path is None:
+            os.makedirs(self._folder, exist_ok=True)
+            handle, self._path = tempfile.mkstemp(dir=self._folder)
+            os.close(handle)
+        with open(self._path, "ab") as file:
+            file.writelines(self._pieces)
+        self._pieces = []
+
+
+def under(pieces: Pieces, old: int, new: int) -> Pieces:
+    """The same pieces under another epoch."""
+    if isinstance(pieces, Spooled):
+        first = pieces.renumbering[0] if pieces.renumbering else old
+        return msgspec.structs.replace(pieces, renumbering=(first, new))
+    return [renumbered(piece, old, new) for piece in pieces]
+
+
+def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
+    """The same pieces, where the documents of some ids have other times than `at`."""
+    if isinstance(pieces, Spooled):
+        return msgspec.structs.replace(pieces, redating=(at, times))
+    return [operations.redated(piece, at, times) for piece in pieces]
+
+
+def discard(pieces: Pieces) -> None:
+    """Remove the file of pieces that have been dealt with."""
+    if isinstance(pieces, Spooled):
+        Path(pieces.path).unlink(missing_ok=True)

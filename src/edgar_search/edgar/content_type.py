@@ -1,0 +1,62 @@
+"""What kind of file a document is, as a media type: by its name, else by how it begins."""
+
+import re
+
+_BY_EXTENSION = {
+    "bmp": "image/bmp",
+    "css": "text/css",
+    "fil": "text/plain",
+    "gif": "image/gif",
+    "htm": "text/html",
+    "html": "text/html",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "js": "application/javascript",
+    "json": "application/json",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "txt": "text/plain",
+    "xhtml": "text/html",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xml": "application/xml",
+    "xsd": "application/xml",
+    "xsl": "application/xml",
+    "zip": "application/zip",
+}
+_BY_BEGINNING = (
+    (b"%PDF-", "application/pdf"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"GIF8", "image/gif"),
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+)
+_HTML = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_XML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<\?xml")
+
+
+def named_content_type(file_name: str) -> str | None:
+    """The media type by the extension of a file's name; None for an unknown one or none."""
+    return _BY_EXTENSION.get(file_name.lower().rpartition(".")[2]) if "." in file_name else None
+
+
+def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
+    """The media type of a file from its name and its first bytes, which decide where they can.
+
+    `binary` says that the file was uuencoded: what nobody knows is then no text.
+    """
+    for magic, found in _BY_BEGINNING:
+        if beginning.startswith(magic):
+            named = named_content_type(file_name)
+            # A spreadsheet of today is a ZIP archive too.
+            return named if found == "application/zip" and named else found
+    if named := named_content_type(file_name):
+        return named
+    if binary:
+        return "application/octet-stream"
+    if _HTML.search(beginning):
+        return "text/html"
+    return "application/xml" if _XML.match(beginning) else "text/plain"

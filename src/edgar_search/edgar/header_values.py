@@ -1,0 +1,48 @@
+"""The texts of a header as values; what is none of the kind is None."""
+
+import re
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+_EASTERN = ZoneInfo("America/New_York")  # EDGAR's clock
+_SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def small_number(value: str) -> int | None:
+    """Return a number of up to nine digits."""
+    return int(value) if _SMALL_NUMBER.fullmatch(value) else None
+
+
+def as_date(value: str) -> date | None:
+    """Return the date of YYYYMMDD."""
+    if not re.fullmatch(r"[0-9]{8}", value):
+        return None
+    try:
+        return date(int(value[:4]), int(value[4:6]), int(value[6:]))
+    except ValueError:
+        return None
+
+
+def accepted_at(value: str) -> datetime | None:
+    """Return the time of YYYYMMDDhhmmss on EDGAR's clock, in UTC."""
+    if not re.fullmatch(r"[0-9]{14}", value):
+        return None
+    try:
+        local = datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=_EASTERN)
+        return local.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def padded_cik(cik: str) -> str | None:
+    """Return the CIK with 10 digits."""
+    return cik.zfill(10) if re.fullmatch(r"[0-9]{1,10}", cik) else None
+
+
+def industry(value: str) -> tuple[str | None, str | None]:
+    """Return code and description of `NAME [6798]`, `4991`, `[3281` or `[]`."""
+    description, _, code = value.rpartition("[")
+    code = code.rstrip("] \t")
+    if not re.fullmatch(r"[0-9]{0,4}", code):
+        return None, value
+    return code.zfill(4) if code else None, description.strip() or None

@@ -1,0 +1,1 @@
+"""Parameters of Version 2, and the bodies that they become; pure."""

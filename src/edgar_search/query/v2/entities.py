@@ -1,0 +1,130 @@
+"""Which entities are asked for: the parameters of `/v2/entity_lookup`, and of `entity_query`."""
+
+import re
+
+from msgspec import Struct
+
+from edgar_search.query.raw import as_cik, as_sic
+from edgar_search.query.v2.given import Fields, Given
+
+DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
+# Each is a clause of its own, and for a part of a name the engine reads all names.
+MAX_ALTERNATIVES = 20
+
+_LISTED = ("ciks", "tickers", "exchanges", "sics", "states")
+ENTITY_FILTERS = (
+    *_LISTED,
+    "index_tickers",
+    "entity_types",
+    "name_includes",
+    "name_excludes",
+    "eins",
+)
+WINDOW_NAMES = ("from", "to")
+_EIN = re.compile(r"\d{1,9}", re.ASCII)
+
+
+class EntityFilters(Struct, frozen=True):
+    """What entities are asked for; an empty filter asks nothing.
+
+    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
+    """
+
+    ciks: tuple[str, ...] = ()
+    tickers: tuple[str, ...] = ()
+    index_tickers: tuple[str, ...] = ()
+    exchanges: tuple[str, ...] = ()
+    entity_types: tuple[str, ...] = ()
+    name_includes: tuple[str, ...] = ()
+    name_excludes: tuple[str, ...] = ()
+    sics: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    eins: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != _NOTHING
+
+
+_NOTHING = EntityFilters()
+
+
+class Window(Struct, frozen=True):
+    """Rows from `start`, counted from 0, up to `end`, which is not one of them."""
+
+    start: int = 0
+    end: int = DEFAULT_WINDOW
+
+    @property
+    def size(self) -> int:
+        """The number of rows at most."""
+        return self.end - self.start
+
+
+class EntityParams(Struct, frozen=True):
+    """A look-up of entities, by CIK."""
+
+    filters: EntityFilters
+    window: Window
+
+
+def entity_params(given: Given) -> EntityParams:
+    """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
+    fields = Fields(given, ("api_key", *ENTITY_FILTERS, *WINDOW_NAMES))
+    return EntityParams(entity_filters(fields), window(fields))
+
+
+def entity_query(fields: Fields) -> EntityFilters:
+    """The entity filters in the object `entity_query`."""
+    inner = fields.object("entity_query")
+    if inner is None:
+        return EntityFilters()
+    return entity_filters(Fields(inner, ENTITY_FILTERS, within="entity_query"))
+
+
+def entity_filters(fields: Fields) -> EntityFilters:
+    """All entity filters."""
+    listed = listed_filters(fields)
+    return EntityFilters(
+        ciks=listed.ciks,
+        tickers=listed.tickers,
+        exchanges=listed.exchanges,
+        sics=listed.sics,
+        states=listed.states,
+        index_tickers=fields.upper("index_tickers"),
+        entity_types=fields.upper("entity_types", MAX_ALTERNATIVES),
+        name_includes=fields.items("name_includes", MAX_ALTERNATIVES),
+        name_excludes=fields.items("name_excludes", MAX_ALTERNATIVES),
+        eins=tuple(dict.fromkeys(_ein(fields, item) for item in fields.items("eins"))),
+    )
+
+
+def listed_filters(fields: Fields) -> EntityFilters:
+    """The entity filters that `/v2/filing_lookup` has at its top level."""
+    return EntityFilters(
+        ciks=ciks(fields),
+        tickers=fields.upper("tickers"),
+        exchanges=fields.upper("exchanges", MAX_ALTERNATIVES),
+        sics=tuple(dict.fromkeys(as_sic("sics", item) for item in fields.items("sics"))),
+        states=fields.upper("states"),
+    )
+
+
+def ciks(fields: Fields) -> tuple[str, ...]:
+    """CIKs of 1 to 10 digits, with 10."""
+    return tuple(dict.fromkeys(as_cik("ciks", item, False) for item in fields.items("ciks")))
+
+
+def window(fields: Fields) -> Window:
+    """The rows that are asked for."""
+    start = fields.integer("from", 0, 0, MAX_WINDOW)
+    end = fields.integer("to", DEFAULT_WINDOW, 0, MAX_WINDOW)
+    if start > end:
+        raise fields.wrong("from", f"{start} is more than to, which is {end}")
+    return Window(start, end)
+
+
+def _ein(fields: Fields, item: str) -> str:
+    digits = item.replace("-", "")
+    if not _EIN.fullmatch(digits):
+        raise fields.wrong("eins", f"{item} is no EIN; it has 9 digits")
+    return digits.zfill(9)

@@ -1,0 +1,96 @@
+"""Documents: as a filing lists them, and as `/v2/document` gives one inside of JSON."""
+
+from base64 import b64encode
+from typing import Any
+from xml.parsers.expat import ExpatError
+
+import msgspec
+import xmltodict
+from msgspec import Struct
+
+from edgar_search.edgar.content_type import named_content_type
+from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.stored.filing import FilingDocument
+
+# Of what is not text, in `data`.
+BASE64, TEXT, JSON = "base64", "text", "json"
+
+
+class ListedDocument(Struct, rename="camel"):
+    id: str
+    accession_number: str
+    sequence: int
+    document_type: str | None
+    file_name: str | None
+    description: str | None
+    size: int
+    content_type: str | None
+
+
+class DocumentReply(Struct):
+    """`encoding` says what `data` is: `text`, `base64` of bytes, or `json` made of XML."""
+
+    document_id: str
+    file_name: str | None
+    content_type: str
+    size: int
+    encoding: str
+    data: Any
+
+
+def listed_document(document: FilingDocument) -> ListedDocument:
+    """A document as its filing lists it."""
+    number, _, sequence = document.document_id.rpartition("-")
+    return ListedDocument(
+        id=document.document_id,
+        accession_number=number,
+        sequence=int(sequence),
+        document_type=document.form_type or None,
+        file_name=document.file_name or None,
+        description=document.description or None,
+        size=document.size,
+        content_type=named_content_type(document.file_name),
+    )
+
+
+def document_reply(
+    document: FilingDocument, content: bytes, content_type: str, *, convert_xml: bool
+) -> bytes:
+    """The JSON of a document; XML that is not well-formed stays text.
+
+    Takes as long as the document is large.
+    """
+    reply = DocumentReply(
+        document_id=document.document_id,
+        file_name=document.file_name or None,
+        content_type=content_type,
+        size=document.size,
+        encoding=TEXT,
+        data="",
+    )
+    if convert_xml and (converted := _converted(reply, content)):
+        return converted
+    if _is_text(content_type):
+        reply.data = decode_bytes(content)
+    else:
+        reply.encoding, reply.data = BASE64, b64encode(content).decode()
+    return msgspec.json.encode(reply)
+
+
+def _converted(reply: DocumentReply, content: bytes) -> bytes | None:
+    """The JSON with the document's XML as an object, None where it is no XML."""
+    try:
+        found = xmltodict.parse(content.strip())
+        return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
+    except (ExpatError, ValueError, LookupError, RecursionError):
+        # No XML, an encoding that nobody knows, entities of its own, or elements thousands deep.
+        return None
+
+
+def _is_text(content_type: str) -> bool:
+    return content_type.startswith("text/") or content_type in (
+        "application/json",
+        "application/javascript",
+        "application/xml",
+        "image/svg+xml",
+    )

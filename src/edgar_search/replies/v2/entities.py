@@ -1,0 +1,122 @@
+"""The reply of `/v2/entity_lookup`, and entities inside of others."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct, field
+
+from edgar_search.entities import TickerTable
+from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
+
+
+class Address(Struct):
+    """`country` is null in most: EDGAR's headers have its codes for countries as states."""
+
+    street1: str | None
+    street2: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+    country: str | None
+
+
+class FormerName(Struct):
+    """A name, the day on which it was taken on, and the day on which it was given up."""
+
+    name: str
+    since: str | None = field(name="from")
+    until: str | None = field(name="to")
+
+
+class Entity(Struct, rename="camel"):
+    cik: str
+    name: str
+    conformed_name: str | None
+    entity_type: str | None
+    tickers: list[str]
+    exchanges: list[str]
+    sic: str | None
+    sic_description: str | None
+    ein: str | None
+    description: str | None
+    website: str | None
+    fiscal_year_end: str | None
+    state_of_incorporation: str | None
+    addresses: dict[str, Address]
+    former_names: list[FormerName]
+
+
+class EntitiesReply(Struct):
+    count: int
+    truncated: bool
+    entities: list[Entity]
+
+
+def entities_reply(
+    found: Sequence[StoredEntity], total: int, end: int, table: TickerTable
+) -> EntitiesReply:
+    """A window of entities that ends before row `end` of `total`."""
+    return EntitiesReply(total, total > end, [entity(each, table) for each in found])
+
+
+def entity(stored: StoredEntity, table: TickerTable) -> Entity:
+    """An entity with the tickers that it has now."""
+    return Entity(
+        cik=stored.cik,
+        name=stored.name or "",
+        conformed_name=stored.name,
+        entity_type=stored.entity_type,
+        tickers=_tickers(stored, table),
+        exchanges=_exchanges(stored, table),
+        sic=stored.sic,
+        sic_description=stored.sic_description,
+        ein=stored.ein,
+        description=stored.description,
+        website=stored.website,
+        fiscal_year_end=stored.fiscal_year_end,
+        state_of_incorporation=stored.state_of_incorporation,
+        addresses=_addresses(stored),
+        former_names=_former_names(stored.former_names or []),
+    )
+
+
+def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files, and those of other sources that no ticker file gives to anyone."""
+    others = [ticker for ticker in stored.tickers or [] if not table.ciks(ticker)]
+    return list(dict.fromkeys([*table.tickers(stored.cik), *others]))
+
+
+def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files; where these name none, those of other sources."""
+    others = (exchange for exchange in stored.exchanges or [] if exchange)
+    return table.exchanges(stored.cik) or list(dict.fromkeys(others))
+
+
+def _addresses(stored: StoredEntity) -> dict[str, Address]:
+    addresses = {"business": stored.business_address, "mailing": stored.mail_address}
+    return {kind: _address(address) for kind, address in addresses.items() if address}
+
+
+def _address(stored: StoredAddress) -> Address:
+    return Address(
+        street1=stored.street1,
+        street2=stored.street2,
+        city=stored.city,
+        state=stored.state,
+        zip=stored.zip,
+        country=stored.country,
+    )
+
+
+def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
+    """The names, latest first; where it is not known when one ended, it was when the next began."""
+    ordered = sorted(names, key=lambda each: each.since or date.min)
+    following = [each.since for each in ordered[1:]] + [None]
+    return [
+        FormerName(each.name, _day(each.since), _day(each.until or later))
+        for each, later in zip(ordered, following, strict=False)
+    ][::-1]
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None

@@ -1,0 +1,77 @@
+"""The reply of `/v2/fulltext_search`."""
+
+from itertools import zip_longest
+
+import msgspec
+from msgspec import Struct
+
+from edgar_search.entities import TickerTable
+from edgar_search.replies.hits import FoundHit, FoundPage
+from edgar_search.replies.v1 import relevance
+from edgar_search.replies.v2.entities import Entity, entity
+
+
+class Hit(Struct):
+    id: str
+    score: float
+    accession_number: str
+    form_type: str
+    filing_date: str
+    acceptance_date_time: str | None
+    document_type: str | None
+    document_description: str | None
+    file_name: str | None
+    ciks: list[str]
+    sics: list[str]
+    size: int | None
+    highlights: list[str]
+    text_content: str | None
+
+
+class SearchReply(Struct):
+    total_hits: int
+    truncated: bool
+    hits: list[Hit]
+    entities: list[Entity]
+    response_bytes: int = 0
+
+
+def search_reply(page: FoundPage, table: TickerTable, *, end: int) -> bytes:
+    """The JSON of a window of hits that ends before row `end`."""
+    shown = zip_longest(page.hits, page.snippets, page.texts)
+    reply = SearchReply(
+        page.total,
+        page.total > end,
+        [_hit(hit, snippet, text) for hit, snippet, text in shown],
+        [entity(each, table) for each in page.entities],
+    )
+    return _measured(reply)
+
+
+def _measured(reply: SearchReply) -> bytes:
+    """The JSON of a reply, which says how many bytes that has."""
+    others = len(msgspec.json.encode(reply)) - 1
+    size = others + len(str(others))
+    # Its own digits may carry it over a power of ten.
+    reply.response_bytes = others + len(str(size))
+    return msgspec.json.encode(reply)
+
+
+def _hit(hit: FoundHit, snippet: str | None, text: str | None) -> Hit:
+    fields = hit.fields
+    return Hit(
+        id=hit.document_id,
+        score=relevance(hit.score),
+        accession_number=fields.accession_number[0],
+        form_type=fields.form_type[0],
+        filing_date=fields.filing_date[0],
+        acceptance_date_time=fields.accepted_at[0] if fields.accepted_at else None,
+        document_type=fields.document_type[0] or None,
+        document_description=fields.description[0] or None,
+        file_name=fields.file_name[0] or None,
+        ciks=hit.ciks,
+        sics=fields.sics,
+        size=fields.size[0] if fields.size else None,
+        highlights=[snippet] if snippet else [],
+        text_content=text,
+    )

@@ -1,0 +1,180 @@
+"""Documents as filed, out of the archive."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from email.utils import format_datetime
+from typing import NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from edgar_search import searching_v2 as searching
+from edgar_search.edgar import archive
+from edgar_search.edgar.archived_document import ArchivedDocument, open_document
+from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
+from edgar_search.query.v2.filings import (
+    REPORT_FORMS,
+    DocumentParams,
+    document_params,
+    number_of,
+    section_params,
+)
+from edgar_search.replies.v2.documents import document_reply
+from edgar_search.replies.v2.sections import SectionsReply, sections_reply
+from edgar_search.settings import Settings
+from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
+from edgar_search.stored.section import StoredSection
+from edgar_search.web.data import V2Call
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.responses import encoded_response, json_response
+from edgar_search.web.state import service
+from edgar_search.web.v2.routing import route
+
+# JSON is made in memory, of several times the document's size; XML becomes objects before.
+MAX_JSON_BYTES = 33_554_432
+MAX_XML_BYTES = 8_388_608
+# A page of a filing is somebody else's: browsers must neither run it as ours nor guess its type.
+_AS_FILED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
+
+
+class _Filed(NamedTuple):
+    filing: StoredFiling
+    place: int
+    archived: Archived
+
+    @property
+    def document(self) -> FilingDocument:
+        return self.filing.documents[self.place]
+
+
+async def document(request: Request, call: V2Call) -> Response:
+    """/v2/document"""
+    params = document_params(call.raw)
+    engine, settings = service(request).engine, service(request).settings
+    number = number_of(params.document_id)
+    work = searching.filing_of(engine, number, call.key.account)
+    filed = _filed(await while_connected(request, work), params.document_id)
+    headers = _validators(filed, params)
+    call.result_count = 1
+    if _is_known(request, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    _require_size_for_json(params, filed.document)
+    opened = await asyncio.to_thread(_opened, settings, filed)
+    if params.output_format == "json":
+        body = await asyncio.to_thread(_json, params, filed.document, opened)
+        return encoded_response(body, headers)
+    headers |= {**_AS_FILED, "Content-Length": str(filed.document.size)}
+    # A header of its own, since Starlette would add a charset that nobody declared.
+    headers["Content-Type"] = opened.content_type
+    if request.method == "HEAD":
+        return Response(headers=headers)
+    return StreamingResponse(opened.chunks, headers=headers)
+
+
+async def filing_sections(request: Request, call: V2Call) -> Response:
+    """/v2/filing_sections"""
+    params = section_params(call.raw)
+    engine, settings = service(request).engine, service(request).settings
+    account = call.key.account
+    work = searching.filing_of(engine, number_of(params.document_id), account)
+    filing = await while_connected(request, work)
+    _require_document(filing, params.document_id)
+    _require_form(filing, params.form_type)
+    sections = await searching.sections_of(engine, "document_id", params.document_id, account)
+    call.result_count = len(sections)
+    if not sections:
+        return json_response(SectionsReply([]))
+    filed = _filed(filing, params.document_id)
+    if filed.document.size > MAX_JSON_BYTES:
+        raise BadRequest(f"document_id: {_too_large(filed.document, MAX_JSON_BYTES)}")
+    return encoded_response(await asyncio.to_thread(_sections, settings, filed, sections))
+
+
+def _require_document(filing: StoredFiling, document_id: str) -> int:
+    """The document's place in the filing; NotFound where it has none of this id."""
+    ids = [document.document_id for document in filing.documents]
+    if document_id not in ids:
+        raise NotFound(f"there is no document {document_id}")
+    return ids.index(document_id)
+
+
+def _require_form(filing: StoredFiling, form_type: str) -> None:
+    """Refuse the sections of the one form where the filing is of the other."""
+    for form in REPORT_FORMS:
+        if form != form_type and filing.form_type.startswith(form):
+            raise BadRequest(f"form_type: {form_type} was asked for; the filing is a {form}")
+
+
+def _too_large(document: FilingDocument, most: int) -> str:
+    return f"the document has {document.size} bytes, of at most {most}; ask for raw"
+
+
+def _filed(filing: StoredFiling, document_id: str) -> _Filed:
+    """The document; NotFound where the filing has none of this id, or nothing is archived."""
+    place = _require_document(filing, document_id)
+    if filing.archive is None or len(filing.archive.members) <= place + 1:
+        raise NotFound(
+            f"{document_id} is not kept as filed: the archive was switched off when it was loaded"
+        )
+    return _Filed(filing, place, filing.archive)
+
+
+def _validators(filed: _Filed, params: DocumentParams) -> dict[str, str]:
+    """Headers by which a client asks again for what it has: a version of a document is for ever."""
+    # The name of the file ends in a part of the submission's hash.
+    version = filed.archived.path.split(".")[-2]
+    form = {"raw": "", "json": "-json"}[params.output_format] + ("-xml" * params.convert_xml)
+    return {
+        "ETag": f'"{version}-{params.document_id}{form}"',
+        "Last-Modified": _http_date(filed.filing.loaded_at),
+        "Cache-Control": "private, no-cache",
+    }
+
+
+def _http_date(moment: datetime) -> str:
+    return format_datetime(moment.replace(microsecond=0), usegmt=True)
+
+
+def _is_known(request: Request, etag: str) -> bool:
+    """Whether the client has this version; of a POST nobody keeps the answer."""
+    if request.method == "POST":
+        return False
+    header = ",".join(request.headers.getlist("if-none-match"))
+    known = [each.strip().removeprefix("W/") for each in header.split(",")]
+    return etag in known or known == ["*"]
+
+
+def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> None:
+    most = MAX_XML_BYTES if params.convert_xml else MAX_JSON_BYTES
+    if params.output_format == "json" and document.size > most:
+        name = "convert_xml_to_json" if params.convert_xml else "output_format"
+        raise BadRequest(f"{name}: {_too_large(document, most)}")
+
+
+def _opened(settings: Settings, filed: _Filed) -> ArchivedDocument:
+    path = archive.locate(settings.absolute_home, filed.archived.path)
+    member = filed.archived.members[filed.place + 1]
+    document = filed.document
+    try:
+        return open_document(path, member, document.file_name, document.size)
+    except FileNotFoundError:
+        raise NotFound(
+            f"{document.document_id} is not kept as filed: its file is not in the archive"
+        ) from None
+    except OSError as error:
+        raise EdgarSearchError(f"the archive of {document.document_id}: {error}") from error
+
+
+def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocument) -> bytes:
+    content = b"".join(opened.chunks)
+    return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
+
+
+def _sections(settings: Settings, filed: _Filed, sections: Sequence[StoredSection]) -> bytes:
+    body = b"".join(_opened(settings, filed).chunks)
+    return msgspec.json.encode(sections_reply(sections, body))
+
+
+routes = [route("v2/document", document), route("v2/filing_sections", filing_sections)]

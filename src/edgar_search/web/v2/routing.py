@@ -1,0 +1,13 @@
+"""What the routes of Version 2 have in common."""
+
+from starlette.routing import Route
+
+from edgar_search.query.v2.given import Given
+from edgar_search.web.data import Handler, v2_endpoint
+
+METHODS = ["GET", "POST"]
+
+
+def route(scope: str, handler: Handler[Given]) -> Route:
+    """The route of a data endpoint, whose scope is named by its path."""
+    return Route(f"/{scope}", v2_endpoint(scope, handler), methods=METHODS)

@@ -1,0 +1,209 @@
+"""`edgar-ingest fetch` against an imitation of EDGAR: complete, or it says what is missing."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.engine import Engine
+from edgar_search.errors import EdgarUnavailable
+from edgar_search.settings import Settings
+from ingest.ledger import read_entries
+from ingest.wanted import Wanted
+from tests.conftest import remove_everything
+from tests.edgar_site import EdgarSite
+from tests.engine.fetching import CONTACT, Command, fetch, real_submissions
+from tests.engine.loading import stored
+from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+MARBLE, GRAVEL = MadeUpEntity("0009990181", "MARBLE"), MadeUpEntity("0009990182", "GRAVEL")
+JANUARY = Wanted(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
+Publish = Callable[..., str]
+
+
+@pytest.fixture
+def site() -> Iterator[EdgarSite]:
+    with EdgarSite().serving() as site:
+        yield site
+
+
+@pytest.fixture
+def fetching(settings: Settings, site: EdgarSite) -> Settings:
+    return msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
+
+
+@pytest.fixture
+def publish(site: EdgarSite, new_number: Callable[[], str]) -> Publish:
+    """Puts a submission that is made up on the site; its number."""
+
+    def published(*entities: MadeUpEntity, **other: object) -> str:
+        made_up = MadeUp(new_number(), entities or (MARBLE,), (MadeUpDocument("Moss.\n"),))
+        return site.add(txt(msgspec.structs.replace(made_up, **other))).number
+
+    return published
+
+
+async def test_listed_submissions_are_fetched_loaded_and_known_afterwards(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    numbers = [publish(), publish(MARBLE, GRAVEL)]
+    publish(filing_date=date(2021, 2, 1))
+    first = await fetch(engine, fetching, JANUARY)
+    assert (first.listed, first.known, first.fetched, first.load.loaded) == (2, 0, 2, 2)
+    assert first.complete
+    entries = await read_entries(engine, numbers)
+    path = f"/Archives/edgar/data/9990181/{numbers[0]}.txt"
+    assert entries[numbers[0]].source == site.url + path
+    content = site.filed[numbers[0]].content
+    assert entries[numbers[0]].loaded_hash == hashlib.sha256(content).hexdigest()
+    assert list((fetching.absolute_home / "fetched").iterdir()) == []
+    second = await fetch(engine, fetching, JANUARY)
+    assert (second.listed, second.known, second.fetched) == (2, 2, 0)
+    assert len(site.asked("/data/")) == 2
+
+
+async def test_forms_and_ciks_choose(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    publish(), publish(GRAVEL)
+    report = publish(GRAVEL, form_type="10-K")
+    chosen = msgspec.structs.replace(
+        JANUARY, forms=frozenset({"10-K"}), ciks=frozenset({GRAVEL.cik})
+    )
+    summary = await fetch(engine, fetching, chosen)
+    assert (summary.listed, summary.load.loaded) == (1, 1)
+    assert site.asked("/data/") == [f"/Archives/edgar/data/9990182/{report}.txt"]
+
+
+async def test_submission_that_is_not_there_yet_is_pending_and_tried_again(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    late = publish()
+    site.absent = {late}
+    first = await fetch(engine, fetching, JANUARY)
+    assert (first.pending, first.complete, first.load.loaded) == ([late], False, 0)
+    (entry,) = (await read_entries(engine, [late])).values()
+    assert (entry.status, entry.fetched_at) == ("listed", None)
+    site.absent = set()
+    second = await fetch(engine, fetching, JANUARY)
+    assert (second.pending, second.complete, second.load.loaded) == ([], True, 1)
+    (entry,) = (await read_entries(engine, [late])).values()
+    assert entry.status == "loaded"
+    assert entry.listed_at and entry.fetched_at and entry.searchable_at
+    assert entry.listed_at < entry.fetched_at < entry.searchable_at
+
+
+async def test_file_that_edgar_does_not_give_keeps_no_other_from_loading(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    bad, good = publish(), publish()
+    site.faults[f"/Archives/edgar/data/9990181/{bad}.txt"] = ["500"] * 3
+    summary = await fetch(engine, fetching, JANUARY)
+    assert [failure["accession_number"] for failure in summary.failed] == [bad]
+    assert (summary.load.loaded, summary.complete) == (1, False)
+    assert len(await stored(engine, "filings", good)) == 1
+    assert (await fetch(engine, fetching, JANUARY)).complete
+
+
+async def test_edgar_that_gives_nothing_ends_the_run(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    for _ in range(6):
+        number = publish()
+        site.faults[f"/Archives/edgar/data/9990181/{number}.txt"] = ["500"] * 3
+    with pytest.raises(EdgarUnavailable):
+        await fetch(engine, fetching, JANUARY)
+    assert (await fetch(engine, fetching, JANUARY)).complete
+
+
+async def test_refused_submission_is_no_success(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    number = publish()
+    filed = site.filed[number]
+    broken = filed.content.replace(b"</DOCUMENT>", b"")
+    site.filed[number] = filed._replace(content=broken)
+    summary = await fetch(engine, fetching, JANUARY)
+    assert (summary.fetched, summary.complete) == (1, False)
+    (refusal,) = summary.load.refusals
+    assert refusal["reason"] == "document 1 is not terminated"
+
+
+def month(settings: Settings, site: EdgarSite, *dates: str) -> Command:
+    with_site = msgspec.structs.replace(settings, edgar_url=site.url)
+    first, last = dates
+    return Command(with_site, "fetch", "--from", first, "--to", last, "--workers", "1")
+
+
+@pytest.fixture
+def installation(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
+    """An installation of its own, with nothing in it."""
+    prefix = f"{engine_settings.prefix}fetch-"
+    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=tmp_path / "home")
+    try:
+        yield settings
+    finally:
+        asyncio.run(remove_everything(settings))
+
+
+def ledger_hashes(settings: Settings, numbers: list[str]) -> dict[str, str | None]:
+    async def run() -> dict[str, str | None]:
+        engine = Engine.from_settings(settings)
+        try:
+            entries = await read_entries(engine, numbers)
+            return {key: entry.loaded_hash for key, entry in entries.items()}
+        finally:
+            await engine.close()
+
+    return asyncio.run(run())
+
+
+def test_month_that_is_killed_and_started_again_is_complete(
+    corpus: Path, site: EdgarSite, installation: Settings
+) -> None:
+    submissions = real_submissions(corpus, "2020-03")
+    assert len(submissions) > 50
+    for content in submissions.values():
+        site.add(content)
+    for kill_after in (3, 25):
+        command = month(installation, site, "2020-03-01", "2020-03-31")
+        asked = len(site.asked("/data/"))
+        while len(site.asked("/data/")) < asked + kill_after:
+            assert command.process.poll() is None, command.ended()
+            time.sleep(0.01)
+        command.kill()
+    status, summary = month(installation, site, "2020-03-01", "2020-03-31").ended()
+    assert (status, summary["listed"], summary["pending"]) == (0, len(submissions), [])
+    expected = {key: hashlib.sha256(data).hexdigest() for key, data in submissions.items()}
+    assert ledger_hashes(installation, list(submissions)) == expected
+    assert list((installation.absolute_home / "fetched").iterdir()) == []
+
+
+def test_two_processes_hold_the_rate_together(
+    corpus: Path, site: EdgarSite, installation: Settings
+) -> None:
+    count = 0
+    for each in ("2020-01", "2020-02"):
+        for content in real_submissions(corpus, each).values():
+            site.add(content)
+            count += 1
+    commands = [
+        month(installation, site, "2020-01-01", "2020-01-31"),
+        month(installation, site, "2020-02-01", "2020-02-29"),
+    ]
+    results = [command.ended() for command in commands]
+    assert [status for status, _ in results] == [0, 0]
+    assert sum(summary["loaded"] for _, summary in results) == count
+    times = sorted(asked.time for asked in site.log)
+    busiest = max(sum(begin <= t < begin + 1 for t in times) for begin in times)
+    span = times[-1] - times[0]
+    print(f"{len(times)} requests in {span:.1f} s, {busiest} in the busiest second")
+    assert len(times) - 1 <= 10 * span
+    # Requests leave 0.1 s apart; what the way to the site takes may move one into a second.
+    assert busiest <= 11

@@ -1,0 +1,50 @@
+"""No word of a document is lost, added, glued to its neighbour or cut."""
+
+from pathlib import Path
+
+import pytest
+
+from ingest.document_kind import Kind
+from tests.fidelity.words import Words, compare, html_words, xml_words
+
+EVERY = 5  # of the documents, so that this takes ten seconds
+
+
+@pytest.mark.parametrize(
+    ("every", "documents"),
+    [
+        (EVERY, {Kind.HTML: 180, Kind.XML: 40, Kind.PLAIN: 90, Kind.SCHEDULE: 5}),
+        pytest.param(
+            1,
+            {Kind.HTML: 937, Kind.XML: 203, Kind.PLAIN: 497, Kind.SCHEDULE: 49},
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_terms_of_documents(corpus: Path, every: int, documents: dict[Kind, int]) -> None:
+    for kind, words in compare(corpus, every).items():
+        assert words.differences == {}
+        assert words.documents >= documents[kind]
+
+
+def test_comparison_sees_lost_and_extra_words() -> None:
+    words = Words()
+    words.add("glued", ["mossgrows"], ["moss", "grows"])
+    words.add("turned round", ["grows", "moss"], ["moss", "grows"])
+    assert (words.documents, words.terms, words.lost, words.extra) == (2, 4, 2, 1)
+    assert words.differences == {
+        "glued": (["grows", "moss"], ["mossgrows"]),
+        "turned round": ([], []),
+    }
+
+
+def test_reference_keeps_blocks_apart_and_hides_what_is_hidden() -> None:
+    html = (
+        "<title>T</title><p>a<b>b</b><div style='Display : none'>h<p>h</div>c<td>d"
+        "<script>s</script><!-- r --><p hidden>h<p>e</body></html>f"
+    )
+    assert html_words(html).split() == ["ab", "c", "d", "e", "f"]
+
+
+def test_reference_keeps_elements_of_xml_apart() -> None:
+    assert xml_words("<?xml version='1.0'?><a><b>1</b><c>2<!-- r --></c></a>").split() == ["1", "2"]

@@ -1,0 +1,130 @@
+"""Words of documents: what is indexed, against lxml's trees read by a browser's rules.
+
+Both sides become terms as Elasticsearch makes them, and the two sequences must be equal: no term
+lost, none too many, none glued to its neighbour, none cut.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+from msgspec import Struct
+
+from edgar_search.edgar.submission import Document, parse_submission
+from edgar_search.text import normalise, tokens
+from ingest.document_kind import Kind, searched_kind
+from ingest.document_text import searchable_text
+from tests.fidelity.comparison import content
+from tests.fidelity.document_lines import read_documents
+
+# Elements that a browser puts on lines or in cells of their own: HTML, "Rendering".
+_APART = frozenset(
+    "address article aside blockquote body br caption center dd details dialog dir div dl dt "
+    "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hr html legend "
+    "li listing main menu nav ol optgroup option p plaintext pre search section select summary "
+    "table tbody td textarea tfoot th thead title tr ul xmp "
+    "page".split()  # the last is EDGAR's own: a page break
+)
+# Elements that a browser does not show, and the part of inline XBRL that it must not.
+_UNSEEN = frozenset("title script noscript style template ix:header".split())
+_DISPLAY_NONE = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
+_EDGAR_TAG = re.compile(r"</?(PAGE|TABLE|CAPTION|S|C|FN|F\d\d?|R)>", re.IGNORECASE)
+
+
+class Words(Struct):
+    """Counts over documents of one kind; `differences` are by document: terms lost, terms extra."""
+
+    documents: int = 0
+    terms: int = 0
+    lost: int = 0
+    extra: int = 0
+    differences: dict[str, tuple[list[str], list[str]]] = {}
+
+    def add(self, name: str, indexed: list[str], expected: list[str]) -> None:
+        """Compare two sequences of terms."""
+        self.documents += 1
+        self.terms += len(expected)
+        if indexed != expected:
+            lost, extra = Counter(expected) - Counter(indexed), Counter(indexed) - Counter(expected)
+            self.lost += lost.total()
+            self.extra += extra.total()
+            self.differences[name] = (sorted(lost), sorted(extra))
+
+
+def compare(corpus: Path, every: int = 1) -> dict[Kind, Words]:
+    """All searched documents of the submissions, and those of `html/`; or each n-th of them."""
+    words = {kind: Words() for kind in Kind}
+    for name, document in list(_documents(corpus))[::every]:
+        kind = searched_kind(document)
+        if kind is not None:
+            reference = normalise(_reference(kind, _decoded(document.body)))
+            words[kind].add(name, tokens(searchable_text(document) or ""), tokens(reference))
+    return words
+
+
+def _documents(corpus: Path) -> Iterator[tuple[str, Document]]:
+    for path in sorted((corpus / "filings").glob("*.gz")):
+        for document in parse_submission(content(path)).documents:
+            yield f"{path.name} {document.sequence}", document
+    for path in sorted((corpus / "html").glob("*.gz")):
+        data = content(path)
+        wrapped = read_documents(data.splitlines(keepends=True))
+        body = wrapped[0].body if wrapped else data
+        yield path.name, Document("1-1", 1, "", "", "page.htm", body, None, 0, len(body))
+
+
+def _decoded(body: bytes) -> str:
+    """UTF-8, with or without its mark, else Windows-1252."""
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("cp1252", errors="replace")
+
+
+def _reference(kind: Kind, text: str) -> str:
+    match kind:
+        case Kind.HTML:
+            return html_words(text)
+        case Kind.XML:
+            return xml_words(text)
+        case Kind.SCHEDULE:
+            return "\n".join(re.sub(r"<[^>]*>", " ", line) for line in text.splitlines())
+        case Kind.PLAIN:
+            return "\n".join(_EDGAR_TAG.sub(" ", line) for line in text.splitlines())
+
+
+def html_words(html: str) -> str:
+    """The text that a browser shows, its blocks and cells apart."""
+    parser = etree.HTMLParser(
+        huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
+    )
+    # By HTML's rules text behind these ends belongs to the body; libxml2 drops it.
+    html = re.sub(r"</(?:html|body)\s*>", "\n", html, flags=re.IGNORECASE)
+    root = etree.fromstring(html.encode("utf-8", "surrogatepass"), parser)
+    pieces: list[str] = []
+    unseen = 0
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        apart = "\n" if element.tag in _APART else ""
+        if event == "start":
+            unseen += 1 if unseen or _is_unseen(element) else 0
+            pieces.append(apart + ("" if unseen else element.text or ""))
+        else:
+            unseen -= 1 if unseen else 0
+            pieces.append(apart + ("" if unseen else element.tail or ""))
+    return "".join(pieces)
+
+
+def _is_unseen(element: etree._Element) -> bool:
+    by_style = _DISPLAY_NONE.search(element.get("style", "")) is not None
+    return by_style or element.tag in _UNSEEN or "hidden" in element.attrib
+
+
+def xml_words(xml: str) -> str:
+    """The text of all elements, apart from one another."""
+    parser = etree.XMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+    root = etree.fromstring(
+        re.sub(r"<\?xml[^>]*\?>", "", xml).strip("\ufeff \r\n\t").encode(), parser
+    )
+    return "\n".join(map(str, root.itertext()))

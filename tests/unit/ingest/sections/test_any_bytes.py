@@ -1,0 +1,59 @@
+"""Sections of whatever comes: in order, inside the document, and in bounded time."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.sections import find_sections
+
+PIECES = [
+    *(b"Item %d. " % number for number in range(1, 17)),
+    *(b"Business ", b"Risk Factors ", b"Properties ", b"Legal Proceedings ", b"Exhibits "),
+    *(b"Financial Statements ", b"Management's Discussion ", b"PART I ", b"PART II ", b"1A. "),
+    *(b"SIGNATURES ", b"Pursuant to the requirements of the Securities Act ", b"(continued) "),
+    *(b"<p>", b"</p>", b"<td>", b"<pre>", b"</pre>", b"<br>", b"<!--", b"-->", b"<b", b">", b"&"),
+    *(b"<html>", b"\n", b"\r\n", b" 12 ", b"&nbsp;", b"\xa0", b"\xff", b"\0", b"i", b"tem ", b"."),
+]
+SIZE = 20_000_000  # bytes
+LIMIT = 30.0  # seconds, on a machine that does other things as well
+
+
+@given(
+    st.sampled_from(["10-K", "10-Q"]),
+    st.one_of(st.binary(max_size=400), st.lists(st.sampled_from(PIECES)).map(b"".join)),
+)
+def test_sections_are_in_order_inside_the_document(form_type: str, raw: bytes) -> None:
+    sections = find_sections(form_type, raw)
+    edges = [edge for section in sections for edge in (section.start, section.end)]
+    assert edges == sorted(edges)
+    assert all(section.start < section.end for section in sections)
+    assert not edges or (edges[0] >= 0 and edges[-1] <= len(raw))
+    assert len({section.item for section in sections}) == len(sections)
+
+
+@pytest.mark.parametrize("head", [b"", b"<html>"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b"Item 1. Business\n",
+        b"<p>Item 1. Business</p>",
+        b"Item 2. Properties ____ . . . ... \n",
+        b"<b>item",
+        b"<b>i</b>tem 1. ",
+        b"&nbsp;item 1",
+        b"part ",
+        b"PART II\n",
+        b"<",
+        b"> ",
+        b"<!-- item 1 ",
+        b"<pre>\nItem 1A. Risk Factors\n</pre>",
+        b"".join(b"<p>Item %d. x</p>" % number for number in range(1, 17)),
+    ],
+)
+def test_time_is_bounded(piece: bytes, head: bytes) -> None:
+    raw = head + piece * (SIZE // len(piece))
+    began = time.process_time()
+    find_sections("10-K", raw)
+    assert time.process_time() - began < LIMIT

@@ -1,0 +1,243 @@
+"""The fast way from HTML to text: the same words as the slow one, or none at all."""
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
+
+from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.edgar.submission import parse_submission
+from edgar_search.text import normalise
+from ingest import reduced_html
+from ingest.document_kind import Kind, searched_kind
+from ingest.reduced_html import HIDDEN, reduced_html_text
+
+EVERY = 5  # of 583 submissions, so that this takes two seconds
+
+
+def slow_words(html: str) -> list[str]:
+    """The words as the library's own walk over the tree finds them."""
+    text = extract_plain_text(
+        HTMLTree.parse(html),
+        preserve_formatting=True,
+        main_content=False,
+        form_fields=True,
+        list_bullets=False,
+        alt_texts=False,
+        links=False,
+        skip_elements=HIDDEN,
+    )
+    return words(text)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return normalise(text).split()
+
+
+def fast(html: str) -> str:
+    text = reduced_html_text(html)
+    assert text is not None, html
+    return normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>moss</p><p>grows", "moss\n\ngrows"),
+        ("<div>moss</div>\n <div>grows</div>", "moss\ngrows"),
+        ("moss<br>grows<BR/>on<br> <br>stones", "moss\ngrows\non\n\nstones"),
+        ("<table><tr><td>moss</td><th>17</th></tr>\n<tr><td>fern", "moss 17\nfern"),
+        ("<ul><li>moss<li>fern</ul>", "moss\nfern"),
+        ("<ol><li>moss<li>fern</ol>", "moss\nfern"),
+        ("<FONT SIZE=2>M</FONT><font size='1'>OSS</font>", "MOSS"),
+        ("moss\ngrows\r\non <b>\n</b>stones", "moss grows on stones"),
+        ("<p>R&amp;D &lt;moss&gt; &#8220;x&#8221;&nbsp;y", "R&D <moss> \u201cx\u201d y"),
+        ("moss<!-- remark --> grows", "moss grows"),
+        ("<head><title>T</title><style>p{}</style></head>moss", "moss"),
+        ("<body>moss<script>f()</script><style>p{}</style> grows", "moss grows"),
+        ("<table>fern<tr><td>moss</table>", "fern\nmoss"),
+        ("<ix:nonNumeric name='a' contextRef=\"b\">moss</ix:nonNumeric>y", "mossy"),
+        ("<unheard-of a='b'>moss</unheard-of>", "moss"),
+        ("<div>moss</div><div>&nbsp;</div><div>fern</div>", "moss\n\nfern"),
+        ("caf\u00e9 \u2014 \u6771\u4eac", "caf\u00e9 \u2014 \u6771\u4eac"),
+        ("", ""),
+    ],
+)
+def test_text_is(html: str, text: str) -> None:
+    laid_out = fast(html)
+    while "\n\n\n" in laid_out:
+        laid_out = laid_out.replace("\n\n\n", "\n\n")
+    assert laid_out.strip("\n") == text
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p title='a > b'>moss",
+        '<p title="a < b">moss',
+        "<p title=it's>moss",
+        '<td a=x"y b="q>moss">fern',
+        "1 < 2",
+        "2 > 1",
+        "<!-- <p> -->moss",
+        "<script>if (a < b) f()</script>moss",
+        "<pre>moss\n  grows</pre>",
+        "<label>moss</label>",
+        "<select><option>moss</select>",
+        "<svg><title>moss</title></svg>",
+        "<plaintext>moss",
+        "<frameset><frame></frameset>",
+    ],
+)
+def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
+    assert reduced_html_text(html) is None
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="display:none">fern <div>fern</div> fern</div>',
+        "<span style='color:red; display: none;'>fern <span>fern</span> fern</span>",
+        "<DIV STYLE='display:none'>fern</DIV>",
+        "<ix:header><ix:hidden><ix:nonNumeric n='x'>fern</ix:nonNumeric></ix:hidden></ix:header>",
+        "<div style='display:none'><ix:header>fern</ix:header> fern</div>",
+        "<span hidden>fern</span>",
+        "<div style='DISPLAY : NONE'>fern</div>",
+        "<title>fern</title>",
+        "<noscript>fern</noscript>",
+    ],
+)
+def test_hidden_is_no_text(hidden: str) -> None:
+    html = f"<p><span>moss</span></p>{hidden}<div>gro<span>ws</span></div>"
+    assert words(fast(html)) == slow_words(html) == ["moss", "grows"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "moss <!-- a > <p class='x'> fern < b --> grows",
+        "moss <!-- a > <b --> grows",
+        "moss <!-- a > <p c=--> grows",
+        "moss <!doctype x> <?xml y?> </ z> grows",
+    ],
+)
+def test_comments_end_where_they_ended(html: str) -> None:
+    assert words(fast(html)) == slow_words(html) == ["moss", "grows"]
+
+
+def test_a_large_document_is_reduced_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(300))
+    whole = fast(html)
+    for size in (1, 10, 100, 1000):
+        monkeypatch.setattr(reduced_html, "_CHUNK_BYTES", size)
+        assert fast(html) == whole
+
+
+def test_random_documents_have_the_words_of_the_slow_way() -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    source = random.Random(seed)
+    for _ in range(1500):
+        html = _Writer(source).page()
+        assert words(fast(html)) == slow_words(html), html
+
+
+def test_real_documents_have_the_words_of_the_slow_way(corpus: Path) -> None:
+    reduced = number = 0
+    for path in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
+        for document in parse_submission(gzip.decompress(path.read_bytes())).documents:
+            if searched_kind(document) is not Kind.HTML:
+                continue
+            html = decode_bytes(document.body)
+            text = reduced_html_text(html)
+            number += 1
+            if text is not None:
+                reduced += 1
+                assert words(text) == slow_words(html), document.document_id
+    assert number > 100
+    assert reduced > 0.9 * number
+
+
+class _Writer:
+    """HTML as EDGAR has it: blocks, tables, lists, formatting, odd attributes, hidden parts."""
+
+    def __init__(self, source: random.Random) -> None:
+        self._source = source
+
+    def page(self) -> str:
+        head = self._source.choice(["", "<head><title>T x</title></head>", "<head></head>\n"])
+        return f"<html>{head}<body>{self._blocks(0)}</body></html>"
+
+    def _blocks(self, depth: int) -> str:
+        kinds = [self._block, self._paragraph, self._table, self._list, self._hidden, self._inline]
+        pieces = [self._source.choice(kinds)(depth) for _ in range(self._source.randrange(1, 5))]
+        return self._source.choice(["", "\n", " ", "\r\n\r\n"]).join(pieces)
+
+    def _block(self, depth: int) -> str:
+        name = self._source.choice(["div", "center", "blockquote", "DIV", "dl"])
+        inside = self._blocks(depth + 1) if depth < 3 else self._inline(depth)
+        return self._element(name, inside)
+
+    def _paragraph(self, depth: int) -> str:
+        return self._element(self._source.choice(["p", "P", "h1", "h5"]), self._inline(depth))
+
+    def _table(self, depth: int) -> str:
+        rows = []
+        for _ in range(self._source.randrange(1, 4)):
+            cells = [
+                self._element(
+                    self._source.choice(["td", "th", "TD"]),
+                    self._blocks(depth + 2) if depth < 2 else self._inline(depth),
+                )
+                for _ in range(self._source.randrange(1, 4))
+            ]
+            rows.append(self._element("tr", self._source.choice(["", "\n"]).join(cells)))
+        return self._element("table", "\n".join(rows))
+
+    def _list(self, depth: int) -> str:
+        items = [self._element("li", self._inline(depth)) for _ in range(3)]
+        return self._element("ul", "".join(items))
+
+    def _hidden(self, depth: int) -> str:
+        hidden = self._source.choice(
+            ["<div style='display:none'>{}</div>", '<ix:header a="b">{}</ix:header>', "<!-- {} -->"]
+        )
+        return hidden.format("secret") + self._paragraph(depth)
+
+    def _inline(self, depth: int) -> str:
+        pieces = []
+        for _ in range(self._source.randrange(1, 6)):
+            text = self._source.choice(
+                [
+                    "moss",
+                    "fern ",
+                    " 17",
+                    "a&amp;b",
+                    "&nbsp;",
+                    "caf\u00e9",
+                    "\n",
+                    "<br>",
+                    "<img a=b>",
+                ]
+            )
+            name = self._source.choice(["b", "font", "FONT", "a", "sup", "ix:nonfraction", "u", ""])
+            pieces.append(self._element(name, text) if name else text)
+        return "".join(pieces)
+
+    def _element(self, name: str, inside: str) -> str:
+        attributes = self._source.choice(
+            [
+                "",
+                " a=b",
+                ' style="color: red"',
+                " x='1' y",
+                "\nalign=right",
+                ' t="it\'s" ',
+                " nowrap",
+            ]
+        )
+        return f"<{name}{attributes}>{inside}</{name}>"
