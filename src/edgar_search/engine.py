@@ -6,13 +6,11 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
-from elastic_transport import SerializationError, TransportError
-from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
+from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
-from edgar_search.connection import BULK_TIMEOUT, make_client
+from edgar_search.connection import make_client
 from edgar_search.engine_replies import (
-    NO_REPLY,
     BulkFlag,
     BulkItem,
     BulkReply,
@@ -22,21 +20,23 @@ from edgar_search.engine_replies import (
     SearchOutcome,
     SearchReply,
     Stored,
-    blocked,
     decode,
-    error_text,
     if_unchanged,
-    never_fits,
-    switching,
     written,
+)
+from edgar_search.engine_requests import (
+    BLOCKED,
+    BUSY,
+    CONFLICT,
+    INDEX_MISSING,
+    NDJSON,
+    Requests,
+    not_set_up,
 )
 from edgar_search.errors import (
     BadRequest,
     Conflict,
-    EngineFault,
-    EngineRefuses,
     EngineUnavailable,
-    OperationTooLarge,
 )
 from edgar_search.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.settings import Settings
@@ -46,21 +46,8 @@ __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 H = TypeVar("H")
 S = TypeVar("S")
 
-# 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
-_BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
-_CONFLICT = 409
-_TOO_LARGE = 413
-_BUSY = "the search engine is overloaded or not ready; try again later"
-# A full disk is the usual reason, and Elasticsearch calls it "too many requests".
-BLOCKED = (
-    "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
-    " (it lifts that block by itself) or remove the index's blocks, then start again"
-)
-_INDEX_MISSING = "index_not_found_exception"
 _LIMITS_LIFETIME = 60.0
 _DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
-_JSON = {"accept": "application/json", "content-type": "application/json"}
-_NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
 class _Limits(NamedTuple):
@@ -74,8 +61,7 @@ class Engine:
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
-        self._client = client
-        self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
+        self._requests = Requests(client)
         self._prefix = settings.prefix
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
@@ -88,7 +74,7 @@ class Engine:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._requests.close()
 
     async def search(
         self,
@@ -113,7 +99,7 @@ class Engine:
         params = _search_options(limits, account)
         if named_scores:
             params["include_named_queries_score"] = "true"
-        data = await self._request(
+        data = await self._requests.send(
             "POST",
             f"/{self._alias(kind)}/_search",
             body={"timeout": self._search_timeout, **body},
@@ -133,10 +119,10 @@ class Engine:
             head + msgspec.json.encode({"timeout": self._search_timeout, **body}) + b"\n"
             for body in bodies
         ]
-        data = await self._request("POST", "/_msearch", body=b"".join(lines), headers=_NDJSON)
+        data = await self._requests.send("POST", "/_msearch", body=b"".join(lines), headers=NDJSON)
         replies = decode(data, MultiSearchReply).responses
         if any(decode(bytes(reply), SearchOutcome).error for reply in replies):
-            raise EngineUnavailable(_BUSY)
+            raise EngineUnavailable(BUSY)
         typed: Any = SearchReply[hit]  # type: ignore[valid-type]
         return [_whole(decode(bytes(reply), typed)) for reply in replies]
 
@@ -151,7 +137,7 @@ class Engine:
         Only for kinds that are never partitioned.
         """
         path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        data = await self._request("GET", path, missing=b'{"_id":""}')
+        data = await self._requests.send("GET", path, missing=b'{"_id":""}')
         stored = decode(data, Stored[source])  # type: ignore[valid-type]
         return stored if stored.found else None
 
@@ -164,7 +150,7 @@ class Engine:
         """
         if not keys:
             return []
-        data = await self._request(
+        data = await self._requests.send(
             "POST",
             f"/{self._alias(kind)}/_mget",
             body={"ids": list(keys)},
@@ -174,7 +160,7 @@ class Engine:
         # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
         failed = [document.error.type for document in documents if document.error]
         if failed:
-            raise _not_set_up() if _INDEX_MISSING in failed else EngineUnavailable(_BUSY)
+            raise not_set_up() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
         return documents
 
     async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
@@ -185,7 +171,7 @@ class Engine:
         path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         # POST: the client sends a PUT again after a lost connection, and would then meet its own.
-        data = await self._request("POST", path, body=document, params=params)
+        data = await self._requests.send("POST", path, body=document, params=params)
         return written(data, document)
 
     async def replace(
@@ -202,18 +188,20 @@ class Engine:
             "if_seq_no": str(stored.seq_no),
             "if_primary_term": str(stored.primary_term),
         }
-        data = await self._request("POST", path, body=document, params=params)
+        data = await self._requests.send("POST", path, body=document, params=params)
         return written(data, document)
 
     async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
         """Store a document, new or in the place of the one there is; returned as it stands."""
         path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
-        return written(await self._request("PUT", path, body=document, params=params), document)
+        return written(
+            await self._requests.send("PUT", path, body=document, params=params), document
+        )
 
     async def index_id(self, kind: Kind) -> str:
         """The id of the one index behind a kind that is never partitioned; no two have the same."""
-        data = await self._request("GET", f"/{self._alias(kind)}/_settings/index.uuid")
+        data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
@@ -237,8 +225,8 @@ class Engine:
             for key, document in documents
         ]
         items = await self.bulk_items(b"".join(lines)) if lines else []
-        if any(item.error is not None and item.status != _CONFLICT for item in items):
-            raise EngineUnavailable(_BUSY)
+        if any(item.error is not None and item.status != CONFLICT for item in items):
+            raise EngineUnavailable(BUSY)
         return sum(item.error is None for item in items)
 
     async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
@@ -274,18 +262,20 @@ class Engine:
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
-        await self._request("POST", f"/{self._alias(kind)}/_refresh")
+        await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
 
     async def ping(self) -> None:
         """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
         path = f"/{self._alias('documents')}/_search"
         params = {"allow_partial_search_results": "false"}
-        await self._request("POST", path, body={"size": 0, "terminate_after": 1}, params=params)
+        await self._requests.send(
+            "POST", path, body={"size": 0, "terminate_after": 1}, params=params
+        )
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
         """Make an index with all its shards ready; nothing happens where it is there already."""
         params = {"wait_for_active_shards": "1"}
-        await self._request("PUT", f"/{name}", body=body, params=params, taken=True)
+        await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
 
     async def ensure_partition(self, kind: Kind, partition: str) -> None:
         """Make one partition of a kind with its aliases, unless it is there."""
@@ -297,19 +287,19 @@ class Engine:
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
-        data = await self._request(method, path, body=body, missing=b"null")
+        data = await self._requests.send(method, path, body=body, missing=b"null")
         return decode(data, object)
 
     async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
         params = {"require_alias": "true", "refresh": _flag(visible)}
-        return await self._request("POST", "/_bulk", body=body, params=params, headers=_NDJSON)
+        return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
 
     async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
         """Send the operations; the number of those that a concurrent write came before."""
         items = await self.bulk_items(b"".join(lines), visible=True)
         failed = [item.status for item in items if item.error is not None]
-        if any(status != _CONFLICT for status in failed):
-            raise EngineUnavailable(_BUSY)
+        if any(status != CONFLICT for status in failed):
+            raise EngineUnavailable(BUSY)
         return len(failed)
 
     def _alias(self, kind: Kind) -> str:
@@ -321,7 +311,7 @@ class Engine:
             return known[0]
         alias = self._alias(kind)
         path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
-        indices = decode(await self._request("GET", path), IndexSettings)
+        indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
         limits = _Limits(
             shards=sum(int(index["number_of_shards"]) for index in settings),
@@ -329,39 +319,6 @@ class Engine:
         )
         self._limits[kind] = (limits, time.monotonic())
         return limits
-
-    async def _request(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Any = None,
-        params: dict[str, str] | None = None,
-        headers: dict[str, str] = _JSON,
-        missing: bytes | None = None,
-        taken: bool = False,
-    ) -> bytes:
-        client = self._bulk_client if headers is _NDJSON else self._client
-        try:
-            reply = await client.perform_request(
-                method, path, params=params, headers=headers, body=body
-            )
-        except ApiError as error:
-            if (
-                error.status_code == 404
-                and missing is not None
-                and not error_text(error.body, "type") == _INDEX_MISSING
-            ):
-                return missing
-            if taken and error_text(error.body, "type") == "resource_already_exists_exception":
-                return b"{}"
-            # Without its cause: what Elasticsearch says may quote the caller's query to the log.
-            raise _translated(error) from None
-        except (TimeoutError, TransportError, SerializationError) as error:
-            raise EngineUnavailable("the search engine is not reachable") from error
-        if not isinstance(reply.body, bytes):
-            raise EngineUnavailable(NO_REPLY)
-        return reply.body
 
 
 def _search_options(limits: _Limits, account: str) -> dict[str, str]:
@@ -387,26 +344,3 @@ def _bulk_items(data: bytes) -> list[BulkItem]:
 
 def _flag(value: bool) -> str:
     return "true" if value else "false"
-
-
-def _not_set_up() -> EngineUnavailable:
-    return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
-
-
-def _translated(error: ApiError) -> Exception:
-    if isinstance(error, UnsupportedProductError):
-        return EngineUnavailable(NO_REPLY)
-    kind, reason = error_text(error.body, "type"), error_text(error.body, "reason")
-    if kind == _INDEX_MISSING:
-        return _not_set_up()
-    if error.status_code == _CONFLICT:
-        return Conflict(f"a concurrent write came first ({kind})")
-    if error.status_code == _TOO_LARGE or never_fits(reason, 0):
-        return OperationTooLarge("the search engine has no room for a request of this size")
-    if blocked(error.status_code, kind, reason):
-        return EngineRefuses(BLOCKED)
-    if error.status_code in _BUSY_STATUSES or switching(reason):
-        return EngineUnavailable(_BUSY)
-    if error.status_code in (401, 403):
-        return EngineRefuses("the search engine refuses the service's credentials")
-    return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

@@ -1,0 +1,105 @@
+"""Requests to Elasticsearch and their errors: what it says becomes one of our own."""
+
+from typing import Any
+
+from elastic_transport import SerializationError, TransportError
+from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
+
+from edgar_search.connection import BULK_TIMEOUT
+from edgar_search.engine_replies import NO_REPLY, blocked, error_text, never_fits, switching
+from edgar_search.errors import (
+    Conflict,
+    EngineFault,
+    EngineRefuses,
+    EngineUnavailable,
+    OperationTooLarge,
+)
+
+# 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
+_BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
+CONFLICT = 409
+_TOO_LARGE = 413
+BUSY = "the search engine is overloaded or not ready; try again later"
+# A full disk is the usual reason, and Elasticsearch calls it "too many requests".
+BLOCKED = (
+    "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
+    " (it lifts that block by itself) or remove the index's blocks, then start again"
+)
+INDEX_MISSING = "index_not_found_exception"
+_JSON = {"accept": "application/json", "content-type": "application/json"}
+NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
+
+
+class Requests:
+    """The connections of one engine."""
+
+    def __init__(self, client: AsyncElasticsearch) -> None:
+        self._client = client
+        self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        params: dict[str, str] | None = None,
+        headers: dict[str, str] = _JSON,
+        missing: bytes | None = None,
+        taken: bool = False,
+    ) -> bytes:
+        """The body of the reply.
+
+        `missing` is what stands for a 404, unless an index is missing; `taken` takes it for done
+        where an index of this name is there already. Else an error of Elasticsearch's is raised as
+        one of ours, without its text.
+        """
+        client = self._bulk_client if headers is NDJSON else self._client
+        try:
+            reply = await client.perform_request(
+                method, path, params=params, headers=headers, body=body
+            )
+        except ApiError as error:
+            if (
+                error.status_code == 404
+                and missing is not None
+                and not error_text(error.body, "type") == INDEX_MISSING
+            ):
+                return missing
+            if taken and error_text(error.body, "type") == "resource_already_exists_exception":
+                return b"{}"
+            # Without its cause: what Elasticsearch says may quote the caller's query to the log.
+            raise _translated(error) from None
+        except (TimeoutError, TransportError, SerializationError) as error:
+            raise EngineUnavailable("the search engine is not reachable") from error
+        if not isinstance(reply.body, bytes):
+            raise EngineUnavailable(NO_REPLY)
+        return reply.body
+
+
+def not_set_up() -> EngineUnavailable:
+    """The error of a kind that has no index."""
+    return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
+
+
+def _translated(error: ApiError) -> Exception:
+    if isinstance(error, UnsupportedProductError):
+        return EngineUnavailable(NO_REPLY)
+    kind, reason = error_text(error.body, "type"), error_text(error.body, "reason")
+    if kind == INDEX_MISSING:
+        return not_set_up()
+    if error.status_code == CONFLICT:
+        return Conflict(f"a concurrent write came first ({kind})")
+    if error.status_code == _TOO_LARGE or never_fits(reason, 0):
+        return OperationTooLarge("the search engine has no room for a request of this size")
+    if blocked(error.status_code, kind, reason):
+        return EngineRefuses(BLOCKED)
+    if error.status_code in _BUSY_STATUSES or switching(reason):
+        return EngineUnavailable(BUSY)
+    if error.status_code in (401, 403):
+        return EngineRefuses("the search engine refuses the service's credentials")
+    return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")
