@@ -8,7 +8,7 @@ folder or an object store, the files lie at
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -25,8 +25,6 @@ _LEVEL = 2
 # The library's own type information takes its error class for an instance.
 _DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
 _GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
-# What is held of a member that is read in pieces, a few times over.
-CHUNK_BYTES = 65_536
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
 
@@ -111,26 +109,6 @@ def read_member(path: Path, offset: int, length: int) -> bytes:
     with path.open("rb") as file:
         file.seek(offset)
         return gunzip(file.read(length))
-
-
-def member_chunks(path: Path, offset: int, length: int) -> Iterator[bytes]:
-    """Yield one member in pieces of at most `CHUNK_BYTES`; raises as `read`, also on the way."""
-    decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
-    with path.open("rb") as file:
-        file.seek(offset)
-        compressed = b""
-        while not decompressor.eof:
-            if not compressed:
-                compressed = file.read(min(length, CHUNK_BYTES))
-                length -= len(compressed)
-            try:
-                piece = decompressor.decompress(compressed, CHUNK_BYTES)
-            except _DAMAGED as error:
-                raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
-            if not piece and not compressed:
-                raise gzip.BadGzipFile("the gzip data is damaged: it ends too early")
-            compressed = decompressor.unconsumed_tail
-            yield piece
 
 
 def gunzip(compressed: bytes) -> bytes:

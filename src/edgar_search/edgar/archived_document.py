@@ -3,10 +3,11 @@
 import gzip
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
-from edgar_search.edgar import archive
+from edgar_search.edgar.archive import Member
+from edgar_search.edgar.archive_store import ArchiveStore
+from edgar_search.edgar.archived_member import member_chunks
 from edgar_search.edgar.content_type import content_type
 from edgar_search.edgar.document import body_start
 from edgar_search.edgar.uuencoded import decode_chunks, is_uuencoded
@@ -23,14 +24,14 @@ class ArchivedDocument(NamedTuple):
 
 
 def open_document(
-    path: Path, member: archive.Member, file_name: str, size: int
+    store: ArchiveStore, path: str, member: Member, file_name: str, size: int
 ) -> ArchivedDocument:
     """Begin to read a document of `size` bytes, which has a member of its own.
 
-    Raises OSError where the archive is not there or damaged, also while the chunks are taken: they
-    come to exactly `size` bytes or to an error.
+    Raises OSError where the file is not there or damaged, and ArchiveUnavailable, also while the
+    chunks are taken: they come to exactly `size` bytes or to an error.
     """
-    pieces = archive.member_chunks(path, member[0], member[1])
+    pieces = member_chunks(store, path, member[0], member[1])
     head = _head(pieces)
     binary = is_uuencoded(head)
     body: Iterable[bytes] = chain([head], pieces)

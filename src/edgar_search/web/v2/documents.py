@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from edgar_search import searching_v2 as searching
-from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.edgar.archived_document import ArchivedDocument, open_document
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.query.v2.filings import (
@@ -37,6 +38,10 @@ MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
 # A page of a filing is somebody else's: browsers must neither run it as ours nor guess its type.
 _AS_FILED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
+
+
+# Threads may share a store; one of objects has connections.
+_store = cache(open_archive)
 
 
 class _Filed(NamedTuple):
@@ -154,11 +159,11 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
 
 
 def _opened(settings: Settings, filed: _Filed) -> ArchivedDocument:
-    path = archive.locate(settings.absolute_home, filed.archived.path)
+    store, path = _store(settings.archive_place), filed.archived.path
     member = filed.archived.members[filed.place + 1]
     document = filed.document
     try:
-        return open_document(path, member, document.file_name, document.size)
+        return open_document(store, path, member, document.file_name, document.size)
     except FileNotFoundError:
         raise NotFound(
             f"{document.document_id} is not kept as filed: its file is not in the archive"
