@@ -55,7 +55,7 @@ TRIGGERS, BATCH, ACCOUNTS = 5_000, 1_000, 500
 COMPARED = 1_000  # triggers with which the ways to restrict are compared
 RATE, LAG_SECONDS, IDLE_SECONDS = 10, 20, 10
 # Nobody keeps a trigger that tells of every tenth filing; this many of a batch is a lot.
-MOST_MATCHES = 4
+MOST_MATCHES = 10
 # Elasticsearch counts its CPU time once a second.
 CPU_INTERVAL = 1.1
 SEED = 20261121
@@ -295,7 +295,7 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
             await load(engine, settings, sources, 2)
         waiting = await _all_waiting(Arrivals(engine))
         ids = [arrival.id for arrival in waiting[:BATCH]]
-        contents = await _rare(bench, made_triggers(documents, 2 * TRIGGERS), ids)
+        contents = await _rare(bench, made_triggers(documents, 4 * TRIGGERS), ids)
         await bench.add_triggers(contents)
         assert len(await AlertTriggers(engine).enabled()) == TRIGGERS
         watched = [_params(content) for content in contents[:COMPARED]]

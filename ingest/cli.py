@@ -91,10 +91,13 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
-    place, home = settings.archive_place, settings.absolute_home
-    if options.archive and place.folder is None:
+    home = settings.absolute_home
+    if not options.archive:
+        return Sources(options.paths, home)
+    place = settings.archive_place
+    if place.folder is None:
         return ArchiveSources(open_archive(place), place.url, home)
-    return Sources([place.folder] if options.archive else options.paths, home)
+    return Sources([place.folder], home)
 
 
 async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

@@ -7,39 +7,28 @@ from outside, as by a system without memory, is replaced and its submission trie
 """
 
 import asyncio
-import multiprocessing
 import os
-import resource
 import signal
-import threading
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextlib import suppress
 from multiprocessing import connection
-from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
-from ingest.prepare import Outcome, Refused, Task, prepare, unread
+from ingest.prepare import Outcome, Refused, Task, unread
 from ingest.sources import accession_in_name
+from ingest.worker_process import Begun, OutOfMemory
 
+_PROGRAM = (sys.executable, "-P", "-c", "from ingest.worker_process import main; main()")
 _TRIES = 2
 _JOIN_SECONDS = 5.0
-
-
-class Begun(NamedTuple):
-    """What a worker says once it has read a submission: what it is, whatever becomes of it."""
-
-    sha256: str
-    accession_number: str | None
-
-
-class _OutOfMemory(NamedTuple):
-    """What a worker says last when it has no memory left for a submission."""
 
 
 class _TooSlow(Exception):
@@ -122,12 +111,19 @@ class _Worker:
     """One process and this end of its pipe."""
 
     def __init__(self, memory: int) -> None:
-        # Spawned, not forked: a fork of a process with threads and an event loop may hang.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, memory), daemon=True)
-        self._process.start()
+        self._pipe, theirs = connection.Pipe()
+        loader, ours = os.pipe()
+        self._loader = os.fdopen(ours, "wb", buffering=0)
+        # A program of its own: `multiprocessing` would import the loader's main module in it.
+        given = (theirs.fileno(), loader)
+        self._process = subprocess.Popen(
+            [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            pass_fds=given,
+        )
         theirs.close()
+        os.close(loader)
         self.usable = True
 
     def ask(self, task: Task, seconds: float, begun: Callable[[Begun], None]) -> Outcome:
@@ -144,7 +140,7 @@ class _Worker:
                 begun(said)
         except (EOFError, OSError):
             raise _Ended(self._how_it_ended()) from None
-        if isinstance(said, _OutOfMemory):
+        if isinstance(said, OutOfMemory):
             raise MemoryError
         self.usable = True
         if isinstance(said, EdgarSearchError):
@@ -155,17 +151,22 @@ class _Worker:
     def end(self) -> None:
         """Kill the process, whatever it is doing."""
         self._process.kill()
-        self._process.join(_JOIN_SECONDS)
+        self._wait()
         self._pipe.close()
+        self._loader.close()
 
     def _next(self, deadline: float) -> Any:
         if not connection.wait([self._pipe], max(0.0, deadline - time.monotonic())):
             raise _TooSlow
         return self._pipe.recv()
 
+    def _wait(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_JOIN_SECONDS)
+        return self._process.returncode
+
     def _how_it_ended(self) -> str:
-        self._process.join(_JOIN_SECONDS)
-        code = self._process.exitcode
+        code = self._wait()
         if code is not None and code < 0:
             return f"signal {signal.Signals(-code).name}"
         return f"exit status {code}"
@@ -175,44 +176,3 @@ def _refused(task: Task, begun: list[Begun], reason: str) -> Refused:
     if begun:
         return Refused(task.source.name, begun[-1].sha256, begun[-1].accession_number, reason)
     return unread(task, reason, accession_in_name(task.source.name))
-
-
-def _serve(pipe: connection.Connection, memory: int) -> None:
-    """What a worker process does until its pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to deal with.
-    _end_with_parent()
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    while True:
-        try:
-            task = pipe.recv()
-        except EOFError:
-            return
-        try:
-            pipe.send(_outcome(task, partial(_tell, pipe)))
-        except MemoryError:
-            # Who knows what else found no memory; the parent starts another process.
-            pipe.send(_OutOfMemory())
-            return
-
-
-def _outcome(task: Task, begun: Callable[[str, str | None], None]) -> Outcome | EdgarSearchError:
-    try:
-        return prepare(task, begun)
-    except EdgarSearchError as error:
-        return error
-
-
-def _tell(pipe: connection.Connection, sha256: str, accession_number: str | None) -> None:
-    pipe.send(Begun(sha256, accession_number))
-
-
-def _end_with_parent() -> None:
-    """Let this worker end when the load is killed, also in the middle of a submission."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)

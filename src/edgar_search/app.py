@@ -21,6 +21,7 @@ from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
 from edgar_search.alerts.running import Alerts
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.embedded import resolve
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
@@ -94,6 +95,7 @@ def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         calls=CallLog(engine, settings),
         tokens=Tokens(settings, http),
         members=IndexMembers.from_file(settings.index_members),
+        archive=open_archive(settings.archive_place),
     )
 
 

@@ -42,7 +42,7 @@ SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2*
 # What the matcher begins a batch with, and about how many requests a batch has.
 BATCH_BEGINS, BATCH_REQUESTS = "documents/_refresh", 14
 LOAD_REQUESTS = 45
-MATCHER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after", "stop before", "stop after")
+MATCHER_STRIKES: tuple[Strike, ...] = ("kill after", "stop before", "kill before", "stop after")
 LOADER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after")
 OTHER_STRIKES: tuple[Strike, ...] = ("cut request", "cut reply", "reject", "away")
 

@@ -28,8 +28,8 @@ def open_document(
 ) -> ArchivedDocument:
     """Begin to read a document of `size` bytes, which has a member of its own.
 
-    Raises OSError where the file is not there or damaged, and ArchiveUnavailable, also while the
-    chunks are taken: they come to exactly `size` bytes or to an error.
+    Raises as the store does, and OSError where the file is damaged, also while the chunks are
+    taken: they come to exactly `size` bytes or to an error.
     """
     pieces = member_chunks(store, path, member[0], member[1])
     head = _head(pieces)

@@ -87,17 +87,21 @@ def test_damaged_file_is_written_anew(store: ArchiveStore) -> None:
 def test_write_that_came_second_takes_the_members_of_the_first(
     store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, others = store.read, []
+    read, others = store.read, list[archive.ArchivedSubmission]()
 
     def absent_once(path: str) -> bytes:
         if not others:
-            others.append(path)
-            others.append(written(store, starts=(2,)).members)
+            others.append(others_write(path))
             raise FileNotFoundError(path)
         return read(path)
 
+    def others_write(path: str) -> archive.ArchivedSubmission:
+        content, members = archive.compressed(b"A filing.", [2])
+        assert store.put(path, content, replace=False)
+        return archive.ArchivedSubmission(path, members)
+
     monkeypatch.setattr(store, "read", absent_once)
-    assert written(store).members == others[1]
+    assert written(store) == others[0]
 
 
 def test_file_that_ends_in_a_member_is_damaged(store: ArchiveStore) -> None:

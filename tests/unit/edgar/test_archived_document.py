@@ -9,9 +9,8 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import ArchiveStore, open_archive
+from edgar_search.edgar.archive_folder import ArchiveFolder
 from edgar_search.edgar.archived_document import open_document
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.edgar.uuencoded import decode, decode_chunks
@@ -43,20 +42,17 @@ def uuencoded(content: bytes, name: bytes = b"a.gif") -> bytes:
     return b"begin 644 " + name + b"\n" + b"".join(lines) + b"`\nend\n"
 
 
-def _store(folder: Path) -> ArchiveStore:
-    return open_archive(ArchivePlace(folder / "archive", "archive"))
-
-
 def read(folder: Path, *bodies: bytes) -> list[tuple[str, bytes]]:
     """Types and contents of all documents of a submission, by way of the archive."""
     data = submission(*bodies)
     parsed = parse_submission(data)
     starts = [document.start for document in parsed.documents]
     sha256 = hashlib.sha256(data).hexdigest()
-    kept = archive.write(_store(folder), parsed.header.accession_number, sha256, data, starts)
+    store = ArchiveFolder(folder)
+    kept = archive.write(store, parsed.header.accession_number, sha256, data, starts)
     found = []
     for document, member in zip(parsed.documents, kept.members[1:], strict=True):
-        opened = open_document(_store(folder), kept.path, member, document.file_name, document.size)
+        opened = open_document(store, kept.path, member, document.file_name, document.size)
         found.append((opened.content_type, b"".join(opened.chunks)))
     return found
 
@@ -132,18 +128,15 @@ def test_memory_does_not_grow_with_the_document(tmp_path: Path, binary: bool) ->
     data = submission(uuencoded(content) if binary else content)
     parsed = parse_submission(data)
     (document,) = parsed.documents
+    store = ArchiveFolder(tmp_path)
     kept = archive.write(
-        _store(tmp_path),
-        "0009990001-21-000001",
-        hashlib.sha256(data).hexdigest(),
-        data,
-        [document.start],
+        store, "0009990001-21-000001", hashlib.sha256(data).hexdigest(), data, [document.start]
     )
     size = document.size
     del data, parsed, document
     tracemalloc.start()
     try:
-        opened = open_document(_store(tmp_path), kept.path, kept.members[1], "a", size)
+        opened = open_document(store, kept.path, kept.members[1], "a", size)
         assert sum(map(len, opened.chunks)) == size == len(content)
         assert tracemalloc.get_traced_memory()[1] < 2_000_000
     finally:
@@ -153,16 +146,17 @@ def test_memory_does_not_grow_with_the_document(tmp_path: Path, binary: bool) ->
 def test_damaged_archive_is_an_error_and_no_short_document(tmp_path: Path) -> None:
     data = submission(b"".join(b"%d\n" % n for n in range(100_000)))
     (document,) = parse_submission(data).documents
-    kept = archive.write(_store(tmp_path), "0009990001-21-000001", "0" * 64, data, [document.start])
-    path = archive.locate(tmp_path, kept.path)
+    store = ArchiveFolder(tmp_path)
+    kept = archive.write(store, "0009990001-21-000001", "0" * 64, data, [document.start])
+    path = tmp_path / kept.path
     offset, length, _, _ = member = kept.members[1]
     whole = path.read_bytes()
     for damaged in (whole[: offset + length // 2], whole[: offset + 300] + whole[offset + 320 :]):
         path.write_bytes(damaged)
         with pytest.raises(OSError, match="damaged"):
-            b"".join(open_document(_store(tmp_path), kept.path, member, "a", document.size).chunks)
+            b"".join(open_document(store, kept.path, member, "a", document.size).chunks)
 
 
 def test_absent_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        open_document(_store(tmp_path), "none.gz", (0, 1, 0, 1), "a", 1)
+        open_document(ArchiveFolder(tmp_path), "none.gz", (0, 1, 0, 1), "a", 1)

@@ -77,7 +77,7 @@ def write_instead(path: Path) -> None:
 
 def is_worker(process: psutil.Process) -> bool:
     try:
-        return process.pid not in OTHERS and "spawn_main" in " ".join(process.cmdline())
+        return process.pid not in OTHERS and "worker_process" in " ".join(process.cmdline())
     except psutil.Error:
         return False  # It ends just now.
 

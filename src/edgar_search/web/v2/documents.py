@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -12,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from edgar_search import searching_v2 as searching
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.edgar.archive_store import ArchiveStore
 from edgar_search.edgar.archived_document import ArchivedDocument, open_document
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.query.v2.filings import (
@@ -24,7 +23,6 @@ from edgar_search.query.v2.filings import (
 )
 from edgar_search.replies.v2.documents import document_reply
 from edgar_search.replies.v2.sections import SectionsReply, sections_reply
-from edgar_search.settings import Settings
 from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.data import V2Call
@@ -40,10 +38,6 @@ MAX_XML_BYTES = 8_388_608
 _AS_FILED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
 
 
-# Threads may share a store; one of objects has connections.
-_store = cache(open_archive)
-
-
 class _Filed(NamedTuple):
     filing: StoredFiling
     place: int
@@ -57,16 +51,16 @@ class _Filed(NamedTuple):
 async def document(request: Request, call: V2Call) -> Response:
     """/v2/document"""
     params = document_params(call.raw)
-    engine, settings = service(request).engine, service(request).settings
+    state = service(request)
     number = number_of(params.document_id)
-    work = searching.filing_of(engine, number, call.key.account)
+    work = searching.filing_of(state.engine, number, call.key.account)
     filed = _filed(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
     if _is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     _require_size_for_json(params, filed.document)
-    opened = await asyncio.to_thread(_opened, settings, filed)
+    opened = await asyncio.to_thread(_opened, state.archive, filed)
     if params.output_format == "json":
         body = await asyncio.to_thread(_json, params, filed.document, opened)
         return encoded_response(body, headers)
@@ -81,20 +75,20 @@ async def document(request: Request, call: V2Call) -> Response:
 async def filing_sections(request: Request, call: V2Call) -> Response:
     """/v2/filing_sections"""
     params = section_params(call.raw)
-    engine, settings = service(request).engine, service(request).settings
+    state = service(request)
     account = call.key.account
-    work = searching.filing_of(engine, number_of(params.document_id), account)
+    work = searching.filing_of(state.engine, number_of(params.document_id), account)
     filing = await while_connected(request, work)
     _require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
-    sections = await searching.sections_of(engine, "document_id", params.document_id, account)
+    sections = await searching.sections_of(state.engine, "document_id", params.document_id, account)
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))
     filed = _filed(filing, params.document_id)
     if filed.document.size > MAX_JSON_BYTES:
         raise BadRequest(f"document_id: {_too_large(filed.document, MAX_JSON_BYTES)}")
-    return encoded_response(await asyncio.to_thread(_sections, settings, filed, sections))
+    return encoded_response(await asyncio.to_thread(_sections, state.archive, filed, sections))
 
 
 def _require_document(filing: StoredFiling, document_id: str) -> int:
@@ -158,8 +152,8 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
         raise BadRequest(f"{name}: {_too_large(document, most)}")
 
 
-def _opened(settings: Settings, filed: _Filed) -> ArchivedDocument:
-    store, path = _store(settings.archive_place), filed.archived.path
+def _opened(store: ArchiveStore, filed: _Filed) -> ArchivedDocument:
+    path = filed.archived.path
     member = filed.archived.members[filed.place + 1]
     document = filed.document
     try:
@@ -177,8 +171,8 @@ def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocu
     return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
 
 
-def _sections(settings: Settings, filed: _Filed, sections: Sequence[StoredSection]) -> bytes:
-    body = b"".join(_opened(settings, filed).chunks)
+def _sections(store: ArchiveStore, filed: _Filed, sections: Sequence[StoredSection]) -> bytes:
+    body = b"".join(_opened(store, filed).chunks)
     return msgspec.json.encode(sections_reply(sections, body))
 
 
