@@ -8,7 +8,7 @@ from pathlib import Path
 from edgar_search.edgar.archive_file import Kept
 
 # What is held of a file that is read in pieces.
-_PIECE_BYTES = 1_048_576
+_PIECE_BYTES = 65_536
 
 
 class ArchiveFolder:
