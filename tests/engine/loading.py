@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from edgar_search.engine import Engine
-from edgar_search.index_names import Kind
+from edgar_search.index_names import MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
 from ingest.pipeline import load
 from ingest.sources import Sources
@@ -95,3 +96,8 @@ async def _all(engine: Engine, kind: Kind, query: dict[str, Any]) -> list[Hit]:
     reply = await engine.search(kind, body, Hit)
     assert reply.total == len(reply.hits.hits)
     return sorted(reply.hits.hits, key=lambda hit: hit.id)
+
+
+def today(kind: Kind) -> str:
+    """The partition that is made for a kind where filings are not partitioned."""
+    return month_of(datetime.now(UTC).date()) if kind in MONTHLY else "all"

@@ -11,7 +11,7 @@ from edgar_search.engine import Engine
 from edgar_search.index_names import KINDS
 from edgar_search.settings import Settings
 from ingest.indices import list_indices
-from tests.engine.loading import Loads, counts, stored
+from tests.engine.loading import Loads, counts, stored, today
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +33,7 @@ async def test_first_loads_at_once_make_each_index_once_and_load_everything(
         assert [counts(each).loaded for each in await asyncio.gather(*running)] == [1] * 4
         states = await list_indices(engines[0], settings.prefix)
         assert [state.name for state in states] == [
-            f"{settings.prefix}{kind}.all.v1" for kind in sorted(KINDS)
+            f"{settings.prefix}{kind}.{today(kind)}.v1" for kind in sorted(KINDS)
         ]
         for number in numbers:
             assert len(await stored(engines[0], "filings", number)) == 1

@@ -131,6 +131,7 @@ async def test_sections_are_taken_back_too(
     await engine.refresh("sections")
     assert result.outcome == "loaded"
     assert len(await stored(engine, "sections", number)) == 2
-    (result,) = await loader.load([poisoned(prepared(second), "sections")])
+    # The last of these is the section's.
+    (result,) = await loader.load([poisoned(prepared(second), "passages")])
     await engine.refresh("sections")
     assert (result.outcome, await stored(engine, "sections", number)) == ("refused", [])

@@ -1,7 +1,6 @@
 """Index templates and indices, put to Elasticsearch and compared with what is in place."""
 
 import copy
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ import pytest
 
 from edgar_search.engine import Engine
 from edgar_search.errors import EngineUnavailable
-from edgar_search.index_names import KINDS, MONTHLY, Kind, month_of
+from edgar_search.index_names import KINDS
 from edgar_search.settings import Settings
 from ingest.indices import Indices, list_indices
 from ingest.templates import (
@@ -20,15 +19,10 @@ from ingest.templates import (
     put_templates,
     template_path,
 )
-from tests.engine.loading import Hit
+from tests.engine.loading import Hit, today
 
 pytestmark = pytest.mark.anyio
 KEYWORD = {"type": "keyword"}
-
-
-def today(kind: Kind) -> str:
-    """The partition that is made for a kind where filings are not partitioned."""
-    return month_of(datetime.now(UTC).date()) if kind in MONTHLY else "all"
 
 
 @pytest.fixture(autouse=True)
