@@ -24,6 +24,7 @@ pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990180", "MARBLE & MOSS CORP")
 DOCUMENTS = (MadeUpDocument("Quarries were bought. " * 300), MadeUpDocument("Moss grows.\n"))
 KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities", "ledger")
+REPORT = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"
 
 
 @pytest.fixture
@@ -44,7 +45,10 @@ async def engine(engine: Engine, settings: Settings) -> Engine:
 
 @pytest.fixture
 def filings(new_number: Callable[[], str]) -> list[MadeUp]:
-    return [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(6)]
+    """Six filings, of which the last is a report with sections."""
+    usual = [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(5)]
+    report = MadeUp(new_number(), (MARBLE,), (MadeUpDocument(REPORT, "10-K"),), form_type="10-K")
+    return [*usual, report]
 
 
 def files(filings: list[MadeUp]) -> dict[str, bytes]:
@@ -128,7 +132,7 @@ async def test_load_during_the_switch_waits_and_goes_on(
     await rebuild.switch("passages", "all")
     assert counts(await loading) == (3, 0, 0, 0)
     found = await everything(engine, filings)
-    assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 6
+    assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 5 + [1]
 
 
 async def test_nothing_to_switch_to_is_said(
