@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts import keys as account_keys
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
@@ -15,7 +16,6 @@ from ingest.indices import Indices
 from tests.engine.users import User, Users, serving_users
 
 pytestmark = pytest.mark.anyio
-SCOPES = ["v1/lookup", "v1/search"]
 
 
 async def call(users: Users, key: str, target: str) -> int:
@@ -40,7 +40,7 @@ async def test_key_is_shown_once_and_works(users: Users, user: User) -> None:
         "id": made["id"],
         "name": "mine",
         "prefix": key[:12],
-        "scopes": SCOPES,
+        "scopes": list(SCOPES),
         "created_at": made["created_at"],
         "expires_at": None,
         "last_used_at": None,

@@ -116,6 +116,8 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         ],
         loaded_at=await loaded_at(engine),
         primary=0,
+        entity_name="MARBLE & MOSS CORP",
+        size=len(DATA),
         period=date(2020, 12, 31),
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
         archive=found.archive,
@@ -208,6 +210,7 @@ async def test_ledger_has_the_load(engine: Engine, summary: Summary) -> None:
         accepted_lag=entry.accepted_lag,
         partition="all",
         parts={f"{NUMBER}-1": 3, f"{NUMBER}-2": 1},
+        announced=dict.fromkeys([f"{NUMBER}-1", f"{NUMBER}-2"], await loaded_at(engine)),
         epoch=entry.epoch,
     )
     assert entry.loaded_at and entry.searchable_at and entry.accepted_at
