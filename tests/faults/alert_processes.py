@@ -17,7 +17,8 @@ from edgar_search.alerts.status import Status, status
 from edgar_search.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
-from tests.faults.striking import Striking, striking
+from tests.faults.proxy import listening
+from tests.faults.striking import Striking
 
 LEASE_SECONDS = 1.5
 WAIT_SECONDS = 240.0
@@ -133,7 +134,9 @@ async def site(settings: Settings, random: Random) -> AsyncIterator[Site]:
     async with AsyncExitStack() as stack:
         stack.push_async_callback(engine.close)
         proxies = [
-            await stack.enter_async_context(striking(settings.es_url, settings.prefix, random))
+            await stack.enter_async_context(
+                listening(Striking(settings.es_url, settings.prefix, random))
+            )
             for _ in range(3)
         ]
         matchers = [Matcher(settings, proxy) for proxy in proxies[:2]]

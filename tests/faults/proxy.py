@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import aiohttp
 import msgspec
@@ -30,6 +30,9 @@ Kind = Literal[
 # An engine that others use is not killed.
 KINDS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "kill engine")
 _REJECTED = {"type": "es_rejected_execution_exception", "reason": "queue is full"}
+
+
+P = TypeVar("P", bound="Proxy")
 
 
 class Point(NamedTuple):
@@ -156,11 +159,8 @@ class Proxy:
 
 
 @asynccontextmanager
-async def proxying(
-    engine: str, prefix: str, point: Point | None, random: Random
-) -> AsyncIterator[Proxy]:
-    """A proxy on a free port of the loopback interface."""
-    proxy = Proxy(engine, prefix, point, random)
+async def listening(proxy: P) -> AsyncIterator[P]:
+    """The proxy on a free port of the loopback interface."""
     app = web.Application(client_max_size=200_000_000)
     app.router.add_route("*", "/{path:.*}", proxy.answer)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)

@@ -2,8 +2,6 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from random import Random
 from typing import Literal, get_args
 
@@ -73,21 +71,3 @@ class Striking(Proxy):
     def _stop(self) -> None:
         self.stopped = True
         os.kill(self.load, signal.SIGSTOP)
-
-
-@asynccontextmanager
-async def striking(engine: str, prefix: str, random: Random) -> AsyncIterator[Striking]:
-    """A proxy on a free port of the loopback interface."""
-    proxy = Striking(engine, prefix, random)
-    app = web.Application(client_max_size=200_000_000)
-    app.router.add_route("*", "/{path:.*}", proxy.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await proxy.start()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        proxy.url = "http://{}:{}".format(*runner.addresses[0][:2])
-        yield proxy
-    finally:
-        await proxy.close()
-        await runner.cleanup()

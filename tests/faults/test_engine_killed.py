@@ -16,7 +16,7 @@ from edgar_search.embedded import places
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.engines import embedded_settings
-from tests.faults.proxy import Point, proxying
+from tests.faults.proxy import Point, Proxy, listening
 from tests.faults.submissions import write_submissions
 from tests.faults.test_fault_matrix import Reference, engine_url, held, installation, run
 
@@ -58,7 +58,7 @@ async def test_load_waits_for_an_engine_that_was_killed_and_ends_as_if_it_had_no
     folder = tmp_path / "submissions"
     write_submissions(folder)
     whole = installation(own_engine, "whole", tmp_path / "whole")
-    async with proxying(engine_url(whole), whole.prefix, None, random.Random()) as proxy:
+    async with listening(Proxy(engine_url(whole), whole.prefix, None, random.Random())) as proxy:
         assert (await run(whole, folder, proxy)).status == 3
     reference = Reference(await held(whole), proxy.log)
     print(f"seed {SEED}, {len(reference.requests)} requests in a load without faults")
@@ -66,7 +66,9 @@ async def test_load_waits_for_an_engine_that_was_killed_and_ends_as_if_it_had_no
         at = reference.point(SEED, number).request
         settings = installation(own_engine, f"k{number}", tmp_path / str(number))
         point = Point("kill engine", at)
-        async with proxying(engine_url(settings), settings.prefix, point, random.Random()) as proxy:
+        async with listening(
+            Proxy(engine_url(settings), settings.prefix, point, random.Random())
+        ) as proxy:
             restarts: list[asyncio.Task[object]] = []
 
             def restart(restarts: list[asyncio.Task[object]] = restarts) -> None:

@@ -20,7 +20,7 @@ from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.faults.contents import Contents, contents
-from tests.faults.proxy import KINDS, Point, Proxy, proxying
+from tests.faults.proxy import KINDS, Point, Proxy, listening
 from tests.faults.submissions import write_submissions
 
 pytestmark = pytest.mark.anyio
@@ -67,7 +67,9 @@ def reference(
 ) -> Reference:
     async def load() -> Reference:
         settings = installation(engine_settings, "whole", tmp_path_factory.mktemp("whole"))
-        async with proxying(engine_url(settings), settings.prefix, None, random.Random()) as proxy:
+        async with listening(
+            Proxy(engine_url(settings), settings.prefix, None, random.Random())
+        ) as proxy:
             ended = await run(settings, folder, proxy)
             assert ended.status == 3, ended.errors
         return Reference(await held(settings), proxy.log)
@@ -121,9 +123,8 @@ async def assert_survives(
     settings = installation(engine_settings, name, home)
     statuses: list[int] = []
     try:
-        async with proxying(
-            engine_url(settings), settings.prefix, point, random.Random(name)
-        ) as proxy:
+        own = Proxy(engine_url(settings), settings.prefix, point, random.Random(name))
+        async with listening(own) as proxy:
             while not statuses or statuses[-1] not in FINISHED:
                 assert len(statuses) < MOST_RUNS, (point, statuses)
                 ended = await run(settings, folder, proxy)
