@@ -120,6 +120,7 @@ class Meter:
         self._leased = 0
         self._waiting = 0
         self._since_lease = 0
+        self._granted = 0
         self._leased_at = self.spent_at
         self._leasing: asyncio.Task[None] | None = None
         self._exhausted_at = float("-inf")
@@ -136,7 +137,7 @@ class Meter:
             await self._more(plan.calls)
         self._held -= 1
         self._since_lease += 1
-        if self._held <= self._wanted() // 2 and not self._is_exhausted(plan.calls):
+        if self._held <= self._granted // 2 and not self._is_exhausted(plan.calls):
             self._lease_beside(plan.calls)
         return self._standing(plan.calls)
 
@@ -197,6 +198,7 @@ class Meter:
     def _take(self, lease: Lease) -> None:
         self._held += lease.calls
         self._leased = lease.leased
+        self._granted = lease.calls
         self._since_lease = 0
         self._leased_at = time.monotonic()
         if not lease.calls:

@@ -280,6 +280,18 @@ async def test_killed_worker_loses_its_lease_only(clock: Clock, engine: MemoryEn
     assert 1_000 - 15 * 3 // 2 <= through <= 1_000
 
 
+async def test_busy_worker_holds_at_most_a_lease_and_a_half(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    held = []
+    for spent in range(1, 900):
+        await quota.spend("alice", plan(1_000))
+        await asyncio.sleep(0)
+        held.append(leased(engine) - spent)
+    assert 0 < max(held) <= 15 * 3 // 2
+
+
 async def test_give_back_whose_reply_is_lost_is_not_repeated(
     clock: Clock, engine: MemoryEngine
 ) -> None:
