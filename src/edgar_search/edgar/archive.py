@@ -23,8 +23,8 @@ from edgar_search.edgar.archive_store import ArchiveStore
 # wrote 46 MB/s to 15.2 %: a quarter of a whole load's time, for a seventh of the archive.
 _LEVEL = 2
 # The library's own type information takes its error class for an instance.
-_DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
-_GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
+DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
+GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 _NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
 
@@ -115,7 +115,7 @@ def gunzip(compressed: bytes) -> bytes:
     """Return what gzip members hold; raises gzip.BadGzipFile where they are damaged."""
     try:
         content: bytes = igzip.decompress(compressed)  # type: ignore[no-untyped-call]
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
     return content
 
@@ -146,7 +146,7 @@ def compressed(data: bytes, member_starts: Iterable[int]) -> tuple[bytes, list[M
     members: list[Member] = []
     offset = 0
     for start, end in pairwise(sorted({0, *member_starts, len(data)})):
-        compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP_WINDOW)
+        compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, GZIP_WINDOW)
         piece = compressor.compress(memoryview(data)[start:end]) + compressor.flush()
         pieces.append(piece)
         members.append((offset, len(piece), start, end - start))
@@ -160,13 +160,13 @@ def _members(content: bytes, size: int) -> list[Member] | None:
     offset = start = 0
     try:
         while offset < len(content):
-            decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
+            decompressor = isal_zlib.decompressobj(GZIP_WINDOW)
             length = len(decompressor.decompress(memoryview(content)[offset:]))
             end = len(content) - len(decompressor.unused_data)
             if not decompressor.eof:
                 return None
             members.append((offset, end - offset, start, length))
             offset, start = end, start + length
-    except _DAMAGED:
+    except DAMAGED:
         return None
     return members if start == size else None

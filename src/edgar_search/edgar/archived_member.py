@@ -2,17 +2,14 @@
 
 import gzip
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 from isal import isal_zlib
 
+from edgar_search.edgar.archive import DAMAGED, GZIP_WINDOW
 from edgar_search.edgar.archive_store import ArchiveStore
 
 # What is given at once.
 CHUNK_BYTES = 65_536
-_GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header
-# The library's own type information takes its error class for an instance.
-_DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
 
 
 def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> Iterator[bytes]:
@@ -24,14 +21,14 @@ def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> I
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
+    decompressor = isal_zlib.decompressobj(GZIP_WINDOW)
     for piece in pieces:
         left = piece
         # A call may have more to give although it has taken all of its input.
         while not decompressor.eof:
             try:
                 chunk = decompressor.decompress(left, CHUNK_BYTES)
-            except _DAMAGED as error:
+            except DAMAGED as error:
                 raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
             left = decompressor.unconsumed_tail
             if chunk:
