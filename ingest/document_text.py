@@ -25,7 +25,9 @@ def searchable_text(document: Document) -> str | None:
 
 def finished_text(raw: str) -> str:
     """Return `raw` in the form that is indexed: its line ends, words and paragraphs made alike."""
-    text = normalise(raw.replace("\r\n", "\n").replace("\r", "\n"))
+    if "\r" in raw:
+        raw = raw.replace("\r\n", "\n").replace("\r", "\n")
+    text = normalise(raw)
     return _EMPTY_LINES.sub("\n\n", text).strip("\n")
 
 

@@ -6,7 +6,8 @@ from xml.parsers import expat
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from ingest.reduced_html import HIDDEN, reduced_html_text
+from ingest.html_tags import HIDDEN
+from ingest.ordinary_html import ordinary_html_text
 
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
@@ -18,10 +19,10 @@ class _RefusedXmlError(Exception):
 
 def html_text(html: str) -> str:
     """Return the visible text of `html`, a line for each block; never raises for bad HTML."""
-    html = _with_ends_apart(_with_comments_closed(html))
-    text = reduced_html_text(html)
+    text = ordinary_html_text(html)
     if text and not text.isspace():
         return text
+    html = _with_ends_apart(_with_comments_closed(html))
     text = _extracted(html)
     if not text.strip() and (at := _unclosed(html)) is not None:
         text = _extracted(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")

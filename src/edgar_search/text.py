@@ -6,6 +6,7 @@ filter), so that both sides agree on what a word is.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from edgar_search.word_breaks import token_spans
 
@@ -67,7 +68,18 @@ def _plain(text: str) -> str:
         text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():
         text = text.replace(char, _PLAIN[char])
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    if all(map(_stands_by_itself, beyond)) or unicodedata.is_normalized("NFC", text):
+        return text
+    return unicodedata.normalize("NFC", text)
+
+
+@lru_cache(10_000)
+def _stands_by_itself(char: str) -> bool:
+    """Return whether NFC leaves a character as it is, whatever stands beside it."""
+    # Accents and the parts of syllables begin at U+0300, those of symbols at U+20D0.
+    return (char < "\u0300" or "\u2000" <= char < "\u20d0") and unicodedata.is_normalized(
+        "NFC", char
+    )
 
 
 def tokens(text: str) -> list[str]:

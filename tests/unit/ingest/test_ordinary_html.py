@@ -11,9 +11,10 @@ from resiliparse.parse.html import HTMLTree
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.text import normalise
-from ingest import reduced_html
+from ingest import ordinary_html
 from ingest.document_kind import Kind, searched_kind
-from ingest.reduced_html import HIDDEN, reduced_html_text
+from ingest.html_tags import HIDDEN
+from ingest.ordinary_html import ordinary_html_text
 
 EVERY = 5  # of 583 submissions, so that this takes two seconds
 
@@ -39,7 +40,7 @@ def words(text: str) -> list[str]:
 
 
 def fast(html: str) -> str:
-    text = reduced_html_text(html)
+    text = ordinary_html_text(html)
     assert text is not None, html
     return normalise(text)
 
@@ -84,6 +85,18 @@ def test_text_is(html: str, text: str) -> None:
         "1 < 2",
         "2 > 1",
         "<!-- <p> -->moss",
+        "moss <!-- a > <p class='x'> fern < b --> grows",
+        "moss <!-- a > <b --> grows",
+        "moss <!-- a > <p c=--> grows",
+        "moss <!--> grows",
+        "moss <!--- > grows",
+        "moss <> grows",
+        "moss <1> grows",
+        "moss \0 grows",
+        "<p hidden>moss<p>grows",
+        "<table><tr><td style='display:none'>moss<td>grows</table>",
+        "<div hidden>moss <div>grows</div>",
+        "<title>moss",
         "<script>if (a < b) f()</script>moss",
         "<pre>moss\n  grows</pre>",
         "<label>moss</label>",
@@ -94,7 +107,7 @@ def test_text_is(html: str, text: str) -> None:
     ],
 )
 def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
-    assert reduced_html_text(html) is None
+    assert ordinary_html_text(html) is None
 
 
 @pytest.mark.parametrize(
@@ -106,6 +119,10 @@ def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
         "<ix:header><ix:hidden><ix:nonNumeric n='x'>fern</ix:nonNumeric></ix:hidden></ix:header>",
         "<div style='display:none'><ix:header>fern</ix:header> fern</div>",
         "<span hidden>fern</span>",
+        "<table><tr><td style='display:none'><p>fern</td><th hidden>fern</th></tr></table>",
+        "<section class='x' HIDDEN=''>fern <section>fern</section> fern</section>",
+        "<div hidden>fern <span hidden>fern</span> fern</div>",
+        "<figure>fern <figcaption>fern</figcaption></figure><iframe><p>fern</iframe>",
         "<div style='DISPLAY : NONE'>fern</div>",
         "<title>fern</title>",
         "<noscript>fern</noscript>",
@@ -117,15 +134,40 @@ def test_hidden_is_no_text(hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "html",
+    "shown",
     [
-        "moss <!-- a > <p class='x'> fern < b --> grows",
-        "moss <!-- a > <b --> grows",
-        "moss <!-- a > <p c=--> grows",
-        "moss <!doctype x> <?xml y?> </ z> grows",
+        "<div title='hidden'>{}</div>",
+        "<p class=hidden>{}</p>",
+        "<div data-hidden>{}</div>",
+        "<div title='style=display:none'>{}</div>",
     ],
 )
-def test_comments_end_where_they_ended(html: str) -> None:
+def test_what_only_looks_hidden_is_text(shown: str) -> None:
+    html = shown.format("moss")
+    assert words(fast(html)) == slow_words(html) == ["moss"]
+
+
+@pytest.mark.parametrize(
+    ("entity", "text"),
+    [
+        ("&amp;lt;", "&lt;"),
+        ("&nbsp;", ""),
+        ("&#8217;", "'"),
+        ("&#146;", "'"),
+        ("&copy", "\u00a9"),
+        ("&notit;", "\u00acit;"),
+        ("&unheard;", "&unheard;"),
+        ("&#16;", ""),
+        ("&#x41;&#66", "AB"),
+        ("AT&T & &; &#; &#x;", "AT&T & &; &#; &#x;"),
+    ],
+)
+def test_entity_is_its_characters(entity: str, text: str) -> None:
+    assert words(fast(f"a {entity} b")) == ["a", *text.split(), "b"]
+
+
+def test_declarations_and_what_is_taken_for_them_are_no_text() -> None:
+    html = "moss <!doctype x> <?xml y?> <!-- a -- b --> <!----> </ z> <![CDATA[ z ]]> grows"
     assert words(fast(html)) == slow_words(html) == ["moss", "grows"]
 
 
@@ -133,7 +175,7 @@ def test_a_large_document_is_reduced_in_pieces(monkeypatch: pytest.MonkeyPatch) 
     html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(300))
     whole = fast(html)
     for size in (1, 10, 100, 1000):
-        monkeypatch.setattr(reduced_html, "_CHUNK_BYTES", size)
+        monkeypatch.setattr(ordinary_html, "_CHUNK_BYTES", size)
         assert fast(html) == whole
 
 
@@ -153,7 +195,7 @@ def test_real_documents_have_the_words_of_the_slow_way(corpus: Path) -> None:
             if searched_kind(document) is not Kind.HTML:
                 continue
             html = decode_bytes(document.body)
-            text = reduced_html_text(html)
+            text = ordinary_html_text(html)
             number += 1
             if text is not None:
                 reduced += 1
