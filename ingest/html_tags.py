@@ -48,7 +48,7 @@ _TAG = re.compile(
     rb"(?:[\s/]*+[^\s\"'=/]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?+)*+[\s/]*+"
 )
 _ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
-_NOT_SHOWN = re.compile(rb"display ?: ?none", re.IGNORECASE)
+_NOT_SHOWN = re.compile(rb"display ?: ?none")
 
 
 class NotOrdinaryError(Exception):
@@ -111,12 +111,13 @@ def _declaration(tag: bytes) -> bytes:
 
 
 def _hides(attributes: bytes) -> bool:
-    for name, *values in _ATTRIBUTE.findall(attributes):
-        if name.lower() == b"hidden":
-            return True
-        if name.lower() == b"style" and _NOT_SHOWN.search(b"".join(values)):
-            return True
-    return False
+    attributes = attributes.lower()
+    if b"hidden" not in attributes and b"display" not in attributes:
+        return False  # As nearly always, which takes a third of the time to see.
+    return any(
+        name == b"hidden" or (name == b"style" and _NOT_SHOWN.search(b"".join(values)))
+        for name, *values in _ATTRIBUTE.findall(attributes)
+    )
 
 
 def _break(closing: bytes, name: bytes) -> bytes:
