@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from typing import Self
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
@@ -22,6 +23,8 @@ from ingest.workers import Workers
 # A batch is written when it holds this much, so that small submissions share their requests.
 BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
+# Batches that are written at once: while one waits for the ledger, Elasticsearch indexes another.
+BATCHES = 2
 # Files whose ledger entries are asked for at once.
 WINDOW = 200
 # Copies of archive members that may lie on disk for it.
@@ -54,24 +57,56 @@ async def load(
         run = _Run(loader, summary, Progress(len(sources), summary))
         with run.progress, _workers(workers, settings) as pool:
             tasks = _tasks(loader.ledger, settings, iter(sources), wanted)
-            async for outcome in _outcomes(pool, tasks, workers * AHEAD):
-                await run.take(outcome)
-            await run.finish()
+            async with run:
+                async for outcome in _outcomes(pool, tasks, workers * AHEAD):
+                    await run.take(outcome)
+                await run.finish()
         await loader.make_searchable()
     return summary
 
 
+class _Batch:
+    """Submissions that are written together, no accession number twice."""
+
+    def __init__(self) -> None:
+        self.prepared: list[Prepared] = []
+        self.numbers: set[str] = set()
+        self._bytes = 0
+
+    def add(self, prepared: Prepared) -> None:
+        """Take one more."""
+        self.prepared.append(prepared)
+        self.numbers.add(prepared.accession_number)
+        self._bytes += prepared.bytes
+
+    @property
+    def full(self) -> bool:
+        """Whether it is large enough to be written."""
+        return self._bytes >= BATCH_BYTES or len(self.prepared) >= BATCH_SUBMISSIONS
+
+
 class _Run:
-    """One load under way: the batch that is filling, and the one that is being written."""
+    """One load under way: the batch that is filling, and those that are being written.
+
+    As a context it ends no sooner than all writing, which it cancels where the load is given up.
+    """
 
     def __init__(self, loader: Loader, summary: Summary, progress: Progress) -> None:
         self._loader = loader
         self._summary = summary
         self.progress = progress
-        self._batch: list[Prepared] = []
-        self._bytes = 0
-        self._writing: asyncio.Task[list[Result]] | None = None
+        self._filling = _Batch()
+        self._writing: deque[tuple[_Batch, asyncio.Task[list[Result]]]] = deque()
         self._shown = time.monotonic()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [task for _, task in self._writing]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def take(self, outcome: Outcome) -> None:
         """Deal with one file: count it, record it, or put it into the batch."""
@@ -90,34 +125,37 @@ class _Run:
     async def finish(self) -> None:
         """Write what is left and wait for it."""
         await self._flush()
-        await self._written()
+        while self._writing:
+            await self._written()
 
     async def _add(self, prepared: Prepared) -> None:
+        batches = [self._filling, *(batch for batch, _ in self._writing)]
         # The ledger decides between versions of one submission, so the first must be in it.
-        if any(p.accession_number == prepared.accession_number for p in self._batch):
+        if any(prepared.accession_number in batch.numbers for batch in batches):
             await self.finish()
-        self._batch.append(prepared)
-        self._bytes += prepared.bytes
-        if self._bytes >= BATCH_BYTES or len(self._batch) >= BATCH_SUBMISSIONS:
+        self._filling.add(prepared)
+        if self._filling.full:
             await self._flush()
 
     async def _flush(self) -> None:
-        """Start writing the batch as soon as the one before it has been written."""
-        await self._written()
-        if self._batch:
-            self._writing = asyncio.create_task(self._loader.load(self._batch))
-            self._batch, self._bytes = [], 0
+        """Start writing the batch as soon as there is room for it beside those before it."""
+        while len(self._writing) >= BATCHES:
+            await self._written()
+        if self._filling.prepared:
+            task = asyncio.create_task(self._loader.load(self._filling.prepared))
+            self._writing.append((self._filling, task))
+            self._filling = _Batch()
 
     async def _written(self) -> None:
-        if self._writing is not None:
-            writing, self._writing = self._writing, None
-            for result in await writing:
-                self._summary.add(result)
-                result.prepared.discard()
-            self.progress.update()
-            if time.monotonic() - self._shown > SEARCHABLE_SECONDS:
-                await self._loader.make_searchable()
-                self._shown = time.monotonic()
+        """Wait for the first of the batches that are being written."""
+        for result in await self._writing[0][1]:
+            self._summary.add(result)
+            result.prepared.discard()
+        self._writing.popleft()
+        self.progress.update()
+        if time.monotonic() - self._shown > SEARCHABLE_SECONDS:
+            await self._loader.make_searchable()
+            self._shown = time.monotonic()
 
 
 def _workers(count: int, settings: Settings) -> Workers:

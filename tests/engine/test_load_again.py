@@ -1,5 +1,6 @@
 """Submissions that come again: the same, changed, moved, or in EDGAR's other dialect."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 
@@ -9,7 +10,10 @@ import pytest
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
+from ingest import pipeline
 from ingest.ledger import read_entries
+from ingest.load import Loader, Result
+from ingest.prepare import Prepared
 from tests.engine.loading import Loads, counts, stored, text_of
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
@@ -80,6 +84,24 @@ async def test_of_two_versions_in_one_load_the_later_stands(
     assert counts(summary) == (2, 0, 0, 0)
     assert (await ids(engine, number))["passages"] == ["-1#0"]
     assert len((await ledger(engine, number)).hashes) == 2
+
+
+async def test_a_later_version_waits_for_the_batch_of_the_first(
+    loads: Loads, engine: Engine, filing: MadeUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+    load = Loader.load
+
+    async def slow_at_first(loader: Loader, batch: list[Prepared]) -> list[Result]:
+        began.append(batch[0].source)
+        await asyncio.sleep(1.0 if len(began) == 1 else 0.0)
+        return await load(loader, batch)
+
+    monkeypatch.setattr(pipeline, "BATCH_SUBMISSIONS", 1)
+    monkeypatch.setattr(Loader, "load", slow_at_first)
+    shorter = msgspec.structs.replace(filing, documents=(MadeUpDocument("Only this.\n"),))
+    assert counts(await loads({"1.txt": txt(filing), "2.txt": txt(shorter)})) == (2, 0, 0, 0)
+    assert (await ids(engine, filing.accession_number))["passages"] == ["-1#0"]
 
 
 async def test_version_seen_before_does_not_come_back(
