@@ -25,6 +25,8 @@ from tests.faults.submissions import write_submissions
 
 pytestmark = pytest.mark.anyio
 SAMPLE, MATRIX = 9, 110
+# The command with small batches, so that two are being written when the fault strikes.
+COMMAND = "from ingest import cli, pipeline; pipeline.BATCH_SUBMISSIONS = 4; exit(cli.main())"
 # A load that is hit in its last moments may be started again and find nothing to do.
 MOST_RUNS = 4
 SEED = random.randrange(2**32)
@@ -92,7 +94,7 @@ async def run(settings: Settings, folder: Path, proxy: Proxy) -> Ended:
     through = msgspec.structs.replace(settings, es_url=proxy.url)
     given = environment(through) | {"EDGAR_SEARCH_PARTITION": "year"}
     load = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ingest.cli", "load", str(folder), "--workers", "2"),
+        *(sys.executable, "-c", COMMAND, "load", str(folder), "--workers", "2"),
         env=given,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
