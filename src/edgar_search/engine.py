@@ -1,8 +1,7 @@
 """The one door to Elasticsearch: its errors become ours, and partial results are refused."""
 
-import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -10,18 +9,20 @@ from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
 from edgar_search.connection import make_client
+from edgar_search.engine_limits import IndexLimits
 from edgar_search.engine_replies import (
     BulkFlag,
     BulkItem,
-    BulkReply,
     IndexSettings,
     MultiGetReply,
     MultiSearchReply,
     SearchOutcome,
     SearchReply,
     Stored,
+    bulk_items_in,
     decode,
     if_unchanged,
+    whole,
     written,
 )
 from edgar_search.engine_requests import (
@@ -46,16 +47,6 @@ __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 H = TypeVar("H")
 S = TypeVar("S")
 
-_LIMITS_LIFETIME = 60.0
-_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
-
-
-class _Limits(NamedTuple):
-    """What the indices of a kind are like: all their shards, and how far their pages go."""
-
-    shards: int
-    window: int
-
 
 class Engine:
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
@@ -65,7 +56,7 @@ class Engine:
         self._prefix = settings.prefix
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
-        self._limits: dict[Kind, tuple[_Limits, float]] = {}
+        self._limits = IndexLimits(self._requests)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -92,11 +83,11 @@ class Engine:
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
         """
-        limits = await self._index_limits(kind)
+        limits = await self._limits.of(self._alias(kind))
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
-        params = _search_options(limits, account)
+        params = limits.options(account)
         if named_scores:
             params["include_named_queries_score"] = "true"
         data = await self._requests.send(
@@ -105,7 +96,7 @@ class Engine:
             body={"timeout": self._search_timeout, **body},
             params=params,
         )
-        return _whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
+        return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
 
     async def search_many(
         self, kind: Kind, bodies: Sequence[dict[str, Any]], hit: type[H]
@@ -113,7 +104,7 @@ class Engine:
         """Several searches in one request; their replies in order. Raises as `search`."""
         if not bodies:
             return []
-        options = _search_options(await self._index_limits(kind), "")
+        options = (await self._limits.of(self._alias(kind))).options("")
         head = msgspec.json.encode({"index": self._alias(kind), **options}) + b"\n"
         lines = [
             head + msgspec.json.encode({"timeout": self._search_timeout, **body}) + b"\n"
@@ -124,7 +115,7 @@ class Engine:
         if any(decode(bytes(reply), SearchOutcome).error for reply in replies):
             raise EngineUnavailable(BUSY)
         typed: Any = SearchReply[hit]  # type: ignore[valid-type]
-        return [_whole(decode(bytes(reply), typed)) for reply in replies]
+        return [whole(decode(bytes(reply), typed)) for reply in replies]
 
     async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
         """The aggregations of one search over all partitions of `kind`; raises as `search`."""
@@ -253,12 +244,12 @@ class Engine:
         data = await self._bulk(body)
         if not decode(data, BulkFlag).errors:
             return []
-        items = _bulk_items(data)
+        items = bulk_items_in(data)
         return [(place, item) for place, item in enumerate(items) if item.error is not None]
 
     async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
         """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
-        return _bulk_items(await self._bulk(body, visible=visible))
+        return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches."""
@@ -304,42 +295,6 @@ class Engine:
 
     def _alias(self, kind: Kind) -> str:
         return read_alias(self._prefix, kind)
-
-    async def _index_limits(self, kind: Kind) -> _Limits:
-        known = self._limits.get(kind)
-        if known and time.monotonic() - known[1] < _LIMITS_LIFETIME:
-            return known[0]
-        alias = self._alias(kind)
-        path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
-        indices = decode(await self._requests.send("GET", path), IndexSettings)
-        settings = [index["settings"]["index"] for index in indices.values()]
-        limits = _Limits(
-            shards=sum(int(index["number_of_shards"]) for index in settings),
-            window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
-        )
-        self._limits[kind] = (limits, time.monotonic())
-        return limits
-
-
-def _search_options(limits: _Limits, account: str) -> dict[str, str]:
-    options = {"allow_partial_search_results": "false"}
-    if limits.shards > 1:
-        # Scores of several shards are comparable only with the counts of them all.
-        options["search_type"] = "dfs_query_then_fetch"
-        # Elasticsearch keeps what begins with "_" for itself.
-        options["preference"] = f"account {account}"
-    return options
-
-
-def _whole(reply: SearchReply[H]) -> SearchReply[H]:
-    # A short answer that looks whole is worse than an error.
-    if reply.timed_out or reply.shards.failed:
-        raise EngineUnavailable("the search took too long; narrow it or try again later")
-    return reply
-
-
-def _bulk_items(data: bytes) -> list[BulkItem]:
-    return [item for entry in decode(data, BulkReply).items for item in entry.values()]
 
 
 def _flag(value: bool) -> str:

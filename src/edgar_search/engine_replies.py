@@ -169,6 +169,19 @@ def decode(data: bytes, reply: type[S]) -> S:
     return decoded
 
 
+def whole(reply: SearchReply[H]) -> SearchReply[H]:
+    """The reply to a search of all shards; raises EngineUnavailable where one is missing."""
+    # A short answer that looks whole is worse than an error.
+    if reply.timed_out or reply.shards.failed:
+        raise EngineUnavailable("the search took too long; narrow it or try again later")
+    return reply
+
+
+def bulk_items_in(data: bytes) -> list[BulkItem]:
+    """The reply to each operation of a bulk request, in their order."""
+    return [item for entry in decode(data, BulkReply).items for item in entry.values()]
+
+
 def error_text(body: Any, name: str) -> str:
     """A field of the error in the body of a reply; `unknown` where that holds no such error."""
     try:

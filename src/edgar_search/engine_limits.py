@@ -1,0 +1,50 @@
+"""What the indices of a kind allow in a search, remembered for a minute."""
+
+import time
+from typing import NamedTuple
+
+from edgar_search.engine_replies import IndexSettings, decode
+from edgar_search.engine_requests import Requests
+
+_LIFETIME = 60.0  # seconds
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
+
+
+class Limits(NamedTuple):
+    """What the indices of a kind are like: all their shards, and how far their pages go."""
+
+    shards: int
+    window: int
+
+    def options(self, account: str) -> dict[str, str]:
+        """The parameters of a search; `account` keeps to the same shard copies."""
+        options = {"allow_partial_search_results": "false"}
+        if self.shards > 1:
+            # Scores of several shards are comparable only with the counts of them all.
+            options["search_type"] = "dfs_query_then_fetch"
+            # Elasticsearch keeps what begins with "_" for itself.
+            options["preference"] = f"account {account}"
+        return options
+
+
+class IndexLimits:
+    """Asks for the limits behind a read alias, once in a while."""
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+        self._known: dict[str, tuple[Limits, float]] = {}
+
+    async def of(self, alias: str) -> Limits:
+        """The limits of all indices behind `alias`; raises as any request."""
+        known = self._known.get(alias)
+        if known and time.monotonic() - known[1] < _LIFETIME:
+            return known[0]
+        path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
+        indices = decode(await self._requests.send("GET", path), IndexSettings)
+        settings = [index["settings"]["index"] for index in indices.values()]
+        limits = Limits(
+            shards=sum(int(index["number_of_shards"]) for index in settings),
+            window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
+        )
+        self._known[alias] = (limits, time.monotonic())
+        return limits
