@@ -28,6 +28,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
     parser.add_argument("--copies", type=int, default=3, help="how often each is loaded")
     parser.add_argument("--rounds", type=int, default=15, help="repetitions of each search")
+    parser.add_argument("--load-only", action="store_true", help="measure no searches")
     options = parser.parse_args()
     settings = Settings.from_environ(os.environ)
     started = settings.es_url is None and embedded.up(settings, print).started
@@ -47,6 +48,8 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
         texts = extracted(filings)
         print(f"{len(texts)} documents, {sum(len(d.text) for d in texts) / 1e6:.1f} M characters")
         await measure_load(installation, filings, texts)
+        if options.load_only:
+            return
         await measure_access(installation)
         await measure_stored_fields(installation, options.rounds)
         await measure_sizes(installation, texts)

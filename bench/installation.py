@@ -45,6 +45,12 @@ class Installation(NamedTuple):
         stats = await self.engine.administer("GET", f"/{','.join(names)}/_stats/store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
 
+    async def engine_cpu(self) -> float:
+        """CPU seconds that Elasticsearch has taken since it was started, all its nodes."""
+        stats = await self.engine.administer("GET", "/_nodes/stats/process")
+        taken = [node["process"]["cpu"]["total_in_millis"] for node in stats["nodes"].values()]
+        return float(sum(taken)) / 1000
+
 
 @asynccontextmanager
 async def installed(settings: Settings) -> AsyncIterator[Installation]:

@@ -26,16 +26,25 @@ RETENTION_SECONDS = 35.0
 async def measure_load(
     installation: Installation, filings: Path, texts: Sequence[Extracted]
 ) -> None:
-    """Print both rates, their ratio and the loader's memory."""
+    """Print both rates, their ratio, where the processors' time goes, and the loader's memory."""
     characters = sum(len(document.text) for document in texts)
+    began = await installation.engine_cpu()
     plain = await _bulk(installation, texts)
-    seconds, peak = await asyncio.to_thread(_load, installation.settings, filings)
+    between = await installation.engine_cpu()
+    seconds, family = await asyncio.to_thread(_load, installation.settings, filings)
+    ended = await installation.engine_cpu()
     print(
         f"bulk of the extracted text, one default index: {characters / plain / 1e6:.2f} M chars/s"
     )
     print(f"load, submissions to searchable: {characters / seconds / 1e6:.2f} M chars/s")
     print(f"load against bulk: {plain / seconds:.3f}x")
-    print(f"loader with {PARSERS} parsers: {peak / 1e6:.0f} MB RSS at its highest")
+    # Other work on the machine changes these far less than the rates.
+    print(
+        f"CPU seconds: Elasticsearch for the bulk {between - began:.1f}, for the load"
+        f" {ended - between:.1f}; loader {family.loader_cpu:.1f}, its parsers"
+        f" {family.parsers_cpu:.1f}"
+    )
+    print(f"loader with {PARSERS} parsers: {family.peak / 1e6:.0f} MB RSS at its highest")
 
 
 async def measure_sizes(installation: Installation, texts: Sequence[Extracted]) -> None:
@@ -71,18 +80,18 @@ def _operation(document: Extracted) -> bytes:
     return msgspec.json.encode(action) + b"\n" + msgspec.json.encode(document) + b"\n"
 
 
-def _load(settings: Settings, filings: Path) -> tuple[float, int]:
-    """Seconds of the load command, start-up included, and its highest memory in bytes."""
+def _load(settings: Settings, filings: Path) -> "tuple[float, _Family]":
+    """Seconds of the load command, start-up included, and what its processes took."""
     command = [sys.executable, "-m", "ingest.cli", "load", str(filings), "--workers", str(PARSERS)]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(settings))
-    watch = _MemoryWatch(process.pid)
-    watch.start()
+    family = _Family(process.pid)
+    family.start()
     output, _ = process.communicate()
     seconds = time.perf_counter() - began
-    watch.join()
+    family.join()
     assert process.returncode == 0, json.loads(output.splitlines()[-1])["refusals"]
-    return seconds, watch.peak
+    return seconds, family
 
 
 def environment(settings: Settings) -> dict[str, str]:
@@ -96,19 +105,35 @@ def environment(settings: Settings) -> dict[str, str]:
     return {**os.environ, **given}
 
 
-class _MemoryWatch(threading.Thread):
-    """The highest sum of resident memory of a process and its children, looked at often."""
+class _Family(threading.Thread):
+    """The highest sum of resident memory of a process and its children, and their CPU seconds."""
 
     def __init__(self, pid: int) -> None:
         super().__init__()
         self._process = psutil.Process(pid)
+        self._cpu: dict[int, float] = {}
         self.peak = 0
+
+    @property
+    def loader_cpu(self) -> float:
+        """CPU seconds of the process itself."""
+        return self._cpu[self._process.pid]
+
+    @property
+    def parsers_cpu(self) -> float:
+        """CPU seconds of all its children."""
+        return sum(self._cpu.values()) - self.loader_cpu
 
     def run(self) -> None:
         try:
             while self._process.is_running() and self._process.status() != psutil.STATUS_ZOMBIE:
-                family = [self._process, *self._process.children(recursive=True)]
-                self.peak = max(self.peak, sum(member.memory_info().rss for member in family))
+                self._look([self._process, *self._process.children(recursive=True)])
                 time.sleep(0.05)
         except psutil.NoSuchProcess:
             pass
+
+    def _look(self, family: list[psutil.Process]) -> None:
+        self.peak = max(self.peak, sum(member.memory_info().rss for member in family))
+        for member in family:
+            times = member.cpu_times()
+            self._cpu[member.pid] = times.user + times.system
