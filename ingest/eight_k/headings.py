@@ -39,7 +39,7 @@ def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
     """
     by_number = {item.number: item for item in items}
     found: dict[str, Heading] = {}
-    for at, before in line_places(markup, b"item"):
+    for at, before in line_places(markup, markup.numbered(b"item")):
         text = "" if before.prefix else markup.after(at, _TEXT)
         match = _NUMBER.match(text)
         item = by_number.get(re.sub(r"\s", "", match["number"])) if match else None

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from edgar_search.edgar.markup_kind import has_html_tags
 from ingest.sections.visible_text import NotOrdinaryError, VisibleText, collapsed
+from ingest.sections.words import WordSearch
 
 _MAX_TAG = 4_000  # a longer one is no tag: somebody's `<`
 _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
@@ -31,6 +32,16 @@ _VOID = frozenset({b"br", b"hr", b"page", b"img", b"s", b"c"})
 _OUTER = frozenset({b"body", b"html", b"head", b"text"})
 _NAME = re.compile(rb"</?([a-z][a-z0-9:]*)")
 _PRE = re.compile(rb"<(/?)pre\b")
+_SEARCH = WordSearch([b"item", b"part"], others=[b"<pre", b"</pre"])
+# What a number may follow: most places of the words are in sentences, and need no further look.
+# Markup, entities and letters that are not ASCII may be anything; so may what is written otherwise.
+_NUMBERED = {
+    b"item": re.compile(rb"(?!item)|item[\0- ]?s?[\0- #:]*[0-9ivxn<&\x80-\xff]"),
+    b"part": re.compile(
+        rb"(?!part)|part[\0- .-]*(?:[<&\x80-\xff]|[a-z0-9]{1,4}[<&\x80-\xff]"
+        rb"|(?:iv|i{1,3}|one|two|three|four|[1-4])(?![a-z0-9_]))"
+    ),
+}
 _BLANK_CHARACTER = re.compile(
     rb"(?:&(?:nbsp|ensp|emsp|thinsp|zwnj|zwj|#32|#160|#9|#819[4-9]|#820[0-5]|#65279|#x0*(?:20|a0|9)"
     rb"|#x200[0-9a-d]|#xfeff);|\xc2\xa0|\xe2\x80[\x80-\x8f]|\xef\xbb\xbf|(?<![\x80-\xff])\xa0)\Z"
@@ -66,14 +77,19 @@ class Markup:
         self._visible = VisibleText(raw, _GAPS)
 
     @cached_property
+    def _found(self) -> dict[bytes, list[int]]:
+        return _SEARCH.places(self.lower)
+
+    def numbered(self, word: bytes) -> Iterator[int]:
+        """Where "item" or "part" begins, in order, unless surely no number follows."""
+        pattern = _NUMBERED[word]
+        return (at for at in self._found[word] if pattern.match(self.lower, at))
+
+    @cached_property
     def _pre_edges(self) -> list[int]:
         """Where `<pre>` begins and ends, in turn."""
         edges: list[int] = []
-        # Two searches are far faster than an expression, and mostly the first is enough.
-        tags = list(occurrences(self.lower, b"<pre"))
-        if tags:
-            tags += occurrences(self.lower, b"</pre")
-        for at in sorted(tags):
+        for at in sorted(self._found[b"<pre"] + self._found[b"</pre"]):
             match = _PRE.match(self.lower, at)
             if match and bool(match[1]) == bool(len(edges) % 2):
                 edges.append(at)
@@ -202,11 +218,3 @@ class Markup:
 def _name(tag: bytes) -> bytes | None:
     match = _NAME.match(tag)
     return match[1] if match else None
-
-
-def occurrences(data: bytes, needle: bytes, start: int = 0) -> Iterator[int]:
-    """Where from `start` on `needle` stands, in order."""
-    at = data.find(needle, start)
-    while at >= 0:
-        yield at
-        at = data.find(needle, at + 1)
