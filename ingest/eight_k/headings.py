@@ -8,7 +8,7 @@ from ingest.eight_k.names import Item, plain_words
 from ingest.sections.markup import Markup
 from ingest.sections.places import line_places
 
-_TEXT = 400
+_TEXT = 800
 _OWN_TITLE = 60  # characters
 _NUMBER = re.compile(
     r"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>[0-9]{1,2}(?:\s?\.\s?[0-9]{2}\b)?)"

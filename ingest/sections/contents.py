@@ -12,7 +12,7 @@ _ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with bl
 _SHORT = 260  # characters: an entry alone
 _LISTED = 160  # characters for each page number, of an entry with what it lists
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
-_LEADER = re.compile(r"(?:[.…·_–-] ?){3,}")
+_LEADER = re.compile(r"[.…·_–-] ?(?:[.…·_–-] ?){2,}")
 _CELL = re.compile(r"[\n\t]")
 _PAGE_NUMBER = re.compile(
     r"(?:pages? )?(?:[a-h]-)?([0-9]{1,3})(?: ?[-–,] ?(?:[a-h]-)?[0-9]{1,3}){0,3}", re.IGNORECASE
@@ -23,9 +23,7 @@ _PLACEHOLDER = re.compile(
     r"(?:not applicable|n/a|none|\*+|\([a-z*]\)|[-–—]+)[\s.]*$", re.IGNORECASE
 )
 _PAGE_END = re.compile(r"(?:\s|\.\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
-_FURNITURE = re.compile(
-    r"(?:^|\n)(?:part [ivx1-4]+\b[^\n]{0,60}|table of contents)$", re.IGNORECASE
-)
+_FURNITURE = re.compile(r"part [ivx1-4]+\b.{0,60}|table of contents", re.IGNORECASE)
 _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 
 
@@ -69,7 +67,7 @@ def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     if not whole:
         line = heading.rest[:_SHORT].split("\n")[0]
         return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, False)
-    trimmed = _FURNITURE.sub("", _FURNITURE.sub("", text)).strip()
+    trimmed = _without_furniture(_without_furniture(text)).strip()
     listed = [int(number) for number in _PAGE_END.findall(trimmed)]
     lists_pages = listed and len(trimmed) <= _LISTED * len(listed) and listed == sorted(listed)
     if page is None and lists_pages:
@@ -78,6 +76,12 @@ def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     filler = short and _PLACEHOLDER.search(trimmed) is not None
     bare = short and not filler and _only_title(trimmed)
     return _Entry(heading, page, filler, bare, True)
+
+
+def _without_furniture(text: str) -> str:
+    """The text without its last line where that is of the page."""
+    before, _, line = text.rpartition("\n")
+    return before if _FURNITURE.fullmatch(line) else text
 
 
 def _page(rest: str) -> int | None:

@@ -25,7 +25,7 @@ _SENTENCE = re.compile(
     r"appearing)\b"
 )
 _TITLE_END = re.compile(r"[.:;–—]|--|\s-\s")
-_MARKS = re.compile(r"[^a-z0-9.]+")
+_WORD = re.compile(r"[a-z0-9.]+")
 
 
 class Section(NamedTuple):
@@ -89,13 +89,14 @@ def _candidates(
 
 def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bool] | None:
     """The item's place in the form, its title, and whether that is what the heading says."""
-    words, line = _words(heading.rest), _words(heading.rest.split("\n")[0])
+    words = _words(heading.rest)
     first = None
     for place, item in enumerate(form.items):
         if item.number != heading.numbers[0]:
             continue
         for pattern, title in item.titles:
             if match := pattern.match(words):
+                line = _words(heading.rest.split("\n")[0])
                 refers = match.end() <= len(line) and _SENTENCE.match(line, match.end())
                 return None if refers else (place, title, True)
         if first is None or (form.parts_in_ids and item.part == part):
@@ -110,7 +111,7 @@ def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bo
 def _words(text: str) -> str:
     """In lower case, one space between; of all marks only what ends a title is left, as "."."""
     text = _TITLE_END.sub(" . ", text[:200].lower())
-    return _MARKS.sub(" ", text).strip()
+    return " ".join(_WORD.findall(text))
 
 
 def _titled(heading: Heading) -> bool:
