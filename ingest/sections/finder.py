@@ -1,6 +1,7 @@
 """The sections of a report: headings in the order of the form, each up to the next."""
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from ingest.sections.boundaries import (
@@ -120,8 +121,8 @@ def _titled(heading: Heading) -> bool:
 
 
 def _part_at(parts: list[PartHeading], at: int) -> int | None:
-    before = [part.number for part in parts if part.at < at]
-    return before[-1] if before else None
+    place = bisect_left(parts, at, key=lambda part: part.at)
+    return parts[place - 1].number if place else None
 
 
 def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ingest.sections.markup import Before, Markup
+from ingest.sections.before import Before, read_before
+from ingest.sections.markup import Markup
 
 
 def line_places(
@@ -11,7 +12,7 @@ def line_places(
 ) -> Iterator[tuple[int, Before]]:
     """Those of a word's places that begin a line; with `after_part` also after a part's number."""
     for at in places:
-        before = markup.before(at, after_part)
+        before = read_before(markup, at, after_part)
         if before.prefix is not None and not _amid_sentence(markup, before.start):
             yield at, before
 
