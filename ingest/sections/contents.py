@@ -59,12 +59,11 @@ def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Headin
 
 def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
-    near = stop is not None and stop - heading.at <= most
-    near = near and stop is not None and not markup.is_longer(heading.at, _ENTRY, stop)
-    text = markup.after(heading.at, _ENTRY, stop) if near else ""
-    whole = near and len(text) < _ENTRY
+    text = None
+    if stop is not None and stop - heading.at <= most:
+        text = markup.between(heading.at, stop, _ENTRY)
     page = _page(heading.rest[:_SHORT])
-    if not whole:
+    if text is None:
         line = heading.rest[:_SHORT].split("\n")[0]
         return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, False)
     trimmed = _without_furniture(_without_furniture(text)).strip()

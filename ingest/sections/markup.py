@@ -83,12 +83,17 @@ class Markup:
                 pass
         return self._by_token(at, limit, end)
 
-    def is_longer(self, at: int, limit: int, stop: int) -> bool:
-        """Whether `after` surely gives `limit` characters; cheaper than to read them."""
-        try:
-            return not self.has_lines(at) and self._visible.is_longer(at, limit, stop)
-        except NotOrdinaryError:
-            return False
+    def between(self, at: int, stop: int, limit: int) -> str | None:
+        """The visible text from `at` to `stop`, None where that has `limit` characters or more."""
+        text: str | None
+        if self.has_lines(at):
+            text = self._by_token(at, limit, stop)
+        else:
+            try:
+                text = self._visible.between(at, stop, limit)
+            except NotOrdinaryError:
+                text = self._by_token(at, limit, stop)
+        return text.strip() if text is not None and len(text) < limit else None
 
     def _by_token(self, at: int, limit: int, stop: int) -> str:
         blanks = _TO_LINES if self.has_lines(at) else _TO_BLANKS

@@ -21,9 +21,7 @@ _LONGEST_ENTITY = 12  # bytes
 _LONGEST_TAG = 4_000  # bytes
 _LONGEST_TEXT = 16_000  # bytes without a tag; what is longer is not read as a whole
 _BLOCK = 1_000  # bytes
-_ALL_TEXT = 1.5  # bytes for a character; a stretch of fewer is hardly ever longer
-# With four fifths of markup, so many bytes have the characters that are asked for.
-_FIRST_BYTES, _BYTES_PER_CHARACTER = 500, 3
+_BYTES_PER_CHARACTER = 3  # with its markup, at first
 
 
 class NotOrdinaryError(Exception):
@@ -53,19 +51,22 @@ class VisibleText:
             text = _joined(text, more)
         return text
 
-    def is_longer(self, at: int, limit: int, stop: int) -> bool:
-        """Whether the text from `at` to `stop` surely has `limit` characters; a quick look."""
-        if stop - at < _ALL_TEXT * limit:
-            return False
+    def between(self, at: int, stop: int, limit: int) -> str | None:
+        """The text from `at` to `stop`; None where that surely has `limit` characters.
+
+        Raises NotOrdinaryError.
+        """
+        stretches: list[list[bytes]] = []
         sure = 0
-        size = _FIRST_BYTES + _BYTES_PER_CHARACTER * limit
-        while at < stop and sure < limit:
-            end = self._raw.find(b"<", at + size, stop)
+        while at < stop:
+            end = self._raw.find(b"<", at + _BYTES_PER_CHARACTER * limit, stop)
             end = stop if end < 0 else end
-            texts = _with_blanks(b"".join(_split(self._raw[at:end])[0::2]))
-            sure += len(texts.translate(None, _NOT_SURE)) - _LONGEST_ENTITY * texts.count(b"&")
+            stretches.append(_split(self._raw[at:end]))
+            sure += _sure_characters(stretches[-1])
+            if sure >= limit:
+                return None
             at = end
-        return sure >= limit
+        return _text(b"".join([self._tags.replaced(stretch) for stretch in stretches]))
 
     def _block(self, at: int, stop: int) -> tuple[int, str]:
         """Where the block ends that begins at `at`, and its text.
@@ -81,18 +82,25 @@ class VisibleText:
                     raise NotOrdinaryError
                 end = len(self._raw)
             if end > stop:
-                return stop, self._text(self._raw[at:stop])
-            block = self._blocks[at] = end, self._text(self._raw[at:end])
-        return block if block[0] <= stop else (stop, self._text(self._raw[at:stop]))
+                return stop, self._read(at, stop)
+            block = self._blocks[at] = end, self._read(at, end)
+        return block if block[0] <= stop else (stop, self._read(at, stop))
 
-    def _text(self, markup: bytes) -> str:
-        pieces = _split(markup)
-        pieces[1::2] = map(self._tags.__getitem__, pieces[1::2])
-        joined = b"".join(pieces)
-        text = _with_blanks(joined).decode(errors="replace")
-        if "&" in text:
-            text = _ENTITY.sub(lambda entity: _character(entity[0]), text)
-        return collapsed(text)
+    def _read(self, at: int, end: int) -> str:
+        return _text(self._tags.replaced(_split(self._raw[at:end])))
+
+
+def _text(joined: bytes) -> str:
+    text = _with_blanks(joined).decode(errors="replace")
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: _character(entity[0]), text)
+    return collapsed(text)
+
+
+def _sure_characters(stretch: list[bytes]) -> int:
+    """So many characters a stretch has at least, whatever entities and blanks come to."""
+    texts = _with_blanks(b"".join(stretch[0::2]))
+    return len(texts.translate(None, _NOT_SURE)) - _LONGEST_ENTITY * texts.count(b"&")
 
 
 def _with_blanks(text: bytes) -> bytes:
@@ -113,6 +121,11 @@ class _Tags(dict[bytes, bytes]):
 
     def __init__(self, gaps: Mapping[bytes, str]) -> None:
         self._gaps = {name: gap.encode() for name, gap in gaps.items()}
+
+    def replaced(self, stretch: list[bytes]) -> bytes:
+        """Texts and tags in turn, joined with what stands for the tags."""
+        stretch[1::2] = map(self.__getitem__, stretch[1::2])
+        return b"".join(stretch)
 
     def __missing__(self, tag: bytes) -> bytes:
         if not (tag[:1].isalpha() or tag[:1] in (b"/", b"!", b"?")) or len(tag) > _LONGEST_TAG:

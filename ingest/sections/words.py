@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
 _MOST = 50_000  # places of a word; a report has some hundreds
-_CHUNK = 1 << 18  # bytes that are searched at once: all matches in them are made into objects
+_CHUNK = 1 << 16  # bytes that are searched at once: all matches in them are made into objects
 _MAX_TAGS, _MAX_TAG = 8, 1_500  # between the two halves of a word
 
 

@@ -64,7 +64,7 @@ def test_places_are_those_of_a_plain_reading() -> None:
 
 
 def test_places_across_the_edges_of_what_is_searched_at_once() -> None:
-    for at in range((1 << 18) - 12, (1 << 18) + 12):
+    for at in range((1 << 16) - 12, (1 << 16) + 12):
         lower = b"." * at + b"i<b>tem" + b"." * 20
         assert WordSearch([b"item"]).places(lower)[b"item"] == [at]
         assert WordSearch([b"item"]).places(lower, start=3)[b"item"] == [at]
