@@ -31,8 +31,9 @@ def accepted_at(value: str) -> datetime | None:
         return None
     try:
         # `strptime` takes ten times as long.
-        year, rest = int(value[:4]), [int(value[at : at + 2]) for at in range(4, 14, 2)]
-        return datetime(year, *rest, tzinfo=_EASTERN).astimezone(UTC)
+        month, day, hour, minute, second = (int(value[at : at + 2]) for at in range(4, 14, 2))
+        local = datetime(int(value[:4]), month, day, hour, minute, second, tzinfo=_EASTERN)
+        return local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
