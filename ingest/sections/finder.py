@@ -25,7 +25,7 @@ _SENTENCE = re.compile(
     r"which|that|are|is|was|were|we|to|and (?:in )?(?:part|item|elsewhere)|herein|hereof|"
     r"appearing)\b"
 )
-_TITLE_END = re.compile(r"[.:;–—]|--|\s-\s")
+_TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
 _WORD = re.compile(r"[a-z0-9.]+")
 
 
@@ -111,7 +111,11 @@ def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bo
 
 def _words(text: str) -> str:
     """In lower case, one space between; of all marks only what ends a title is left, as "."."""
-    text = _TITLE_END.sub(" . ", text[:200].lower())
+    text = text[:200].lower()
+    if "-" in text:
+        text = _DASHES.sub(" . ", text)
+    for mark in _TITLE_ENDS:
+        text = text.replace(mark, " . ")
     return " ".join(_WORD.findall(text))
 
 

@@ -18,13 +18,16 @@ from ingest.sections.words import WordSearch
 
 _PRE = re.compile(rb"<(/?)pre\b")
 _SEARCH = WordSearch([b"item", b"part"], others=[b"<pre", b"</pre"])
-# What a number may follow: most places of the words are in sentences, and need no further look.
-# Markup, entities and letters that are not ASCII may be anything; so may what is written otherwise.
+# What may follow the words in a heading, as far as bytes mean themselves: a number, and behind a
+# part's the line's end or the first letter of its title. Most places are in sentences, and need no
+# further look. Markup, entities and letters that are not ASCII may be anything, and a word that is
+# written otherwise may go on in any way.
 _NUMBERED = {
     b"item": re.compile(rb"(?!item)|item[\0- ]?s?[\0- #:]*[0-9ivxn<&\x80-\xff]"),
     b"part": re.compile(
         rb"(?!part)|part[\0- .-]*(?:[<&\x80-\xff]|[a-z0-9]{1,4}[<&\x80-\xff]"
-        rb"|(?:iv|i{1,3}|one|two|three|four|[1-4])(?![a-z0-9_]))"
+        rb"|(?:iv|i{1,3}|one|two|three|four|[1-4])(?![a-z0-9_])"
+        rb"[^a-z0-9<&\x80-\xff\r\n]*(?:[fo<&\x80-\xff\r\n]|\Z))"
     ),
 }
 _TOKEN = re.compile(
