@@ -12,6 +12,10 @@ from ingest.ordinary_html import ordinary_html_text
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
 
+_NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
+# The ampersand comes last: what it makes with what follows is no entity.
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+
 
 class _RefusedXmlError(Exception):
     """The XML declares entities, which may expand without bound."""
@@ -78,11 +82,38 @@ def xml_text(xml: str) -> str:
     What is no well-formed XML, or declares entities, is read as a browser would read it.
     """
     data = xml.strip("\ufeff \t\r\n").encode("utf-8", errors="replace")
-    pieces: list[str] = []
     try:
+        if _is_ordinary_xml(data):
+            return _ordinary_xml_text(data)
+        pieces: list[str] = []
         _xml_parser(pieces, len(data)).Parse(data, True)
     except (expat.ExpatError, _RefusedXmlError):
         return html_text(xml.replace("<", " <"))
+    return _joined(pieces)
+
+
+def _is_ordinary_xml(data: bytes) -> bool:
+    """Whether brackets are of tags alone, and there are no declarations, comments and the like."""
+    brackets = data.translate(None, _NO_BRACKETS)
+    alternate = brackets == b"<>" * (len(brackets) // 2)
+    # One instruction may stand at the beginning, where it is in no text.
+    return alternate and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
+
+
+def _ordinary_xml_text(data: bytes) -> str:
+    """Return what stands between the tags of ordinary XML, in which all entities are XML's own.
+
+    A parser without handlers only says whether it is well-formed, in a quarter of the time that it
+    takes to be given the texts. Raises ExpatError.
+    """
+    expat.ParserCreate("utf-8").Parse(data, True)
+    text = _joined(data.decode().replace(">", "<").split("<")[0::2])
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _joined(pieces: list[str]) -> str:
     return " ".join([stripped for piece in pieces if (stripped := piece.strip())])
 
 

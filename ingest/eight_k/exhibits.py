@@ -16,7 +16,10 @@ _ENTRY = re.compile(
     r"(?:\s*[:.)–—-]*\s+|$)(?P<description>.*)",
     re.IGNORECASE,
 )
-_MENTION = re.compile(rf"\bexhibits?\s+(?:no\.?\s+|numbers?\s+)?{_NUMBER}", re.IGNORECASE)
+# A set of letters at the beginning is what the engine can look for fast.
+_MENTION = re.compile(
+    rf"[Ee](?<!\w[Ee])(?i:xhibits?\s+(?:no\.?\s+|numbers?\s+)?{_NUMBER})",
+)
 _END = re.compile(
     r"signatures?\b|pursuant to the req|exhibits? index|index to|\*|\([a-z]\)\s|item\s",
     re.IGNORECASE,

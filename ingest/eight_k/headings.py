@@ -8,7 +8,7 @@ from ingest.eight_k.names import Item, plain_words
 from ingest.sections.markup import Markup
 from ingest.sections.places import line_places
 
-_TEXT = 400
+_TEXT = 800
 _OWN_TITLE = 60  # characters
 _NUMBER = re.compile(
     r"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>[0-9]{1,2}(?:\s?\.\s?[0-9]{2}\b)?)"
@@ -39,7 +39,7 @@ def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
     """
     by_number = {item.number: item for item in items}
     found: dict[str, Heading] = {}
-    for at, before in line_places(markup, b"item"):
+    for at, before in line_places(markup, markup.numbered(b"item")):
         text = "" if before.prefix else markup.after(at, _TEXT)
         match = _NUMBER.match(text)
         item = by_number.get(re.sub(r"\s", "", match["number"])) if match else None

@@ -9,6 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 RENUMBERED = date(2004, 8, 23)
+_WORD = re.compile("[a-z0-9]+")
 
 
 class Item(NamedTuple):
@@ -181,14 +182,15 @@ def items_on(filing_date: date) -> tuple[Item, ...]:
 
 def item_named(text: str, filing_date: date) -> Item | None:
     """The item that a line of a header names, by its number or by EDGAR's name of it."""
+    number, words = text.strip(), plain_words(text)
     on_day = items_on(filing_date)
     for items in (on_day, OLD if on_day is CURRENT else CURRENT):
         for item in items:
-            if text.strip() == item.number or item.pattern.match(plain_words(text)):
+            if number == item.number or item.pattern.match(words):
                 return item
     return None
 
 
 def plain_words(text: str) -> str:
     """`text` in lower case, its words one space apart and without marks."""
-    return re.sub(r"[^a-z0-9]+", " ", text.lower().replace("'", "").replace("\u2019", "")).strip()
+    return " ".join(_WORD.findall(text.lower().replace("'", "").replace("\u2019", "")))

@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 from ingest.sections.markup import Markup
 from ingest.sections.places import line_places
+from ingest.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report
+_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant"])
+_INDEX_WORDS = {word: WordSearch([word]) for word in (b"exhibit", b"index")}
 _PART = re.compile(
     r"part[\s\-–—.]*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b(?P<rest>[^\n\t]*)",
     re.IGNORECASE,
@@ -48,7 +51,7 @@ def part_headings(markup: Markup) -> list[PartHeading]:
 
 
 def _parts(markup: Markup) -> Iterator[PartHeading]:
-    for at, before in line_places(markup, b"part"):
+    for at, before in line_places(markup, markup.numbered(b"part")):
         match = None if before.prefix else _PART.match(markup.after(at, 120))
         if match is None or _CONTINUED.search(match["rest"]):
             continue
@@ -62,11 +65,12 @@ def signature_places(markup: Markup, start: int) -> list[int]:
 
 
 def _signatures(markup: Markup, start: int) -> Iterator[int]:
-    for at, before in line_places(markup, b"signature", start):
+    places = _SIGNATURE_WORDS.places(markup.lower, start)
+    for at, before in line_places(markup, places[b"signature"]):
         text = "" if before.prefix else markup.after(at, 700)
         if _SIGNATURES.match(text) and _SIGNING.search(text):
             yield before.start
-    for at, before in line_places(markup, b"pursuant", start):
+    for at, before in line_places(markup, places[b"pursuant"]):
         if not before.prefix and _SIGNED.match(markup.after(at, 200)):
             yield before.start
 
@@ -77,7 +81,7 @@ def exhibit_index_places(markup: Markup, start: int) -> list[int]:
 
 
 def _exhibit_indexes(markup: Markup, start: int) -> Iterator[int]:
-    for word in (b"exhibit", b"index"):
-        for at, before in line_places(markup, word, start):
+    for word, search in _INDEX_WORDS.items():
+        for at, before in line_places(markup, search.places(markup.lower, start)[word]):
             if not before.prefix and _EXHIBIT_INDEX.match(markup.after(at, 60)):
                 yield before.start

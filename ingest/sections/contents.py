@@ -12,8 +12,7 @@ _ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with bl
 _SHORT = 260  # characters: an entry alone
 _LISTED = 160  # characters for each page number, of an entry with what it lists
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
-_LEADER = re.compile(r"(?:[.…·_–-] ?){3,}")
-_CELL = re.compile(r"[\n\t]")
+_LEADER = re.compile(r"[.…·_–-] ?(?:[.…·_–-] ?){2,}")
 _PAGE_NUMBER = re.compile(
     r"(?:pages? )?(?:[a-h]-)?([0-9]{1,3})(?: ?[-–,] ?(?:[a-h]-)?[0-9]{1,3}){0,3}", re.IGNORECASE
 )
@@ -22,10 +21,9 @@ _TITLE_CELLS = 3
 _PLACEHOLDER = re.compile(
     r"(?:not applicable|n/a|none|\*+|\([a-z*]\)|[-–—]+)[\s.]*$", re.IGNORECASE
 )
-_PAGE_END = re.compile(r"(?:\s|\.\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
-_FURNITURE = re.compile(
-    r"(?:^|\n)(?:part [ivx1-4]+\b[^\n]{0,60}|table of contents)$", re.IGNORECASE
-)
+# It begins with a set of characters, and not with a choice: the engine can look for that fast.
+_PAGE_END = re.compile(r"[\s.](?:(?<=\s)|(?<=\.)\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
+_FURNITURE = re.compile(r"part [ivx1-4]+\b.{0,60}|table of contents", re.IGNORECASE)
 _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 
 
@@ -61,15 +59,14 @@ def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Headin
 
 def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
-    near = stop is not None and stop - heading.at <= most
-    near = near and stop is not None and not markup.is_longer(heading.at, _ENTRY, stop)
-    text = markup.after(heading.at, _ENTRY, stop) if near else ""
-    whole = near and len(text) < _ENTRY
+    text = None
+    if stop is not None and stop - heading.at <= most:
+        text = markup.between(heading.at, stop, _ENTRY)
     page = _page(heading.rest[:_SHORT])
-    if not whole:
+    if text is None:
         line = heading.rest[:_SHORT].split("\n")[0]
         return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, False)
-    trimmed = _FURNITURE.sub("", _FURNITURE.sub("", text)).strip()
+    trimmed = _without_furniture(_without_furniture(text)).strip()
     listed = [int(number) for number in _PAGE_END.findall(trimmed)]
     lists_pages = listed and len(trimmed) <= _LISTED * len(listed) and listed == sorted(listed)
     if page is None and lists_pages:
@@ -80,15 +77,22 @@ def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
     return _Entry(heading, page, filler, bare, True)
 
 
+def _without_furniture(text: str) -> str:
+    """The text without its last line where that is of the page."""
+    before, _, line = text.rpartition("\n")
+    return before if _FURNITURE.fullmatch(line) else text
+
+
 def _page(rest: str) -> int | None:
     """The page number after a title: on its line, or alone on one of the next.
 
     A sentence's full stop comes between in a section that is short.
     """
-    cells = [cell.strip() for cell in _CELL.split(_LEADER.sub("\t", rest))]
+    cells = _LEADER.sub("\t", rest).replace("\n", "\t").split("\t", _TITLE_CELLS + 1)
+    cells = [cell.strip() for cell in cells[: _TITLE_CELLS + 1]]
     if last := _LAST_NUMBER.fullmatch(cells[0]):
         return int(last[1])
-    for cell in cells[1 : _TITLE_CELLS + 1]:
+    for cell in cells[1:]:
         if page := _PAGE_NUMBER.fullmatch(cell):
             return int(page[1])
         if cell.endswith(".") or ". " in cell:

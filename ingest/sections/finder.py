@@ -1,6 +1,7 @@
 """The sections of a report: headings in the order of the form, each up to the next."""
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from ingest.sections.boundaries import (
@@ -24,8 +25,8 @@ _SENTENCE = re.compile(
     r"which|that|are|is|was|were|we|to|and (?:in )?(?:part|item|elsewhere)|herein|hereof|"
     r"appearing)\b"
 )
-_TITLE_END = re.compile(r"[.:;–—]|--|\s-\s")
-_MARKS = re.compile(r"[^a-z0-9.]+")
+_TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
+_WORD = re.compile(r"[a-z0-9.]+")
 
 
 class Section(NamedTuple):
@@ -89,13 +90,14 @@ def _candidates(
 
 def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bool] | None:
     """The item's place in the form, its title, and whether that is what the heading says."""
-    words, line = _words(heading.rest), _words(heading.rest.split("\n")[0])
+    words = _words(heading.rest)
     first = None
     for place, item in enumerate(form.items):
         if item.number != heading.numbers[0]:
             continue
         for pattern, title in item.titles:
             if match := pattern.match(words):
+                line = _words(heading.rest.split("\n")[0])
                 refers = match.end() <= len(line) and _SENTENCE.match(line, match.end())
                 return None if refers else (place, title, True)
         if first is None or (form.parts_in_ids and item.part == part):
@@ -109,8 +111,12 @@ def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bo
 
 def _words(text: str) -> str:
     """In lower case, one space between; of all marks only what ends a title is left, as "."."""
-    text = _TITLE_END.sub(" . ", text[:200].lower())
-    return _MARKS.sub(" ", text).strip()
+    text = text[:200].lower()
+    if "-" in text:
+        text = _DASHES.sub(" . ", text)
+    for mark in _TITLE_ENDS:
+        text = text.replace(mark, " . ")
+    return " ".join(_WORD.findall(text))
 
 
 def _titled(heading: Heading) -> bool:
@@ -119,8 +125,8 @@ def _titled(heading: Heading) -> bool:
 
 
 def _part_at(parts: list[PartHeading], at: int) -> int | None:
-    before = [part.number for part in parts if part.at < at]
-    return before[-1] if before else None
+    place = bisect_left(parts, at, key=lambda part: part.at)
+    return parts[place - 1].number if place else None
 
 
 def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:

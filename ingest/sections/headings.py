@@ -65,7 +65,7 @@ class Heading(NamedTuple):
 def item_headings(markup: Markup) -> list[Heading]:
     """The lines of a document that begin with an item's number, in order."""
     found: list[Heading] = []
-    for at, before in line_places(markup, b"item", after_part=True):
+    for at, before in line_places(markup, markup.numbered(b"item"), after_part=True):
         part = _PART_PREFIX.fullmatch(before.prefix or "")
         if before.prefix and part is None:
             continue

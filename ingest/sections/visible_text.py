@@ -13,62 +13,99 @@ _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,10};)[#A-Za-z0-9]{1,11};")
 _NAME = re.compile(rb"/?([A-Za-z0-9:]*)")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 # Both brackets become one, so that one split finds them; white space of the source is blanks.
-_SPLITTABLE = bytes.maketrans(b">\0\1\2", b"<   ")
-# What tags put between words goes by other names while the source's white space is made one.
-_TO_MARKS = bytes.maketrans(b"\t\n", b"\1\2")
-_FROM_MARKS = bytes.maketrans(b"\1\2", b"\t\n")
-_NO_BREAK_SPACE = re.compile(rb"&(?:nbsp|#160);")
+_SPLITTABLE = bytes.maketrans(b">\0\1\2\t\n\r\x0b\x0c", b"<        ")
+_BLANKS = re.compile(" {2,}")
+_SEPARATORS = " \t\n"  # from the weakest to the strongest
 _NOT_SURE = bytes(range(33)) + bytes(range(128, 256))  # blanks, and parts of characters
 _LONGEST_ENTITY = 12  # bytes
-_LONGEST = 4_000  # bytes of a tag
-# With four fifths of markup, so many bytes have the characters that are asked for.
-_FIRST_BYTES, _BYTES_PER_CHARACTER = 500, 3
+_LONGEST_TAG = 4_000  # bytes
+_LONGEST_TEXT = 16_000  # bytes without a tag; what is longer is not read as a whole
+_BLOCK = 1_000  # bytes
+_BYTES_PER_CHARACTER = 3  # with its markup, at first
 
 
 class NotOrdinaryError(Exception):
-    """The stretch has a bracket that may be no tag's."""
+    """The stretch has a bracket that may be no tag's, or a text without end."""
 
 
 class VisibleText:
-    """The text of an HTML document from some place on; `gaps` are what tags put between words."""
+    """The text of an HTML document from some place on; `gaps` are what tags put between words.
+
+    It is read in blocks, which are kept: in a table of contents a heading's text has those of the
+    next ones in it.
+    """
 
     def __init__(self, raw: bytes, gaps: Mapping[bytes, str]) -> None:
         self._raw = raw
         self._tags = _Tags(gaps)
+        self._blocks: dict[int, tuple[int, str]] = {}  # where each begins: its end, and its text
 
     def after(self, at: int, limit: int, stop: int) -> str:
         """The text from `at`: `limit` characters or a few more, none from `stop` on.
 
         Raises NotOrdinaryError.
         """
-        size = _FIRST_BYTES + _BYTES_PER_CHARACTER * limit
         text = ""
         while at < stop and len(text) < limit:
-            end = self._raw.find(b"<", at + size, stop)
-            end = stop if end < 0 else end
-            text = collapsed(text + self._piece(self._raw[at:end]))
-            at = end
+            at, more = self._block(at, stop)
+            text = _joined(text, more)
         return text
 
-    def is_longer(self, at: int, limit: int, stop: int) -> bool:
-        """Whether the text from `at` to `stop` surely has `limit` characters; a quick look."""
-        sure = 0
-        size = _FIRST_BYTES + _BYTES_PER_CHARACTER * limit
-        while at < stop and sure < limit:
-            end = self._raw.find(b"<", at + size, stop)
-            end = stop if end < 0 else end
-            texts = b"".join(_split(self._raw[at:end])[0::2])
-            sure += len(texts.translate(None, _NOT_SURE)) - _LONGEST_ENTITY * texts.count(b"&")
-            at = end
-        return sure >= limit
+    def between(self, at: int, stop: int, limit: int) -> str | None:
+        """The text from `at` to `stop`; None where that surely has `limit` characters.
 
-    def _piece(self, markup: bytes) -> str:
-        pieces = _split(markup)
-        pieces[1::2] = map(self._tags.__getitem__, pieces[1::2])
-        joined = _NO_BREAK_SPACE.sub(b" ", b"".join(pieces))
-        joined = b"." + joined + b"."  # what stands at the edges counts with the next stretch
-        text = b" ".join(joined.split())[1:-1].translate(_FROM_MARKS).decode(errors="replace")
-        return _ENTITY.sub(lambda entity: _character(entity[0]), text) if "&" in text else text
+        Raises NotOrdinaryError.
+        """
+        stretches: list[list[bytes]] = []
+        sure = 0
+        while at < stop:
+            end = self._raw.find(b"<", at + _BYTES_PER_CHARACTER * limit, stop)
+            end = stop if end < 0 else end
+            stretches.append(_split(self._raw[at:end]))
+            sure += _sure_characters(stretches[-1])
+            if sure >= limit:
+                return None
+            at = end
+        return _text(b"".join([self._tags.replaced(stretch) for stretch in stretches]))
+
+    def _block(self, at: int, stop: int) -> tuple[int, str]:
+        """Where the block ends that begins at `at`, and its text.
+
+        Blocks end at fixed places, so that two readers that began apart soon share them.
+        """
+        block = self._blocks.get(at)
+        if block is None:
+            border = (at // _BLOCK + 1) * _BLOCK
+            end = self._raw.find(b"<", border, border + _LONGEST_TEXT)
+            if end < 0:
+                if len(self._raw) > border + _LONGEST_TEXT:
+                    raise NotOrdinaryError
+                end = len(self._raw)
+            if end > stop:
+                return stop, self._read(at, stop)
+            block = self._blocks[at] = end, self._read(at, end)
+        return block if block[0] <= stop else (stop, self._read(at, stop))
+
+    def _read(self, at: int, end: int) -> str:
+        return _text(self._tags.replaced(_split(self._raw[at:end])))
+
+
+def _text(joined: bytes) -> str:
+    text = _with_blanks(joined).decode(errors="replace")
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: _character(entity[0]), text)
+    return collapsed(text)
+
+
+def _sure_characters(stretch: list[bytes]) -> int:
+    """So many characters a stretch has at least, whatever entities and blanks come to."""
+    texts = _with_blanks(b"".join(stretch[0::2]))
+    return len(texts.translate(None, _NOT_SURE)) - _LONGEST_ENTITY * texts.count(b"&")
+
+
+def _with_blanks(text: bytes) -> bytes:
+    """The text with blanks for the entities that most are."""
+    return text.replace(b"&nbsp;", b" ").replace(b"&#160;", b" ") if b"&" in text else text
 
 
 def _split(markup: bytes) -> list[bytes]:
@@ -83,26 +120,43 @@ class _Tags(dict[bytes, bytes]):
     """What stands for each tag, by what is between its brackets."""
 
     def __init__(self, gaps: Mapping[bytes, str]) -> None:
-        self._gaps = gaps
+        self._gaps = {name: gap.encode() for name, gap in gaps.items()}
+
+    def replaced(self, stretch: list[bytes]) -> bytes:
+        """Texts and tags in turn, joined with what stands for the tags."""
+        stretch[1::2] = map(self.__getitem__, stretch[1::2])
+        return b"".join(stretch)
 
     def __missing__(self, tag: bytes) -> bytes:
-        if not (tag[:1].isalpha() or tag[:1] in (b"/", b"!", b"?")) or len(tag) > _LONGEST:
+        if not (tag[:1].isalpha() or tag[:1] in (b"/", b"!", b"?")) or len(tag) > _LONGEST_TAG:
             raise NotOrdinaryError
         name = _NAME.match(tag)
-        gap = self._gaps.get(name[1].lower(), "") if name else ""
-        self[tag] = mark = gap.encode().translate(_TO_MARKS)
-        return mark
+        self[tag] = gap = self._gaps.get(name[1].lower(), b"") if name else b""
+        return gap
 
 
 def collapsed(text: str) -> str:
-    """Of what separates words the strongest stands for all that stand together."""
-    for gap, weaker in (" ", ""), ("\t", " "), ("\n", " \t"):
-        if gap in text:
-            for other in weaker:
-                text = text.replace(other + gap, gap).replace(gap + other, gap)
-            while gap + gap in text:
-                text = text.replace(gap + gap, gap)
-    return text
+    """Of what separates words the strongest stands for all that stand together.
+
+    White space is blanks, a tab between cells, and "\n" between lines.
+    """
+    text = f".{text}."  # what stands at the edges is kept
+    lines = [line for each in text.split("\n") if (line := each.strip(" \t"))]
+    return "\n".join([_collapsed_line(line) for line in lines])[1:-1]
+
+
+def _collapsed_line(line: str) -> str:
+    if "\t" in line:
+        line = "\t".join([cell for each in line.split("\t") if (cell := each.strip(" "))])
+    return _BLANKS.sub(" ", line) if "  " in line else line
+
+
+def _joined(text: str, more: str) -> str:
+    """Both, of which neither has two separators together, with one between them."""
+    before, after = _SEPARATORS.find(text[-1:] or "."), _SEPARATORS.find(more[:1] or ".")
+    if before < 0 or after < 0:
+        return text + more
+    return text + more[1:] if before >= after else text[:-1] + more
 
 
 @lru_cache(1_000)

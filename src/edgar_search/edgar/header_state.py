@@ -61,6 +61,7 @@ def read_values(header: str) -> HeaderValues:
 
 
 _END = Event("", "", "")
+_BLOCKS = frozenset({SERIES_BLOCK, MULTI_ACCESSION_BLOCK})
 
 
 class _Reader:
@@ -74,14 +75,14 @@ class _Reader:
         """Put `event` where it belongs; an entity begins by what follows it."""
         if self._in_block(event) or event.closing:
             return
-        if _begins_entity(event, following):
+        if event.name in FIELDS:
+            self._store(event)
+        elif _begins_entity(event, following):
             self._begin_entity(event.name)
         elif event.name in ENTITY_DATA:
             self._ensure_entity()
         elif event.name in ADDRESSES and self.values.entities:
             self._address = self._entity().addresses.setdefault(ADDRESSES[event.name], {})
-        elif event.name in FIELDS:
-            self._store(event)
         elif event.name == FILING_VALUES and self.values.entities:
             self._entity().filing_values.append({})
         elif event.name not in STRUCTURE and event.name not in FORMER_NAMES:
@@ -92,9 +93,11 @@ class _Reader:
 
         The end of a block may be missing: what it cannot hold is outside of it.
         """
-        if event.name in (SERIES_BLOCK, MULTI_ACCESSION_BLOCK):
+        if event.name in _BLOCKS:
             self._inside = None if event.closing else event.name
             return True
+        if self._inside is None:
+            return False
         if self._inside == SERIES_BLOCK and self.series.read(event):
             return True
         if self._inside == MULTI_ACCESSION_BLOCK and event.name == "ACCESSION NUMBER":
@@ -156,6 +159,6 @@ class _Reader:
 
 
 def _begins_entity(event: Event, following: Event) -> bool:
-    known = event.name in FIELDS or event.name in OTHERS or event.name in ENTITY_DATA
+    known = event.name in OTHERS or event.name in ENTITY_DATA
     named = not known and event.name not in STRUCTURE
     return named and not event.value and not event.closing and following.name in ENTITY_DATA

@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 
 _EASTERN = ZoneInfo("America/New_York")  # EDGAR's clock
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
+_DATE, _TIME = re.compile(r"[0-9]{8}"), re.compile(r"[0-9]{14}")
+_CIK, _CODE = re.compile(r"[0-9]{1,10}"), re.compile(r"[0-9]{0,4}")
 
 
 def small_number(value: str) -> int | None:
@@ -15,7 +17,7 @@ def small_number(value: str) -> int | None:
 
 def as_date(value: str) -> date | None:
     """Return the date of YYYYMMDD."""
-    if not re.fullmatch(r"[0-9]{8}", value):
+    if not _DATE.fullmatch(value):
         return None
     try:
         return date(int(value[:4]), int(value[4:6]), int(value[6:]))
@@ -25,10 +27,12 @@ def as_date(value: str) -> date | None:
 
 def accepted_at(value: str) -> datetime | None:
     """Return the time of YYYYMMDDhhmmss on EDGAR's clock, in UTC."""
-    if not re.fullmatch(r"[0-9]{14}", value):
+    if not _TIME.fullmatch(value):
         return None
     try:
-        local = datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=_EASTERN)
+        # `strptime` takes ten times as long.
+        month, day, hour, minute, second = (int(value[at : at + 2]) for at in range(4, 14, 2))
+        local = datetime(int(value[:4]), month, day, hour, minute, second, tzinfo=_EASTERN)
         return local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
@@ -36,13 +40,13 @@ def accepted_at(value: str) -> datetime | None:
 
 def padded_cik(cik: str) -> str | None:
     """Return the CIK with 10 digits."""
-    return cik.zfill(10) if re.fullmatch(r"[0-9]{1,10}", cik) else None
+    return cik.zfill(10) if _CIK.fullmatch(cik) else None
 
 
 def industry(value: str) -> tuple[str | None, str | None]:
     """Return code and description of `NAME [6798]`, `4991`, `[3281` or `[]`."""
     description, _, code = value.rpartition("[")
     code = code.rstrip("] \t")
-    if not re.fullmatch(r"[0-9]{0,4}", code):
+    if not _CODE.fullmatch(code):
         return None, value
     return code.zfill(4) if code else None, description.strip() or None

@@ -166,6 +166,28 @@ def test_xml_of_a_form(name: str, wrapper: str | None) -> None:
     assert text(FORM, name, "4", wrapper) == "MOSS & CO 17 Held by\na trust. a < b"
 
 
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        ("<b> Moss </b><c>grows</c>", "Moss grows"),
+        ("Moss<c/>grows", "Moss grows"),
+        ("A &amp;lt; B&lt;C &quot;&apos;&gt;", "A &lt; B<C \"'>"),
+        ("<b a='x > y'>Moss</b>", "Moss"),
+        ("Mo<?mark here?>ss", "Moss"),
+        ("Mo<!-- here -->ss", "Moss"),
+        ("Mo&#115;s", "Moss"),
+        ("Moss > sand", "Moss > sand"),
+        ("Moss\r\ngrows\u00a0", "Moss\ngrows"),
+    ],
+)
+def test_xml_is_read_the_same_with_ordinary_brackets_and_others(
+    element: str, expected: str
+) -> None:
+    body = f'<?xml version="1.0"?>\n<a>{element}</a>'
+    assert text(body, "a.xml", "4") == expected
+    assert text(f"{body}<!-- not ordinary -->", "a.xml", "4") == expected
+
+
 def test_xml_declares_an_encoding_that_it_does_not_have() -> None:
     body = '<?xml version="1.0" encoding="UTF-8"?>\n<a>caf\xe9</a>'.encode("cp1252")
     assert text(body, "a.xml", "4") == "café"

@@ -1,6 +1,7 @@
 """Sections of whatever comes: in order, inside the document, and in bounded time."""
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ PIECES = [
     *(b"<html>", b"\n", b"\r\n", b" 12 ", b"&nbsp;", b"\xa0", b"\xff", b"\0", b"i", b"tem ", b"."),
 ]
 SIZE = 20_000_000  # bytes
+LARGE = 5_000_000  # bytes, where each piece of memory is counted, which takes time
 LIMIT = 30.0  # seconds, on a machine that does other things as well
 
 
@@ -50,6 +52,13 @@ def test_sections_are_in_order_inside_the_document(form_type: str, raw: bytes) -
         b"<!-- item 1 ",
         b"<pre>\nItem 1A. Risk Factors\n</pre>",
         b"".join(b"<p>Item %d. x</p>" % number for number in range(1, 17)),
+        b" item",
+        b"<p>item 1 of ",
+        b"<p>i<b>tem 1",
+        b"<p>Item 1. Business" + b"x" * 15_000,
+        b"<p>" + b" " * 3_000 + b"item 1",
+        b"<td item='1' part='i' ",
+        b"<p>Signatures<p>Pursuant to the requirements of Section 13<p>Exhibit Index<p>Item 15. ",
     ],
 )
 def test_time_is_bounded(piece: bytes, head: bytes) -> None:
@@ -57,3 +66,22 @@ def test_time_is_bounded(piece: bytes, head: bytes) -> None:
     began = time.process_time()
     find_sections("10-K", raw)
     assert time.process_time() - began < LIMIT
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"<p>Item 1. Business" + b"x" * LARGE,
+        b"<html><p>Item 1. Business " + b"word " * (LARGE // 5),
+        b"<p>Item 1. Business <b " + b"x " * (LARGE // 2) + b"><p>Item 2. Properties",
+        b"<p>Item 1. Business </p>" * (LARGE // 24),
+        b"item " * (LARGE // 5),
+    ],
+    ids=["endless word", "endless line", "endless tag", "headings", "words"],
+)
+def test_memory_is_little_more_than_the_document(raw: bytes) -> None:
+    tracemalloc.start()
+    find_sections("10-K", raw)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 4 * LARGE

@@ -1,9 +1,14 @@
 """The fast reader of visible text beside expected texts."""
 
+import random
+import re
+
 import pytest
 
 from ingest.sections.markup import Markup
-from ingest.sections.visible_text import NotOrdinaryError, VisibleText
+from ingest.sections.visible_text import NotOrdinaryError, VisibleText, collapsed
+
+SEED = 20_262
 
 GAPS = {b"td": "\t", b"p": "\n", b"br": "\n"}
 
@@ -53,11 +58,61 @@ def test_text_ends_where_it_has_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "longer"), [("x" * 2_000, True), ("x " * 900, False), ("&rsquo;" * 900, False)]
+    ("content", "expected"),
+    [
+        ("x" * 2_000, None),
+        ("x " * 900, ("x " * 900).rstrip()),
+        ("&rsquo;" * 900, "\u2019" * 900),
+        ("x&nbsp; \n" * 700, ("x " * 700).rstrip()),
+    ],
 )
-def test_a_stretch_is_longer_only_where_that_is_sure(content: str, longer: bool) -> None:
+def test_a_stretch_is_left_out_only_where_it_is_surely_long(
+    content: str, expected: str | None
+) -> None:
     raw = f"<p>{content}</p>".encode()
-    assert VisibleText(raw, GAPS).is_longer(0, 1_000, len(raw)) is longer
+    found = VisibleText(raw, GAPS).between(0, len(raw), 1_000)
+    assert (found if found is None else found.strip()) == expected
+
+
+def test_what_was_read_before_changes_nothing() -> None:
+    chance = random.Random(SEED)
+    print(f"seed {SEED}")
+    pieces = [
+        " ",
+        "\n",
+        "w",
+        "<p>",
+        "</p>",
+        "<td>",
+        "<b>",
+        "&nbsp;",
+        "&#8217;",
+        "<br/>",
+        "long " * 99,
+    ]
+    for _ in range(20):
+        raw = "".join(chance.choices(pieces, k=2_000)).encode()
+        tags = [at for at in range(len(raw)) if raw[at : at + 1] == b"<"]
+        one = VisibleText(raw, GAPS)
+        for at in chance.choices(tags, k=30):
+            limit, stop = chance.choice([10, 300, 2_500]), chance.choice([len(raw), *tags])
+            assert one.after(at, limit, stop) == VisibleText(raw, GAPS).after(at, limit, stop)
+
+
+def test_separators_collapse_to_the_strongest() -> None:
+    chance = random.Random(SEED)
+    print(f"seed {SEED}")
+    for _ in range(5_000):
+        text = "".join(chance.choices("ab \t\n", k=chance.randrange(12)))
+        expected = re.sub(r"[ \t\n]{2,}", lambda run: max(run[0], key=" \t\n".index), text)
+        assert collapsed(text) == expected, text
+
+
+def test_a_text_without_end_is_not_read_as_a_whole() -> None:
+    raw = b"<p>Item 1. " + b"word " * 10_000
+    with pytest.raises(NotOrdinaryError):
+        VisibleText(raw, GAPS).after(0, 100, len(raw))
+    assert len(Markup(b"<html>" + raw).after(6, 100)) < 1_000
 
 
 def test_what_is_not_ordinary_is_read_token_by_token() -> None:

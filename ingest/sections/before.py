@@ -1,0 +1,118 @@
+"""What stands before a place on its line, and where the line's element begins: read backwards."""
+
+import re
+from typing import NamedTuple
+
+from ingest.sections.markup import Markup
+from ingest.sections.tags import BLOCKS, OUTER, VOID, tag_before, tag_name
+
+_MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
+_PREFIX = b"part"  # what else stands there is running text
+_PREFIX_BYTES = 400  # from its beginning on, with its markup
+_MAX_STEPS = 2_000
+_BLANKS = b" \t\x0b\x0c\x00\r\n"
+_MOST_BLANKS = 80  # that are read at once
+_BLANK_CHARACTER = re.compile(
+    rb"(?:&(?:nbsp|ensp|emsp|thinsp|zwnj|zwj|#32|#160|#9|#819[4-9]|#820[0-5]|#65279|#x0*(?:20|a0|9)"
+    rb"|#x200[0-9a-d]|#xfeff);|\xc2\xa0|\xe2\x80[\x80-\x8f]|\xef\xbb\xbf|(?<![\x80-\xff])\xa0)\Z"
+)
+
+
+class Before(NamedTuple):
+    """What a line has before a place on it; None where that is longer than a heading's.
+
+    `start` is where the line's element begins: the markup that opens it belongs to it.
+    """
+
+    prefix: str | None
+    start: int
+
+
+def read_before(markup: Markup, at: int, after_part: bool) -> Before:
+    """What stands before a place on its line; with `after_part` a few words may."""
+    lines = markup.has_lines(at)  # so it is up to the line's beginning: `<pre>` begins one
+    shown = bytearray()
+    start = position = at
+    for _ in range(_MAX_STEPS):
+        position, kind = _previous(markup, position, lines)
+        if kind == "line":
+            prefix = bytes(reversed(shown)).decode("utf-8", errors="replace").strip()
+            return Before(prefix, _element_start(markup, start))
+        if kind == "text":
+            if not after_part or not (shown or _after_part(markup, position)):
+                break
+            shown.append(markup.raw[position])
+            start = position
+        elif kind == "blank" and shown:
+            shown.append(32)
+        if len(shown) > _MAX_PREFIX:
+            break
+    return Before(None, at)
+
+
+def _after_part(markup: Markup, at: int) -> bool:
+    return markup.lower.find(_PREFIX, max(0, at - _PREFIX_BYTES), at) >= 0
+
+
+def _previous(markup: Markup, position: int, lines: bool) -> tuple[int, str]:
+    """Where the token before `position` begins, and what it is; with `lines` line ends count."""
+    if position == 0:
+        return 0, "line"
+    last = markup.raw[position - 1]
+    if last in _BLANKS:
+        begin = _blanks_begin(markup.raw, position)
+        ends = lines and _last_line_end(markup.raw, begin, position)
+        return begin, "line" if ends else "blank"
+    if last == 62 and (tag := tag_before(markup.lower, position)) is not None:
+        return tag, "line" if tag_name(markup.lower, tag, position) in BLOCKS else "tag"
+    if last == 59 or last >= 128:
+        blank = _BLANK_CHARACTER.search(markup.lower, max(0, position - 9), position)
+        if blank is not None:
+            return blank.start(), "blank"
+    return position - 1, "text"
+
+
+def _blanks_begin(raw: bytes, position: int) -> int:
+    window = raw[max(0, position - _MOST_BLANKS) : position]
+    return position - len(window) + len(window.rstrip(_BLANKS))
+
+
+def _last_line_end(raw: bytes, start: int, end: int) -> int:
+    """Behind the last line end from `start` to `end`, 0 if there is none."""
+    return max(raw.rfind(b"\n", start, end), raw.rfind(b"\r", start, end)) + 1
+
+
+def _element_start(markup: Markup, at: int) -> int:
+    """Go back over the markup that opens what stands at `at`, or to the line's beginning."""
+    start = at
+    for _ in range(_MAX_STEPS):
+        if at and markup.raw[at - 1] in _BLANKS:
+            begin = _blanks_begin(markup.raw, at)
+            if markup.has_lines(at) and (line_end := _last_line_end(markup.raw, begin, at)):
+                return line_end
+            at = begin
+            continue
+        tag = _opening(markup, at)
+        if tag is None:
+            break
+        start = at = tag
+    return start
+
+
+def _opening(markup: Markup, at: int) -> int | None:
+    """Where the element begins that the tag before `at` opens; it may be an empty one."""
+    tag = tag_before(markup.lower, at)
+    if tag is None:
+        return None
+    name = tag_name(markup.lower, tag, at)
+    if name in VOID or name in OUTER:
+        return None
+    return _empty_element(markup, tag, name) if markup.lower.startswith(b"</", tag) else tag
+
+
+def _empty_element(markup: Markup, end_tag: int, name: bytes | None) -> int | None:
+    """Where an element such as `<a name="x"></a>` begins, None if it is not empty."""
+    opening = None if name in BLOCKS else tag_before(markup.lower, end_tag)
+    if opening is None:
+        return None
+    return opening if tag_name(markup.lower, opening, end_tag) == name else None
