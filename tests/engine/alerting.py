@@ -10,6 +10,7 @@ from edgar_search.alerts.batch import Counts
 from edgar_search.alerts.running import Alerts
 from edgar_search.engine import Engine
 from edgar_search.entities import Tickers
+from edgar_search.index_names import Kind
 from edgar_search.settings import Settings
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -74,3 +75,11 @@ def filing(number: str, *texts: str, **more: Any) -> dict[str, bytes]:
     documents = tuple(MadeUpDocument(f"{text}\n", "EX-1", "a.txt") for text in texts)
     made_up = MadeUp(number, (entity,), documents, more.pop("form_type", "8-K"), **more)
     return {f"{number}.txt": txt(made_up)}
+
+
+async def count(engine: Engine, kind: Kind, **terms: str) -> int:
+    """How many entries of a kind have these values."""
+    await engine.refresh(kind)
+    query = {"bool": {"filter": [{"term": {name: value}} for name, value in terms.items()]}}
+    body = {"query": query, "size": 0, "track_total_hits": True}
+    return (await engine.search(kind, body, msgspec.Raw)).total

@@ -16,6 +16,7 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search.access.keys import ApiKeys
+from edgar_search.access.tokens import account_id
 from edgar_search.app import create_app
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
@@ -23,6 +24,7 @@ from ingest import pipeline
 from ingest.indices import Indices
 from ingest.workers import Workers
 from tests.conftest import remove_everything
+from tests.engine.alerting import Watcher, match
 from tests.engine.asking import Client
 from tests.engine.loading import Loads
 from tests.engine.users import User, Users, serving_users
@@ -109,3 +111,14 @@ async def users(engine: Engine, settings: Settings) -> AsyncIterator[Users]:
 def user(users: Users) -> User:
     """A user that has nothing yet."""
     return users.new()
+
+
+@pytest.fixture
+async def watcher(engine: Engine, settings: Settings, new_number: Callable[[], str]) -> Watcher:
+    """An account without triggers; nothing waits, and other tests' triggers are gone."""
+    await Indices(engine, settings).set_up()
+    watcher = Watcher(engine, account_id("test", new_number()))
+    for stored in await watcher.triggers.enabled():
+        await watcher.triggers.disable(stored)
+    await match(engine, settings)
+    return watcher
