@@ -9,6 +9,7 @@ from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from ingest.ledger import Ledger
 from ingest.ledger_entries import known_hashes
+from ingest.large_documents import document_bytes
 from ingest.load import Loader, Result
 from ingest.owner import Owner
 from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task
@@ -144,6 +145,8 @@ async def _tasks(
                 archive=archive,
                 wanted=wanted,
                 spool=str(ledger.owner.spool),
+                submission_bytes=settings.submission_bytes,
+                document_bytes=document_bytes(settings.submission_memory),
             )
 
 

@@ -113,7 +113,9 @@ async def test_slow_submission_is_refused_and_the_others_are_not(
 async def test_submission_that_wants_too_much_memory_is_refused(
     workers: Workers, good: Task, tmp_path: Path
 ) -> None:
-    bomb = task(tmp_path / "bomb.txt.gz", gzip.compress(bytes(BOMB_BYTES), 1))
+    header, _, rest = txt(FILING).partition(b"</SEC-HEADER>")
+    head = header + bytes(BOMB_BYTES) + b"\n</SEC-HEADER>"
+    bomb = task(tmp_path / "bomb.txt.gz", gzip.compress(head + rest, 1))
     refused = await workers.prepare(bomb)
     assert isinstance(refused, Refused)
     assert refused.reason == (
