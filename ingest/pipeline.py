@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
+from ingest.large_documents import document_bytes
 from ingest.ledger import Ledger
 from ingest.ledger_entries import known_hashes
-from ingest.large_documents import document_bytes
 from ingest.load import Loader, Result
 from ingest.owner import Owner
 from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task
