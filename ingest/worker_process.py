@@ -93,6 +93,7 @@ class _Loader:
     @contextmanager
     def room(self, document_id: str, size: int) -> Iterator[None]:
         """Wait for the answer, and tell when there is room again; after an error nobody asks."""
+        _give_memory_back()  # Others work while this one waits.
         self._pipe.send(Wants(document_id, size))
         self._pipe.recv()
         yield
