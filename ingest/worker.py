@@ -92,7 +92,7 @@ class Worker:
         self._loader.close()
 
     def _last_said(self, task: Task, progress: Progress) -> Any:
-        clock = _Clock(self._seconds, _file_size(task.source.path))
+        clock = Clock(self._seconds, _file_size(task.source.path))
         taken = 0
         try:
             while True:
@@ -112,7 +112,7 @@ class Worker:
         finally:
             self._room.give_back(taken)
 
-    def _next(self, clock: "_Clock") -> Any:
+    def _next(self, clock: "Clock") -> Any:
         with clock:
             if not connection.wait([self._pipe], max(0.0, clock.left)):
                 raise TooSlow(clock.seconds)
@@ -130,7 +130,7 @@ class Worker:
         return f"exit status {code}"
 
 
-class _Clock:
+class Clock:
     """The time that a submission has left; it runs only while the clock is entered."""
 
     def __init__(self, seconds: float, size: int) -> None:

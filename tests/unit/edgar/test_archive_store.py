@@ -172,6 +172,27 @@ def test_long_member_is_asked_for_in_pieces(s3: S3, monkeypatch: pytest.MonkeyPa
     assert [asked.sent for asked in s3.log] == [100_000, 100_000, kept.members[0][1] - 200_000]
 
 
+def test_large_file_is_sent_in_parts_and_appears_when_it_is_whole(s3: S3) -> None:
+    store = open_archive(ArchivePlace(None, URL))
+    data = incompressible(40_000_000)
+    kept = written(store, data=data, starts=(1_000_000, 30_000_000))
+    parts = [asked for asked in s3.log if asked.method == "PUT"]
+    assert len(parts) == 5  # of 8 MiB
+    assert gzip.decompress(file_in(store, kept.path)) == data
+    assert written(store, data=data) == kept
+
+
+def test_large_file_that_breaks_off_does_not_appear(s3: S3) -> None:
+    def broken() -> Iterator[bytes]:
+        yield bytes(30_000_000)
+        raise MemoryError
+
+    store = open_archive(ArchivePlace(None, URL))
+    with pytest.raises(MemoryError):
+        store.put("a/one.gz", broken(), replace=False)
+    assert s3.objects == {}
+
+
 def test_files_lie_below_the_prefix(s3: S3) -> None:
     kept = written(open_archive(ArchivePlace(None, URL)))
     assert list(s3.objects) == [f"some/prefix/{kept.path}"]
