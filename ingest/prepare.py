@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.edgar.content import Mapped
 from edgar_search.edgar.submission import (
     Header,
     Submission,
@@ -27,7 +26,7 @@ from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from ingest.document_operations import DocumentOperations
 from ingest.entities import header_facts
-from ingest.large_documents import Nobody, Supervisor
+from ingest.large_documents import LARGE_BYTES, Nobody, Supervisor
 from ingest.operations import renumbered
 from ingest.pieces import Pieces, discard, redated, size, under
 from ingest.source import Opened, opened, read_head
@@ -196,7 +195,7 @@ def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supe
     # The disk takes its time for each file; meanwhile the text is made.
     with ThreadPoolExecutor(1) as disk:
         archiving = disk.submit(_archived, task, read, submission)
-        if isinstance(read.content, Mapped):
+        if len(read.content) > LARGE_BYTES:
             # What takes too much memory then is the document that is just worked on.
             archiving.result()
         made.add_all()

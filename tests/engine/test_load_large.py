@@ -4,6 +4,8 @@ import asyncio
 import gzip
 import json
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +24,13 @@ from tests.memory import FamilyMemory
 pytestmark = pytest.mark.anyio
 COUNT, WORKERS = 4, 4
 MOST = 1_000_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder that goes with the test; pytest would keep its own for some runs."""
+    with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
+        yield Path(folder)
 
 
 class Loaded(NamedTuple):
@@ -76,21 +85,21 @@ async def assert_stored(engine: Engine, settings: Settings, folder: Path) -> Non
 
 
 async def test_four_at_once_take_far_less_memory_than_they_are_large(
-    engine: Engine, settings: Settings, tmp_path: Path
+    engine: Engine, settings: Settings, folder: Path
 ) -> None:
-    write_all(tmp_path, 150_000_000, huge=3_000_000, text_bytes=300_000)
-    found = await loaded(settings, tmp_path)
+    write_all(folder, 150_000_000, huge=3_000_000, text_bytes=300_000)
+    found = await loaded(settings, folder)
     shown("four submissions of 150 MB", found)
     assert (found.summary["loaded"], found.summary["too_large"]) == (COUNT, [])
     assert found.memory.rss < 500_000_000
-    await assert_stored(engine, settings, tmp_path)
+    await assert_stored(engine, settings, folder)
 
 
 async def test_document_that_takes_too_much_memory_is_in_summary_and_ledger(
-    engine: Engine, settings: Settings, tmp_path: Path
+    engine: Engine, settings: Settings, folder: Path
 ) -> None:
-    write_all(tmp_path, 50_000_000, huge=20_000_000, text_bytes=100_000)
-    found = await loaded(settings, tmp_path, EDGAR_SEARCH_SUBMISSION_MEMORY="120000000")
+    write_all(folder, 50_000_000, huge=20_000_000, text_bytes=100_000)
+    found = await loaded(settings, folder, EDGAR_SEARCH_SUBMISSION_MEMORY="120000000")
     huge = [f"{number(place)}-3" for place in range(COUNT)]
     assert (found.summary["loaded"], sorted(found.summary["too_large"])) == (COUNT, huge)
     entries = await read_entries(engine, [number(0)])
@@ -99,23 +108,23 @@ async def test_document_that_takes_too_much_memory_is_in_summary_and_ledger(
 
 @pytest.mark.long
 async def test_four_at_once_of_two_gigabytes_take_less_than_one(
-    engine: Engine, settings: Settings, tmp_path: Path
+    engine: Engine, settings: Settings, folder: Path
 ) -> None:
-    write_all(tmp_path, 2_000_000_000, huge=50_000_000, text_bytes=5_000_000)
-    found = await loaded(settings, tmp_path)
+    write_all(folder, 2_000_000_000, huge=50_000_000, text_bytes=5_000_000)
+    found = await loaded(settings, folder)
     shown("four submissions of 2 GB", found)
     assert found.summary["loaded"] == COUNT
     assert found.memory.rss < MOST
-    await assert_stored(engine, settings, tmp_path)
+    await assert_stored(engine, settings, folder)
 
 
 @pytest.mark.long
 async def test_large_one_of_an_archive_from_standard_input(
-    engine: Engine, settings: Settings, tmp_path: Path
+    engine: Engine, settings: Settings, folder: Path
 ) -> None:
-    path = tmp_path / f"{number(0)}.txt"
+    path = folder / f"{number(0)}.txt"
     write_large(path, number(0), 1_500_000_000, huge=5_000_000)
-    packed = tmp_path / "one.gz"
+    packed = folder / "one.gz"
     with path.open("rb") as file, gzip.open(packed, "wb", compresslevel=1) as target:
         while piece := file.read(1_000_000):
             target.write(piece)
