@@ -5,6 +5,7 @@ import hashlib
 import io
 import re
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -205,6 +206,30 @@ def test_spool_that_takes_no_more_ends_the_load(task: Tasks, tmp_path: Path) -> 
     (tmp_path / "spool").write_text("in the way")
     with pytest.raises(EdgarSearchError, match=r"spool: cannot be written: File exists"):
         prepare(task())
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_full_disk_ends_the_load(task: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda dir: open("/dev/full", "w+b"))
+    with pytest.raises(EdgarSearchError, match="spool: cannot be written: No space left on device"):
+        prepare(task())
+
+
+@pytest.mark.long
+def test_gigabytes_make_the_same_both_ways(
+    task: Tasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "one.txt"
+    write_large(path, NUMBER, 3_000_000_000, huge=20_000_000)
+    try:
+        source = Source.of(path)
+        large = prepared(task(source, "large"))
+        monkeypatch.setattr(source_module, "MAPPED_BYTES", 10**10)
+        small = prepared(task(source, "small"))
+    finally:
+        path.unlink()
+    assert facts(large) == facts(small)
+    assert archived(task(name="large")) == archived(task(name="small"))
 
 
 def test_document_with_too_large_a_body_is_listed_and_not_searched(task: Tasks) -> None:
