@@ -14,13 +14,20 @@ _PARAGRAPHS = 2_000
 
 
 def write_large(
-    path: Path, number: str, size: int, *, huge: int, texts: int = 4, text_bytes: int = 2_000_000
+    path: Path,
+    number: str,
+    size: int,
+    *,
+    huge: int,
+    texts: int = 4,
+    text_bytes: int = 2_000_000,
+    file_bytes: int = 50_000_000,
 ) -> None:
     """Write a submission of about `size` bytes: texts, one of `huge` bytes, else uuencoded files.
 
-    Of the texts every other is HTML; the huge one is HTML too.
+    Of the texts every other is HTML; the huge one is HTML too. The files have about `file_bytes`.
     """
-    documents = texts + 1 + _count(size - huge - texts * text_bytes)
+    documents = texts + 1 + max(1, (size - huge - texts * text_bytes) // file_bytes)
     entity = MadeUpEntity("0009990050", f"LARGE QUARRIES {number} CORP")
     whole = txt(MadeUp(number, (entity,), ()))
     header, _, end = whole.partition(b"</SEC-HEADER>\n")
@@ -38,10 +45,6 @@ def write_large(
             # Its type says nothing of what is in it.
             file.writelines(_document(place + 1, "EX-10", "", body))
         file.write(end)
-
-
-def _count(size: int) -> int:
-    return max(1, size // 50_000_000)
 
 
 def _document(number: int, form_type: str, name: str, body: Iterator[bytes]) -> Iterator[bytes]:

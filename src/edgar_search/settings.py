@@ -61,7 +61,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
     # What one submission may cost a worker: seconds, and bytes of memory; and how large it may be.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
-    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 500_000_000
+    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
     submission_bytes: Annotated[int, Meta(ge=1_000_000)] = SUBMISSION_BYTES
 
     # EDGAR

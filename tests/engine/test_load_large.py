@@ -67,7 +67,7 @@ def write_all(folder: Path, size: int, huge: int, text_bytes: int) -> None:
 
 def shown(name: str, found: Loaded) -> None:
     mb = {kind: getattr(found.memory, kind) // 1_000_000 for kind in ("rss", "pss", "uss")}
-    print(f"{name}, {WORKERS} workers: {mb} MB in {found.summary['seconds']} s")
+    print(f"{name}: {mb} MB in {found.summary['seconds']} s")
 
 
 async def assert_stored(engine: Engine, settings: Settings, folder: Path) -> None:
@@ -89,7 +89,7 @@ async def test_four_at_once_take_far_less_memory_than_they_are_large(
 ) -> None:
     write_all(folder, 150_000_000, huge=3_000_000, text_bytes=300_000)
     found = await loaded(settings, folder)
-    shown("four submissions of 150 MB", found)
+    shown(f"four submissions of 150 MB, {WORKERS} workers", found)
     assert (found.summary["loaded"], found.summary["too_large"]) == (COUNT, [])
     assert found.memory.rss < 500_000_000
     await assert_stored(engine, settings, folder)
@@ -112,18 +112,18 @@ async def test_four_at_once_of_two_gigabytes_take_less_than_one(
 ) -> None:
     write_all(folder, 2_000_000_000, huge=50_000_000, text_bytes=5_000_000)
     found = await loaded(settings, folder)
-    shown("four submissions of 2 GB", found)
+    shown(f"four submissions of 2 GB, {WORKERS} workers", found)
     assert found.summary["loaded"] == COUNT
     assert found.memory.rss < MOST
     await assert_stored(engine, settings, folder)
 
 
 @pytest.mark.long
-async def test_large_one_of_an_archive_from_standard_input(
+async def test_one_with_a_file_of_gigabytes_from_standard_input(
     engine: Engine, settings: Settings, folder: Path
 ) -> None:
     path = folder / f"{number(0)}.txt"
-    write_large(path, number(0), 1_500_000_000, huge=5_000_000)
+    write_large(path, number(0), 2_500_000_000, huge=5_000_000, file_bytes=2_400_000_000)
     packed = folder / "one.gz"
     with path.open("rb") as file, gzip.open(packed, "wb", compresslevel=1) as target:
         while piece := file.read(1_000_000):
@@ -139,5 +139,7 @@ async def test_large_one_of_an_archive_from_standard_input(
         memory.start()
         out, _ = await load.communicate()
     await asyncio.to_thread(memory.join)
-    assert json.loads(out.splitlines()[-1])["loaded"] == 1
+    found = Loaded(json.loads(out.splitlines()[-1]), memory)
+    shown("one of 2.5 GB, nearly all of it one document, 1 worker", found)
+    assert found.summary["loaded"] == 1
     assert memory.rss < MOST // 2

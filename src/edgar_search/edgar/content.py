@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, Self
 
 # What is looked at before it is given back, and what is handled at once.
 PIECE_BYTES = 1_048_576
-# The system shows so much around a place that is looked at.
-_SHOWN_BYTES = 65_536
+# Of what is looked at, the system shows the whole block that it was read in, of up to so much.
+_SHOWN_BYTES = 2_097_152
 
 
 class Mapped(mmap.mmap):
@@ -55,6 +55,7 @@ class Mapped(mmap.mmap):
     def give_back(self, start: int, stop: int) -> None:
         """Let the memory go that shows these bytes; it comes back when they are looked at."""
         first = start - start % _SHOWN_BYTES
+        stop = min(stop + -stop % _SHOWN_BYTES, len(self))
         if stop > first:
             self.madvise(mmap.MADV_DONTNEED, first, stop - first)
 

@@ -41,7 +41,7 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
 def decoded_length(body: Content, start: int = 0, end: int | None = None) -> int:
     """Return how many bytes `decode` gives of body[start:end], without decoding."""
     lines = _data_lines(_after_begin(body, start, len(body) if end is None else end))
-    return sum([(line[0] - 32) & 63 for some in lines for line in some])
+    return sum(sum([(line[0] - 32) & 63 for line in some]) for some in lines)
 
 
 def _after_begin(body: Content, start: int, end: int) -> Iterator[bytes]:
