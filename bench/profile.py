@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.corpus import CORPUS
-from edgar_search.edgar import archive
+from edgar_search.edgar.archive_members import Packed
 from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import find_envelope
 from edgar_search.edgar.header import Header, parse_header
@@ -19,9 +19,9 @@ from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id
-from ingest.document_kind import searched_kind
+from ingest.document_kind import may_be_searched, searched_kind
 from ingest.document_text import finished_text, raw_text
-from ingest.eight_k import eight_k_items
+from ingest.eight_k import current_report, eight_k_items
 from ingest.operations import chunks, operation
 from ingest.passages import cut
 from ingest.source import Source, read
@@ -56,14 +56,18 @@ class Profile:
         pieces = [piece for document in documents for piece in self._operations(header, document)]
         submission = parse_submission(data)  # its own stages are those above
         with self._stage("items of current reports"):
-            eight_k_items(submission)
+            if report := current_report(submission):
+                eight_k_items(submission, report.alone())
         with self._stage("archive, compressed"):
-            archive.compressed(data, [document.start for document in documents])
+            list(Packed(data, [document.start for document in documents]))
         with self._stage("sent to the loader"):
             pickle.loads(pickle.dumps(pieces))
 
     def _operations(self, header: Header, document: Document) -> list[bytes]:
         with self._stage("document kind"):
+            if not may_be_searched(document):
+                return []
+            document = document.alone()
             kind = searched_kind(document)
         if kind is None:
             return []

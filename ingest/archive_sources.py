@@ -6,7 +6,8 @@ from typing import Self
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import ArchiveStore
-from ingest.source import MAX_SUBMISSION_BYTES, Source
+from edgar_search.settings import SUBMISSION_BYTES
+from ingest.source import Source, too_many_bytes
 from ingest.spool import Spool
 
 
@@ -18,8 +19,15 @@ class ArchiveSources:
     Iterating and making it raise ArchiveUnavailable.
     """
 
-    def __init__(self, store: ArchiveStore, url: str, home: Path | None = None) -> None:
+    def __init__(
+        self,
+        store: ArchiveStore,
+        url: str,
+        home: Path | None = None,
+        limit: int = SUBMISSION_BYTES,
+    ) -> None:
         self._store = store
+        self._limit = limit
         self._url = url
         self._spool = Spool(home)
         everything = list(store.below(""))
@@ -34,13 +42,17 @@ class ArchiveSources:
 
     def __iter__(self) -> Iterator[Source]:
         for path in self._paths:
-            content = _Content(self._store.pieces(path, 0, MAX_SUBMISSION_BYTES))
+            name = f"{self._url}/{path}"
+            content = _Content(self._store.pieces(path, 0, self._limit + 1))
             try:
                 content.begin()
             except FileNotFoundError:
                 continue  # It was deleted after it was listed.
-            copy, size = self._spool.copy(content, MAX_SUBMISSION_BYTES)
-            yield Source(str(copy), f"{self._url}/{path}", spooled=True, size=size)
+            copy, size = self._spool.copy(content, self._limit)
+            if copy is None:
+                yield Source(name, name, refusal=too_many_bytes(self._limit))
+            else:
+                yield Source(str(copy), name, spooled=True, size=size)
 
     def __len__(self) -> int:
         return len(self._paths)

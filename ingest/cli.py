@@ -91,13 +91,13 @@ async def _load(engine: Engine, settings: Settings, options: argparse.Namespace)
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
-    home = settings.absolute_home
+    home, limit = settings.absolute_home, settings.submission_bytes
     if not options.archive:
-        return Sources(options.paths, home)
+        return Sources(options.paths, home, limit=limit)
     place = settings.archive_place
     if place.folder is None:
-        return ArchiveSources(open_archive(place), place.url, home)
-    return Sources([place.folder], home)
+        return ArchiveSources(open_archive(place), place.url, home, limit)
+    return Sources([place.folder], home, limit=limit)
 
 
 async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from enum import Enum
 
 from edgar_search.edgar.markup_kind import has_html_tags
 from edgar_search.edgar.submission import Document
-from edgar_search.edgar.uuencoded import is_uuencoded
 
 
 class Kind(Enum):
@@ -31,6 +30,8 @@ _ROOTS = frozenset(
 )
 _HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
 
+# Files that are not uuencoded, as none of EDGAR's are.
+_MAGICS = (b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")
 _SNIFFED = 2048
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
@@ -41,30 +42,29 @@ def searched_kind(document: Document) -> Kind | None:
 
     The body decides before the file name: an inline XBRL report may be called .xml and HTML .txt.
     """
-    if _unsearched_by_name(document) or _is_binary(document.body):
+    if not may_be_searched(document):
         return None
-    kind = _kind(document)
+    body = document.body
+    if body.startswith(_MAGICS):
+        return None
+    kind = _kind(document, body)
     if kind is Kind.HTML:
         return kind
     return None if _XBRL_TYPES.match(document.form_type) else kind
 
 
-def _unsearched_by_name(document: Document) -> bool:
-    return (
+def may_be_searched(document: Document) -> bool:
+    """Return whether name, type and first line of `document` leave it open; quick for any size."""
+    return not (
         document.form_type.upper() in _TYPES
         or _extension(document) in _EXTENSIONS
         or _VIEWER_PAGE.fullmatch(document.file_name) is not None
+        or document.is_uuencoded
     )
 
 
-def _is_binary(body: bytes) -> bool:
-    return body.startswith((b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")) or (
-        is_uuencoded(body)
-    )
-
-
-def _kind(document: Document) -> Kind | None:
-    body, extension = document.body, _extension(document)
+def _kind(document: Document, body: bytes) -> Kind | None:
+    extension = _extension(document)
     root = root_element(body)
     if root == "html":
         return Kind.HTML

@@ -9,7 +9,6 @@ from edgar_search.errors import EdgarSearchError, EdgarUnavailable, FetchFailed
 from ingest.edgar import Edgar, TryAgain
 from ingest.edgar_answers import HEAD_BYTES, Verdict
 from ingest.part_file import Download, PartFile, read_record
-from ingest.source import MAX_SUBMISSION_BYTES
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
 _ENDS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"-----END PRIVACY-ENHANCED MESSAGE-----")
@@ -58,7 +57,8 @@ class _Attempts:
         except _TooLarge:
             self._part.remove()
             raise EdgarUnavailable(
-                f"{self._path} has more than {MAX_SUBMISSION_BYTES} bytes"
+                f"{self._path} has more than {self._edgar.submission_bytes} bytes"
+                " (EDGAR_SEARCH_SUBMISSION_BYTES)"
             ) from None
         if not found:
             self._part.remove()
@@ -89,7 +89,7 @@ class _Attempts:
             self._part.write(first)
             async for piece in answer.pieces:
                 self._part.write(piece)
-                if self._part.size > MAX_SUBMISSION_BYTES:
+                if self._part.size > self._edgar.submission_bytes:
                     raise _TooLarge
         self._require_whole()
         return True

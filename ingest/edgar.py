@@ -56,13 +56,14 @@ def archive_path(file_name: str) -> str:
 class Edgar:
     """Requests to EDGAR, as often as its rules allow, repeated while there is hope.
 
-    `requests` counts those that were sent.
+    `requests` counts those that were sent, `submission_bytes` is what one submission may have.
     """
 
     def __init__(
         self, settings: Settings, http: HttpClient, back_off: tuple[float, ...] = BACK_OFF
     ) -> None:
         self.url = settings.edgar_url
+        self.submission_bytes = settings.submission_bytes
         self.http = http
         self.requests = 0
         self._slots = Slots(settings.absolute_home, settings.edgar_rate)

@@ -13,11 +13,12 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from edgar_search.errors import EdgarSearchError
 from ingest import operations
 from ingest.operations import CHUNK_BYTES, renumbered
 
-# Above this, operations go through a file.
-SPOOL_BYTES = 16_000_000
+# Above this, operations go through a file: many submissions may wait for the loader.
+SPOOL_BYTES = 4_000_000
 
 
 class Spooled(Struct, frozen=True):
@@ -51,7 +52,7 @@ def size(pieces: Pieces) -> int:
 class Collector:
     """Takes operations one by one, and puts them into a file in `folder` once they are many.
 
-    Raises OSError where that cannot be written. Without a folder all stay in memory.
+    Raises EdgarSearchError where that cannot be written. Without a folder all stay in memory.
     """
 
     def __init__(self, folder: str | None) -> None:
@@ -87,12 +88,17 @@ class Collector:
 
     def _spill(self) -> None:
         assert self._folder is not None
-        if self._path is None:
-            os.makedirs(self._folder, exist_ok=True)
-            handle, self._path = tempfile.mkstemp(dir=self._folder)
-            os.close(handle)
-        with open(self._path, "ab") as file:
-            file.writelines(self._pieces)
+        try:
+            if self._path is None:
+                os.makedirs(self._folder, exist_ok=True)
+                handle, self._path = tempfile.mkstemp(dir=self._folder)
+                os.close(handle)
+            with open(self._path, "ab") as file:
+                file.writelines(self._pieces)
+        except OSError as error:
+            raise EdgarSearchError(
+                f"{self._folder}: cannot be written: {error.strerror}"
+            ) from error
         self._pieces = []
 
 

@@ -8,6 +8,7 @@ from typing import Self
 
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
+from ingest.large_documents import document_bytes
 from ingest.ledger import Ledger
 from ingest.ledger_entries import known_hashes
 from ingest.load import Loader, Result
@@ -182,6 +183,8 @@ async def _tasks(
                 archive=archive,
                 wanted=wanted,
                 spool=str(ledger.owner.spool),
+                submission_bytes=settings.submission_bytes,
+                document_bytes=document_bytes(settings.submission_memory),
             )
 
 

@@ -2,20 +2,18 @@
 
 import hashlib
 import logging
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from functools import cache
 
 import msgspec
 from msgspec import Struct
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
 from edgar_search.edgar.submission import (
-    Document,
     Header,
     Submission,
     accession_number,
@@ -23,37 +21,26 @@ from edgar_search.edgar.submission import (
     parse_submission,
 )
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
-from edgar_search.index_names import Kind, Partition, partition_of
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
-from edgar_search.stored.passage import passage_id
-from edgar_search.stored.section import section_id
-from ingest.document_text import searchable_text
+from ingest.document_operations import DocumentOperations
 from ingest.entities import header_facts
-from ingest.operations import operation, renumbered
-from ingest.pieces import Collector, Pieces, discard, redated, size, under
-from ingest.source import Source, read, read_head
-from ingest.transform import stored_document, stored_filing, stored_sections
-from ingest.wanted import EVERYTHING, Wanted
+from ingest.large_documents import LARGE_BYTES, Nobody, Supervisor
+from ingest.operations import renumbered
+from ingest.pieces import Pieces, discard, redated, size, under
+from ingest.source import Opened, opened, read_head
+from ingest.task import Task
+from ingest.transform import stored_filing
+from ingest.wanted import Wanted
+
+__all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
 
 _log = logging.getLogger(__name__)
 
 # All but a few headers, and what stands before them, end in the first so many bytes.
 _HEAD_BYTES = 65_536
-
-
-class Task(Struct, frozen=True):
-    """One submission to prepare; `known` are the hashes that need not be loaded again."""
-
-    source: Source
-    known: list[str]
-    prefix: str
-    partition: Partition
-    max_text_chars: int
-    archive: ArchivePlace | None
-    wanted: Wanted = EVERYTHING
-    spool: str | None = None
+_NOBODY = Nobody()
 
 
 class Filtered(Struct, frozen=True, tag=True):
@@ -139,33 +126,36 @@ class Prepared(Struct, frozen=True, tag=True):
 Outcome = Known | Filtered | Refused | Prepared
 
 
-def prepare(
-    task: Task, begun: Callable[[str, str | None], None] = lambda sha256, number: None
-) -> Outcome:
+def prepare(task: Task, supervisor: Supervisor = _NOBODY) -> Outcome:
     """Read, parse, archive and transform one file; what the file holds raises nothing.
 
-    `begun` is told hash and accession number once the file is read. Raises EdgarSearchError where
-    the archive cannot be written, MemoryError where a bound on memory is reached.
+    The supervisor is told what it is once the file is read. Raises EdgarSearchError where the
+    archive or the spool cannot be written, MemoryError where a bound on memory is reached.
     """
     source = task.source.name
     if task.source.refusal is not None:
         return unread(task, task.source.refusal, None)
+    with ExitStack() as stack:
+        try:
+            if _is_filtered(task):
+                return Filtered(source)
+            read = stack.enter_context(opened(task.source, task.spool, task.submission_bytes))
+        except OSError as error:
+            name = getattr(error, "strerror", None) or str(error)
+            return unread(task, f"cannot be read: {name}", None)
+        if read.sha256 in task.known:
+            return Known(source, read.sha256)
+        return _outcome(task, read, supervisor)
+
+
+def _outcome(task: Task, read: Opened, supervisor: Supervisor) -> Outcome:
+    number = accession_number(read.content[:_HEAD_BYTES])
+    supervisor.begun(read.sha256, number, len(read.content))
     try:
-        if _is_filtered(task):
-            return Filtered(source)
-        data = read(task.source)
-    except OSError as error:
-        name = getattr(error, "strerror", None) or str(error)
-        return unread(task, f"cannot be read: {name}", None)
-    sha256 = _sha256(data)
-    if sha256 in task.known:
-        return Known(source, sha256)
-    begun(sha256, accession_number(data[:_HEAD_BYTES]))
-    try:
-        submission = parse_submission(data)
+        submission = parse_submission(read.content)
         if not _takes(task.wanted, submission.header):
-            return Filtered(source)
-        return _prepared(task, sha256, data, submission)
+            return Filtered(task.source.name)
+        return _prepared(task, read, submission, supervisor)
     except MalformedSubmission as error:
         reason = str(error)
     except (ArchiveUnavailable, OSError) as error:
@@ -174,9 +164,9 @@ def prepare(
         raise
     except Exception as error:
         # One file that shows a fault of this code must not keep the others from loading.
-        _log.exception("%s shows a fault of this program", source)
+        _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
-    return Refused(source, sha256, accession_number(data[:_HEAD_BYTES]), reason)
+    return Refused(task.source.name, read.sha256, number, reason)
 
 
 def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
@@ -198,65 +188,22 @@ def _takes(wanted: Wanted, header: Header) -> bool:
     return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
-class _Operations:
-    """The searchable documents of one submission, as operations and counts."""
-
-    def __init__(self, task: Task, submission: Submission, loaded_at: datetime) -> None:
-        self._task = task
-        self._loaded_at = loaded_at
-        # Milliseconds since 1970: later than every load before, also where the ledger was lost.
-        self.epoch = time.time_ns() // 1_000_000
-        self._header = submission.header
-        self.partition = partition_of(task.partition, submission.header.filing_date)
-        self.documents = Collector(task.spool)
-        self.passages = Collector(task.spool)
-        self.parts: dict[str, int] = {}
-        self.sections: list[str] = []
-        self.first: str | None = None
-        self.characters = 0
-        self.too_large: list[str] = []
-        for place, document in enumerate(submission.documents):
-            text = searchable_text(document)
-            if text and len(text) > task.max_text_chars:
-                self.too_large.append(document.document_id)
-            elif text:
-                self._add(document, text, first=place == 0)
-
-    def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
-        """What stores one document of the submission's partition."""
-        return operation(kind, self._task.prefix, self.partition, key, stored, self.epoch)
-
-    def _add(self, document: Document, text: str, *, first: bool) -> None:
-        stored, passages = stored_document(
-            self._header, document, text, self._loaded_at, first=first
-        )
-        self.characters += len(text)
-        self.parts[stored.document_id] = len(passages)
-        if first:
-            self.first = stored.document_id
-        self.documents.add(self.operation("documents", stored.document_id, stored))
-        for p in passages:
-            key = passage_id(p.document_id, p.number)
-            self.passages.add(self.operation("passages", key, p))
-        for section in stored_sections(self._header, document):
-            key = section_id(section.document_id, section.item)
-            self.sections.append(key)
-            # With the passages: like these they are of use only once their document is there.
-            self.passages.add(self.operation("sections", key, section))
-
-
-def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> Prepared:
+def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supervisor) -> Prepared:
     header = submission.header
     loaded_at = datetime.now(UTC)
+    made = DocumentOperations(task, submission, loaded_at, supervisor)
     # The disk takes its time for each file; meanwhile the text is made.
     with ThreadPoolExecutor(1) as disk:
-        archiving = disk.submit(_archived, task, sha256, data, submission)
-        made = _Operations(task, submission, loaded_at)
+        archiving = disk.submit(_archived, task, read, submission)
+        if len(read.content) > LARGE_BYTES:
+            # What takes too much memory then is the document that is just worked on.
+            archiving.result()
+        made.add_all()
     archived = archiving.result()
-    filing = stored_filing(submission, loaded_at, archived)
+    filing = stored_filing(submission, made.items(), loaded_at, archived)
     return Prepared(
         source=task.source.name,
-        sha256=sha256,
+        sha256=read.sha256,
         accession_number=header.accession_number,
         variant=submission.variant,
         form_type=header.form_type,
@@ -283,12 +230,13 @@ def _prepared(task: Task, sha256: str, data: bytes, submission: Submission) -> P
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, sha256: str, data: bytes, submission: Submission) -> Archived | None:
+def _archived(task: Task, read: Opened, submission: Submission) -> Archived | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]
     accession = submission.header.accession_number
-    kept = archive.write(_opened(task.archive), accession, sha256, data, starts)
+    store = _opened(task.archive)
+    kept = archive.write(store, accession, read.sha256, read.content, starts)
     return Archived(kept.path, kept.members)
 
 

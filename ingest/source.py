@@ -1,18 +1,26 @@
 """Where the bytes of one submission are, and how they are read."""
 
 import gzip
+import hashlib
 import os
+import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, NamedTuple, Protocol, Self, cast
 
 from isal import igzip, isal_zlib
 from msgspec import Struct
 
+from edgar_search.edgar.content import Content, Mapped
+from edgar_search.errors import EdgarSearchError
+
 GZIP_MAGIC = b"\x1f\x8b"
-# Several times the largest submission of EDGAR's; more is a trap or no submission.
-MAX_SUBMISSION_BYTES = 1_000_000_000
-_PIECE_BYTES = 8_000_000
+# Above this, a submission is read from a file. Nearly all of EDGAR's are smaller.
+MAPPED_BYTES = 16_000_000
+_PIECE_BYTES = 1_000_000
+# Several times the largest of EDGAR's reference files, which are read whole.
+MAX_FILE_BYTES = 1_000_000_000
 # What gzip data raises that is damaged; the library's own type information misnames the last.
 DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, cast("type[Exception]", isal_zlib.IsalError))
 
@@ -45,11 +53,36 @@ class SourceList(Protocol):
     def __len__(self) -> int: ...
 
 
-def read(source: Source, limit: int = MAX_SUBMISSION_BYTES) -> bytes:
-    """The submission, decompressed where it is gzip by its first bytes.
+class Opened(NamedTuple):
+    """A submission as received, unpacked, and its SHA-256 in hex."""
 
-    Raises OSError where the file cannot be read, is damaged, or holds more than `limit` bytes.
+    content: Content
+    sha256: str
+
+
+@contextmanager
+def opened(source: Source, folder: str | None, limit: int) -> Iterator[Opened]:
+    """The submission, in memory or, where it is large, in a file: decompressed where it is gzip.
+
+    The file is one without a name in `folder`, which goes when it is left or the process ends: a
+    file that others may change cannot be read from its mapping. Copies of our own are read where
+    they are. Raises OSError where the source cannot be read, is damaged, or holds more than `limit`
+    bytes, EdgarSearchError where the folder takes no more.
     """
+    with open(source.path, "rb") as file:
+        if source.spooled and source.size > MAPPED_BYTES and not _is_gzip(file):
+            read = Opened(Mapped(file), hashlib.file_digest(file, "sha256").hexdigest())
+        else:
+            read = _unpacked(file, folder, limit)
+    try:
+        yield read
+    finally:
+        if isinstance(read.content, Mapped):
+            read.content.close()
+
+
+def read(source: Source, limit: int = MAX_FILE_BYTES) -> bytes:
+    """A whole file that is no submission, decompressed where it is gzip; raises as `opened`."""
     data = read_head(source, limit + 1)
     if len(data) > limit:
         raise OSError(f"it has more than {limit} bytes, perhaps only when unpacked")
@@ -57,26 +90,95 @@ def read(source: Source, limit: int = MAX_SUBMISSION_BYTES) -> bytes:
 
 
 def read_head(source: Source, size: int) -> bytes:
-    """The first `size` bytes, or all if there are fewer, decompressed; raises as `read`."""
+    """The first `size` bytes, or all if there are fewer, decompressed; raises as `opened`."""
     with open(source.path, "rb") as file:
-        start = file.read(len(GZIP_MAGIC))
-        file.seek(0)
-        if start != GZIP_MAGIC:
-            return _read_up_to(file, size)
+        return b"".join(_pieces(file, size))
+
+
+def _is_gzip(file: BinaryIO) -> bool:
+    start = file.read(len(GZIP_MAGIC))
+    file.seek(0)
+    return start == GZIP_MAGIC
+
+
+def too_many_bytes(limit: int) -> str:
+    """Why a submission of more than `limit` bytes is refused."""
+    return f"it has more than {limit} bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
+
+
+def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> Opened:
+    digest = hashlib.sha256()
+    pieces: list[bytes] = []
+    size = 0
+    with ExitStack() as stack:
+        copy: _Copy | None = None
+        for piece in _pieces(file, limit + 1):
+            digest.update(piece)
+            pieces.append(piece)
+            size += len(piece)
+            if size > limit:
+                raise OSError(too_many_bytes(limit))
+            if size > MAPPED_BYTES:
+                copy = copy or stack.enter_context(_Copy(folder))
+                copy.write(pieces)
+                pieces = []
+        content = copy.mapped() if copy else b"".join(pieces)
+    return Opened(content, digest.hexdigest())
+
+
+class _Copy:
+    """A file without a name, which nothing has to remove; raises EdgarSearchError."""
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        with self._errors():
+            if folder is not None:
+                os.makedirs(folder, exist_ok=True)
+            self._file = tempfile.TemporaryFile(dir=folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # What could not be written was said before.
+            self._file.close()
+
+    def write(self, pieces: list[bytes]) -> None:
+        with self._errors():
+            self._file.writelines(pieces)
+
+    def mapped(self) -> Mapped:
+        """All that was written, which outlasts this."""
+        with self._errors():
+            self._file.flush()
+            return Mapped(self._file)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
         try:
-            with gunzipping(file) as unpacked:
-                return _read_up_to(unpacked, size)
-        except DAMAGED_GZIP as error:
-            raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
+            yield
+        except OSError as error:
+            where = self._folder or tempfile.gettempdir()
+            raise EdgarSearchError(f"{where}: cannot be written: {error.strerror}") from error
 
 
-def _read_up_to(file: BinaryIO, size: int) -> bytes:
-    """At most `size` bytes; asked for at once, all of them would be reserved first."""
-    pieces = []
+def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """At most `size` bytes, decompressed; raises gzip.BadGzipFile where they are damaged."""
+    if not _is_gzip(file):
+        yield from _up_to(file, size)
+        return
+    try:
+        with gunzipping(file) as unpacked:
+            yield from _up_to(unpacked, size)
+    except DAMAGED_GZIP as error:
+        raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
+
+
+def _up_to(file: BinaryIO, size: int) -> Iterator[bytes]:
+    # Asked for at once, all of them would be reserved first.
     while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
-        pieces.append(piece)
+        yield piece
         size -= len(piece)
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def release(source: Source) -> None:

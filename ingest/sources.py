@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from edgar_search.errors import SettingsError
+from edgar_search.settings import SUBMISSION_BYTES
 from ingest.containers import (
     DamagedArchive,
     Kind,
@@ -18,7 +19,7 @@ from ingest.containers import (
     tar_members,
     zip_members,
 )
-from ingest.source import MAX_SUBMISSION_BYTES, Source, printable
+from ingest.source import Source, printable, too_many_bytes
 from ingest.spool import Spool
 
 STANDARD_INPUT = "-"
@@ -36,15 +37,21 @@ class Sources:
 
     Iterating gives them in a stable order: the paths as given, a folder's files by name with
     `.txt` before the `.nc` of the same name, an archive's members as they come. Members are copied
-    to files in `home`; whoever has dealt with one calls `release`, and `close` removes the rest.
+    to files in `home`, of at most `limit` bytes; whoever has dealt with one calls `release`, and
+    `close` removes the rest.
     `skipped` counts the files of folders and archives that are no submissions by their name, of
     archives as far as they have been read. Raises SettingsError for a path that does not exist.
     """
 
     def __init__(
-        self, paths: Iterable[Path], home: Path | None = None, stdin: BinaryIO | None = None
+        self,
+        paths: Iterable[Path],
+        home: Path | None = None,
+        stdin: BinaryIO | None = None,
+        limit: int = SUBMISSION_BYTES,
     ) -> None:
         self.skipped = 0
+        self._limit = limit
         self._spool = Spool(home)
         self._stdin = stdin
         self._files: list[tuple[Path, bool]] = []  # and whether it was named itself
@@ -141,10 +148,9 @@ class Sources:
             return Source(name, name, refusal=f"the member is damaged: {error}")
 
     def _copied(self, name: str, content: Readable) -> Source:
-        copy, size = self._spool.copy(content, MAX_SUBMISSION_BYTES)
+        copy, size = self._spool.copy(content, self._limit)
         if copy is None:
-            reason = f"it has more than {MAX_SUBMISSION_BYTES} bytes unpacked"
-            return Source(name, name, refusal=reason)
+            return Source(name, name, refusal=too_many_bytes(self._limit))
         return Source(str(copy), name, spooled=True, size=size)
 
 

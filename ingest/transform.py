@@ -16,6 +16,7 @@ from edgar_search.stored.filing import (
     Archived,
     FilingDocument,
     FilingEntity,
+    FilingItem,
     StoredFiling,
     StoredFilingValues,
     StoredFundClass,
@@ -23,18 +24,19 @@ from edgar_search.stored.filing import (
 )
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
-from ingest.eight_k import eight_k_items
 from ingest.passages import cut
 from ingest.sections import find_sections
 
 
 def stored_filing(
-    submission: Submission, loaded_at: datetime, archive: Archived | None
+    submission: Submission,
+    items: list[FilingItem],
+    loaded_at: datetime,
+    archive: Archived | None,
 ) -> StoredFiling:
     """The filing with its documents' metadata."""
     header = submission.header
     primary = primary_entity(header)
-    items = eight_k_items(submission)
     return StoredFiling(
         accession_number=header.accession_number,
         form_type=header.form_type,

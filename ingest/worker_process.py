@@ -3,17 +3,19 @@
 It imports no more than that takes: the loader's own libraries cost half a second of CPU and 50 MB.
 """
 
+import ctypes
 import os
 import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from edgar_search.errors import EdgarSearchError
+from ingest.large_documents import LARGE_BYTES
 from ingest.prepare import Outcome, Task, prepare
 
 
@@ -22,6 +24,18 @@ class Begun(NamedTuple):
 
     sha256: str
     accession_number: str | None
+    size: int
+
+
+class Wants(NamedTuple):
+    """What a worker says before it works on a large document; it waits for an answer."""
+
+    document_id: str
+    size: int
+
+
+class Done(NamedTuple):
+    """What a worker says when it is through with that document."""
 
 
 class OutOfMemory(NamedTuple):
@@ -46,23 +60,52 @@ def _serve(pipe: Connection, memory: int) -> None:
             task = pipe.recv()
         except EOFError:
             return
+        supervisor = _Loader(pipe)
         try:
-            pipe.send(_outcome(task, partial(_tell, pipe)))
+            pipe.send(_outcome(task, supervisor))
         except MemoryError:
             # Who knows what else found no memory; the parent starts another process.
             pipe.send(OutOfMemory())
             return
+        if supervisor.size > LARGE_BYTES:
+            _give_memory_back()
 
 
-def _outcome(task: Task, begun: Callable[[str, str | None], None]) -> Outcome | EdgarSearchError:
+def _outcome(task: Task, supervisor: "_Loader") -> Outcome | EdgarSearchError:
     try:
-        return prepare(task, begun)
+        return prepare(task, supervisor)
     except EdgarSearchError as error:
         return error
 
 
-def _tell(pipe: Connection, sha256: str, accession_number: str | None) -> None:
-    pipe.send(Begun(sha256, accession_number))
+class _Loader:
+    """The Supervisor at the other end of the pipe; `size` is that of the submission."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self.size = 0
+
+    def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
+        """Tell what it is."""
+        self.size = size
+        self._pipe.send(Begun(sha256, accession_number, size))
+
+    @contextmanager
+    def room(self, document_id: str, size: int) -> Iterator[None]:
+        """Wait for the answer, and tell when there is room again; after an error nobody asks."""
+        _give_memory_back()  # Others work while this one waits.
+        self._pipe.send(Wants(document_id, size))
+        self._pipe.recv()
+        yield
+        _give_memory_back()
+        self._pipe.send(Done())
+
+
+def _give_memory_back() -> None:
+    """Let the system have what was freed; the C library keeps it, and others may need it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:  # Only glibc has it.
+        trim(0)
 
 
 def _end_after(loader: int) -> None:

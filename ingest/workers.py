@@ -3,40 +3,27 @@
 A worker has a pipe of its own and shares no lock, so that it may be killed at any moment. What a
 submission may cost is bounded: a worker that is too slow is killed, one that wants too much memory
 gets none (RLIMIT_DATA), and the submission is refused. A worker that ends by itself or is ended
-from outside, as by a system without memory, is replaced and its submission tried once more.
+from outside, as by a system without memory, is replaced and its submission tried once more. Where
+it was at a large document, the submission is prepared again with that listed and not searched.
 """
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from multiprocessing import connection
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from edgar_search.errors import EdgarSearchError
+import msgspec
+
 from edgar_search.settings import Settings
 from ingest.prepare import Outcome, Refused, Task, unread
+from ingest.room import BYTES_PER_WORKER, Room
 from ingest.sources import accession_in_name
-from ingest.worker_process import Begun, OutOfMemory
+from ingest.worker import Ended, Progress, TooSlow, Worker
 
-_PROGRAM = (sys.executable, "-P", "-c", "from ingest.worker_process import main; main()")
 _TRIES = 2
-_JOIN_SECONDS = 5.0
-
-
-class _TooSlow(Exception):
-    """A submission has used up its time."""
-
-
-class _Ended(Exception):
-    """A worker ended; the text says how."""
+# Documents of one submission that may be left out for want of memory, each at the cost of a worker.
+_MOST_TOO_LARGE = 10
 
 
 class Workers:
@@ -45,8 +32,9 @@ class Workers:
     def __init__(self, count: int, settings: Settings) -> None:
         self._seconds = settings.submission_seconds
         self._memory = settings.submission_memory
-        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()
-        self._alive: set[_Worker] = set()
+        self._room = Room(count * BYTES_PER_WORKER)
+        self._idle: SimpleQueue[Worker | None] = SimpleQueue()
+        self._alive: set[Worker] = set()
         self._closing = False
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="worker")
         for _ in range(count):
@@ -62,6 +50,7 @@ class Workers:
         trace: TracebackType | None,
     ) -> None:
         self._closing = True
+        self._room.close()
         for worker in list(self._alive):
             worker.end()
         self._threads.shutdown(cancel_futures=True)
@@ -73,32 +62,46 @@ class Workers:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, task)
 
     def _run(self, task: Task) -> Outcome:
+        while True:
+            progress = Progress()
+            try:
+                return self._tried(task, progress)
+            except _GivenUp as given_up:
+                reason = str(given_up)
+            document = progress.document_id
+            if document is None or self._closing or len(task.too_large) >= _MOST_TOO_LARGE:
+                return _refused(task, progress, reason)
+            # Everything but the document that was too much for a worker can be loaded.
+            task = msgspec.structs.replace(task, too_large=(*task.too_large, document))
+
+    def _tried(self, task: Task, progress: Progress) -> Outcome:
+        """Raises _GivenUp where it takes too much memory, at once or by ending workers."""
         how = ""
-        begun: list[Begun] = []
         for _ in range(_TRIES):
+            progress.document_id = None
             worker = self._idle.get() or self._started()
             try:
-                return worker.ask(task, self._seconds, begun.append)
-            except _TooSlow:
-                seconds = f"{self._seconds:g} s (EDGAR_SEARCH_SUBMISSION_SECONDS)"
-                return _refused(task, begun, f"too slow: not read after {seconds}")
+                return worker.ask(task, progress)
+            except TooSlow as slow:
+                seconds = f"{slow.seconds:g} s (EDGAR_SEARCH_SUBMISSION_SECONDS)"
+                return _refused(task, progress, f"too slow: not read after {seconds}")
             except MemoryError:
                 size = f"{self._memory} bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
-                return _refused(task, begun, f"too much memory: more than {size} to read it")
-            except _Ended as ended:
+                raise _GivenUp(f"too much memory: more than {size} to read it") from None
+            except Ended as ended:
                 how = str(ended)
             finally:
                 self._idle.put(self._kept(worker))
             if self._closing:
                 break
-        return _refused(task, begun, f"it ended its worker process {_TRIES} times: {how}")
+        raise _GivenUp(f"it ended its worker process {_TRIES} times: {how}")
 
-    def _started(self) -> "_Worker":
-        worker = _Worker(self._memory)
+    def _started(self) -> Worker:
+        worker = Worker(self._memory, self._seconds, self._room)
         self._alive.add(worker)
         return worker
 
-    def _kept(self, worker: "_Worker") -> "_Worker | None":
+    def _kept(self, worker: Worker) -> Worker | None:
         """The worker if it can go on; else it is ended and its place is free."""
         if worker.usable and not self._closing:
             return worker
@@ -107,72 +110,12 @@ class Workers:
         return None
 
 
-class _Worker:
-    """One process and this end of its pipe."""
-
-    def __init__(self, memory: int) -> None:
-        self._pipe, theirs = connection.Pipe()
-        loader, ours = os.pipe()
-        self._loader = os.fdopen(ours, "wb", buffering=0)
-        # A program of its own: `multiprocessing` would import the loader's main module in it.
-        given = (theirs.fileno(), loader)
-        self._process = subprocess.Popen(
-            [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            pass_fds=given,
-        )
-        theirs.close()
-        os.close(loader)
-        self.usable = True
-
-    def ask(self, task: Task, seconds: float, begun: Callable[[Begun], None]) -> Outcome:
-        """The outcome of a task; `begun` is told what it is as soon as the worker knows.
-
-        Raises _TooSlow, MemoryError and _Ended, after which the worker is not usable.
-        """
-        usable, self.usable = self.usable, False
-        assert usable
-        try:
-            self._pipe.send(task)
-            deadline = time.monotonic() + seconds
-            while isinstance(said := self._next(deadline), Begun):
-                begun(said)
-        except (EOFError, OSError):
-            raise _Ended(self._how_it_ended()) from None
-        if isinstance(said, OutOfMemory):
-            raise MemoryError
-        self.usable = True
-        if isinstance(said, EdgarSearchError):
-            raise said
-        outcome: Outcome = said
-        return outcome
-
-    def end(self) -> None:
-        """Kill the process, whatever it is doing."""
-        self._process.kill()
-        self._wait()
-        self._pipe.close()
-        self._loader.close()
-
-    def _next(self, deadline: float) -> Any:
-        if not connection.wait([self._pipe], max(0.0, deadline - time.monotonic())):
-            raise _TooSlow
-        return self._pipe.recv()
-
-    def _wait(self) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_JOIN_SECONDS)
-        return self._process.returncode
-
-    def _how_it_ended(self) -> str:
-        code = self._wait()
-        if code is not None and code < 0:
-            return f"signal {signal.Signals(-code).name}"
-        return f"exit status {code}"
+class _GivenUp(Exception):
+    """A submission cannot be prepared as it is; the text is the reason of a refusal."""
 
 
-def _refused(task: Task, begun: list[Begun], reason: str) -> Refused:
-    if begun:
-        return Refused(task.source.name, begun[-1].sha256, begun[-1].accession_number, reason)
+def _refused(task: Task, progress: Progress, reason: str) -> Refused:
+    if progress.begun:
+        begun = progress.begun
+        return Refused(task.source.name, begun.sha256, begun.accession_number, reason)
     return unread(task, reason, accession_in_name(task.source.name))

@@ -31,11 +31,15 @@ class Asked(NamedTuple):
 
 
 class S3(ThreadingHTTPServer):
-    """The server; `objects` has content and time of each key, `refuses` makes it answer 403."""
+    """The server; `objects` has content and time of each key, `refuses` makes it answer 403.
+
+    `uploads` has the parts of uploads that have begun and not ended.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.objects: dict[str, tuple[bytes, datetime]] = {}
+        self.uploads: dict[str, dict[int, bytes]] = {}
         self.log: list[Asked] = []
         self.refuses = False
         self.lock = threading.Lock()
@@ -78,6 +82,8 @@ class _Handler(BaseHTTPRequestHandler):
             return _fault(403, "AccessDenied")
         if bucket != BUCKET:
             return _fault(404, "NoSuchBucket")
+        if "uploads" in query or "uploadId" in query:
+            return self._part(key, query, body)
         if self.command == "POST":
             keys = re.findall("<Key>(.*?)</Key>", body.decode())
             for found in keys:
@@ -94,6 +100,34 @@ class _Handler(BaseHTTPRequestHandler):
         if key not in objects:
             return _fault(404, "NoSuchKey")
         return self._object(*objects[key])
+
+    def _part(
+        self, key: str, query: dict[str, str], body: bytes
+    ) -> tuple[int, bytes, dict[str, str]]:
+        """Begin an upload in parts, take a part, or end it with all or nothing."""
+        uploads = self.server.uploads
+        if self.command == "POST" and "uploads" in query:
+            number = f"upload-{len(uploads)}-{key}"
+            uploads[number] = {}
+            answer = f"<UploadId>{number}</UploadId>"
+            return (
+                200,
+                f"<InitiateMultipartUploadResult>{answer}</InitiateMultipartUploadResult>".encode(),
+                {},
+            )
+        if self.command == "PUT":
+            uploads[query["uploadId"]][int(query["partNumber"])] = body
+            return 200, b"", {"ETag": '"1"'}
+        parts = uploads.pop(query["uploadId"])
+        if self.command == "POST":
+            whole = b"".join(parts[number] for number in sorted(parts))
+            self.server.objects[key] = (whole, datetime.now(UTC))
+        answer = "<ETag>1</ETag>"
+        return (
+            200,
+            f"<CompleteMultipartUploadResult>{answer}</CompleteMultipartUploadResult>".encode(),
+            {},
+        )
 
     def _object(self, content: bytes, at: datetime) -> tuple[int, bytes, dict[str, str]]:
         headers = {"ETag": '"1"', "Last-Modified": at.strftime("%a, %d %b %Y %H:%M:%S GMT")}

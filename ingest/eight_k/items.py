@@ -21,12 +21,16 @@ _MAX_INDEX = 6_000  # characters
 _MAX_TEXT = 60_000  # characters of an item in which exhibits are looked for
 
 
-def eight_k_items(submission: Submission) -> list[FilingItem]:
-    """The items of an 8-K of any kind, in order; [] for other forms. Never raises."""
+def current_report(submission: Submission) -> Document | None:
+    """The report itself where the submission is an 8-K of any kind."""
+    if not _FORM.fullmatch(submission.header.form_type) or not submission.documents:
+        return None
+    return main_document(submission)
+
+
+def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
+    """The items of an 8-K, in order, from its header and its report. Never raises."""
     header = submission.header
-    if not _FORM.fullmatch(header.form_type) or not submission.documents:
-        return []
-    report = main_document(submission)
     markup = Markup(report.body)
     headings = item_headings(markup, items_on(header.filing_date))
     items = header_items(header.items, header.filing_date) or [h.item for h in headings]

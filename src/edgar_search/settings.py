@@ -18,6 +18,8 @@ VARIABLE_PREFIX = "EDGAR_SEARCH_"
 # Elasticsearch takes lower case only in index names; the other marks would clash with our own.
 Prefix = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", max_length=60)]
 Positive = Annotated[int, Meta(ge=1)]
+# Ten times what EDGAR takes as one submission; more is a trap, and would fill the disk.
+SUBMISSION_BYTES = 10_000_000_000
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,9 +59,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     archive_url: str | None = None
     # How long a load waits for an Elasticsearch that is away or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
-    # What one submission may cost a worker: seconds, and bytes of memory.
+    # What one submission may cost a worker: seconds, and bytes of memory; and how large it may be.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
-    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 2_000_000_000
+    submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
+    submission_bytes: Annotated[int, Meta(ge=1_000_000)] = SUBMISSION_BYTES
 
     # EDGAR
     edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"

@@ -1,6 +1,7 @@
 """An installation whose archive is in an object store, over the protocol of S3."""
 
 import asyncio
+import gzip
 import json
 import os
 import sys
@@ -16,6 +17,7 @@ from edgar_search.edgar.archived_member import member_chunks
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filing import Archived
+from tests.archived import file_in
 from tests.engine.loading import stored
 from tests.object_store import BUCKET, S3, SECRET, running_s3
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -76,7 +78,7 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     assert (status, summary["loaded"]) == (0, 1)
     store = open_archive(kept_there.archive_place)
     [path] = archive.versions(store, number)
-    assert archive.gunzip(store.read(path)) == data
+    assert gzip.decompress(file_in(store, path)) == data
     assert not (kept_there.absolute_home / "archive").exists()
 
     [filed] = await stored(engine, "filings", number)

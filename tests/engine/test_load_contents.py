@@ -1,13 +1,13 @@
 """What a load stores of a filing: every field of every index."""
 
+import gzip
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from edgar_search.edgar import archive
+from edgar_search.edgar.archive_store import open_archive
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
@@ -15,6 +15,7 @@ from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, S
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.ledger import read_entries
 from ingest.summary import Summary
+from tests.archived import file_in, member
 from tests.engine.loading import counts, load_now, stored, text_of
 from tests.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -132,10 +133,10 @@ async def test_archive_gives_back_the_submission_and_each_document(
     engine: Engine, settings: Settings
 ) -> None:
     archived = msgspec.convert((await only(engine, "filings"))["archive"], Archived)
-    file: Path = archive.locate(settings.absolute_home, archived.path)
-    assert archive.read(file) == DATA
+    store = open_archive(settings.archive_place)
+    assert gzip.decompress(file_in(store, archived.path)) == DATA
     pieces = [
-        archive.read_member(file, offset, length) for offset, length, _, _ in archived.members
+        member(store, archived.path, offset, length) for offset, length, _, _ in archived.members
     ]
     assert [piece[:10] for piece in pieces[1:]] == [b"<DOCUMENT>"] * 4
     assert b"".join(pieces) == DATA

@@ -72,7 +72,7 @@ def _documents(corpus: Path) -> Iterator[tuple[str, Document]]:
         data = content(path)
         wrapped = read_documents(data.splitlines(keepends=True))
         body = wrapped[0].body if wrapped else data
-        yield path.name, Document("1-1", 1, "", "", "page.htm", body, None, 0, len(body))
+        yield path.name, Document("1-1", 1, "", "", "page.htm", body, None, 0, 0, (0, len(body)))
 
 
 def _decoded(body: bytes) -> str:

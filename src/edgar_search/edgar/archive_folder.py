@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edgar_search.edgar.archive_file import Kept
@@ -17,10 +17,6 @@ class ArchiveFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def read(self, path: str) -> bytes:
-        """The whole file."""
-        return (self._folder / path).read_bytes()
-
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
         """These bytes of a file."""
         with (self._folder / path).open("rb") as file:
@@ -29,7 +25,7 @@ class ArchiveFolder:
                 length -= len(piece)
                 yield piece
 
-    def put(self, path: str, content: bytes, *, replace: bool) -> bool:
+    def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
         """Write a file beside its place, to the disk, and move it there."""
         return _write_durably(self._folder / path, content, replace)
 
@@ -58,7 +54,7 @@ class ArchiveFolder:
         return found
 
 
-def _write_durably(path: Path, content: bytes, replace: bool) -> bool:
+def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     # One name, so that what a killed process left over is used up by whoever comes next.
     temporary = path.parent / f".{path.name}.partial"
@@ -68,7 +64,7 @@ def _write_durably(path: Path, content: bytes, replace: bool) -> bool:
                 temporary.unlink()
                 return False
             file.truncate()
-            file.write(content)
+            file.writelines(content)
             file.flush()
             os.fsync(file.fileno())
             os.replace(temporary, path)

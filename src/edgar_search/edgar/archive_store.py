@@ -3,7 +3,7 @@
 A file is named by the hash of its content, so it never changes; it is whole or not there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from edgar_search.archive_settings import ArchivePlace
@@ -18,16 +18,12 @@ class ArchiveStore(Protocol):
     where an object store does, FileNotFoundError where a file that is asked for is not there.
     """
 
-    def read(self, path: str) -> bytes:
-        """The whole file."""
-        ...
-
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
         """These bytes of a file, fewer where it ends before, and no others are read."""
         ...
 
-    def put(self, path: str, content: bytes, *, replace: bool) -> bool:
-        """Write a file; False where one is there that shall not be replaced.
+    def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
+        """Write a file that comes in pieces; False where one is there that shall not be replaced.
 
         After the return it outlasts a crash. Nobody ever sees a part of it.
         """

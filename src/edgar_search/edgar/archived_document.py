@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from edgar_search.edgar.archive import Member
+from edgar_search.edgar.archive_members import Member
 from edgar_search.edgar.archive_store import ArchiveStore
 from edgar_search.edgar.archived_member import member_chunks
 from edgar_search.edgar.content_type import content_type

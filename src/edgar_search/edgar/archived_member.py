@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from isal import isal_zlib
 
-from edgar_search.edgar.archive import DAMAGED, GZIP_WINDOW
+from edgar_search.edgar.archive_members import DAMAGED, GZIP_WINDOW
 from edgar_search.edgar.archive_store import ArchiveStore
 
 # What is given at once.

@@ -1,10 +1,13 @@
 """One document of a submission: its tags and its body."""
 
 import re
+from typing import Self
 
+import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar import uuencoded
+from edgar_search.edgar.content import Content, give_back
 from edgar_search.edgar.envelope import find_tag
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.errors import MalformedSubmission
@@ -23,10 +26,10 @@ _SEQUENCE = re.compile(r"[0-9]{1,9}")
 class Document(Struct, frozen=True):
     """A document as filed; `description`, `file_name` and `form_type` are "" where it has none.
 
-    `body` is what stands between the line of <TEXT> and </TEXT>, line ends as received, without
-    the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end` are the byte offsets of
-    <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` names the tags above the text that
-    have no field here.
+    `span` is where its body is in `content`: what stands between the line of <TEXT> and </TEXT>,
+    line ends as received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and
+    `end` are the byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` names
+    the tags above the text that have no field here.
     """
 
     document_id: str
@@ -34,22 +37,44 @@ class Document(Struct, frozen=True):
     form_type: str
     description: str
     file_name: str
-    body: bytes
+    content: Content
     wrapper: str | None
     start: int
     end: int
+    span: tuple[int, int]
     unknown_tags: tuple[str, ...] = ()
+
+    @property
+    def body(self) -> bytes:
+        """The body, a copy of it where `content` has more than that."""
+        return self.content[slice(*self.span)]
+
+    @property
+    def body_size(self) -> int:
+        """The size of the body in bytes."""
+        return self.span[1] - self.span[0]
+
+    @property
+    def is_uuencoded(self) -> bool:
+        """Whether the body is a file in letters and digits."""
+        return uuencoded.is_uuencoded(self.content, *self.span)
 
     @property
     def size(self) -> int:
         """The size in bytes; of a uuencoded body that of the file in it."""
-        if uuencoded.is_uuencoded(self.body):
-            return uuencoded.decoded_length(self.body)
-        return len(self.body)
+        if self.is_uuencoded:
+            return uuencoded.decoded_length(self.content, *self.span)
+        return self.body_size
+
+    def alone(self, most: int | None = None) -> Self:
+        """The same with a copy of its body, of `most` bytes of it, and nothing else."""
+        start, end = self.span
+        body = self.content[start : end if most is None else min(end, start + most)]
+        return msgspec.structs.replace(self, content=body, span=(0, len(body)))
 
 
 def read_documents(
-    data: bytes, spans: list[tuple[int, int]], accession_number: str
+    data: Content, spans: list[tuple[int, int]], accession_number: str
 ) -> tuple[Document, ...]:
     """Return the documents of `data` at `spans`, in order.
 
@@ -68,13 +93,15 @@ def read_documents(
                 form_type=values.get("TYPE", ""),
                 description=values.get("DESCRIPTION", ""),
                 file_name=values.get("FILENAME", ""),
-                body=body,
+                content=data,
                 wrapper=wrapper,
                 start=span[0],
                 end=span[1],
+                span=body,
                 unknown_tags=tuple(sorted(values.keys() - _KNOWN_TAGS)),
             )
         )
+        give_back(data, *span)
     return tuple(documents)
 
 
@@ -93,7 +120,7 @@ def body_start(beginning: bytes, *, whole: bool) -> int | None:
     return wrapper.end() if wrapper else start
 
 
-def _text_span(data: bytes, span: tuple[int, int], position: int) -> tuple[int, int]:
+def _text_span(data: Content, span: tuple[int, int], position: int) -> tuple[int, int]:
     """Return the offsets of <TEXT> and of the last </TEXT>."""
     start = find_tag(data, _TEXT, *span)
     if start < 0:
@@ -101,24 +128,37 @@ def _text_span(data: bytes, span: tuple[int, int], position: int) -> tuple[int, 
     end = data.rfind(_TEXT_END, start, span[1])
     if end < 0:
         raise MalformedSubmission(f"document {position} has no </TEXT>")
+    give_back(data, *span)
     return start, end
 
 
-def _body_span(data: bytes, start: int, end: int) -> tuple[int, int]:
+def _body_span(data: Content, start: int, end: int) -> tuple[int, int]:
     start += len(_TEXT)
     rest = _LINE_REST.match(data, start, end)
     return (rest.end() if rest else start), end
 
 
-def _unwrapped(data: bytes, start: int, end: int) -> tuple[str | None, bytes]:
+def _unwrapped(data: Content, start: int, end: int) -> tuple[str | None, tuple[int, int]]:
     match = _WRAPPER.match(data, start, end)
     if match is None:
-        return None, data[start:end]
-    body = data[match.end() : end]
+        return None, (start, end)
+    start = match.end()
     closing = b"</" + match[1] + b">"
-    if (content := body.rstrip()).endswith(closing):
-        body = content[: -len(closing)].rstrip(b" \t")
-    return match[1].decode(), body
+    closed = _rstripped(data, start, end, None)
+    if data[max(start, closed - len(closing)) : closed] == closing:
+        end = _rstripped(data, start, closed - len(closing), b" \t")
+    return match[1].decode(), (start, end)
+
+
+def _rstripped(data: Content, start: int, end: int, characters: bytes | None) -> int:
+    """Return where data[start:end] ends without these characters, or white space, at its end."""
+    while end > start:
+        tail = data[max(start, end - _AHEAD) : end]
+        kept = len(tail.rstrip(characters))
+        end -= len(tail) - kept
+        if kept:
+            break
+    return end
 
 
 def _tags(head: bytes) -> dict[str, str]:

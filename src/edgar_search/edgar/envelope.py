@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from edgar_search.edgar.content import Content
 from edgar_search.errors import MalformedSubmission
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
@@ -50,7 +51,7 @@ def accession_number(head: bytes) -> str | None:
     return match[1].decode() if match else None
 
 
-def find_tag(data: bytes, tag: bytes, start: int, end: int) -> int:
+def find_tag(data: Content, tag: bytes, start: int, end: int) -> int:
     """Return where `tag` next stands at the start of a line in data[start:end], or -1."""
     at = data.find(tag, start, end)
     while at >= 0 and not _starts_line(data, at):
@@ -58,14 +59,14 @@ def find_tag(data: bytes, tag: bytes, start: int, end: int) -> int:
     return at
 
 
-def _starts_line(data: bytes, at: int) -> bool:
+def _starts_line(data: Content, at: int) -> bool:
     at -= 1
     while at >= 0 and data[at] in b" \t":
         at -= 1
     return at < 0 or data[at] in b"\r\n"
 
 
-def find_envelope(data: bytes) -> Envelope:
+def find_envelope(data: Content) -> Envelope:
     """Return where the parts of the one submission in `data` are.
 
     Raises MalformedSubmission for an empty file, something else than a submission, a header or a
@@ -81,7 +82,7 @@ def find_envelope(data: bytes) -> Envelope:
     return Envelope((begin, header_end), documents, closed)
 
 
-def find_header(data: bytes) -> tuple[int, int]:
+def find_header(data: Content) -> tuple[int, int]:
     """Return where the header begins and ends; its beginning is all that `data` needs to have.
 
     Raises MalformedSubmission for something else than a submission and a header without end.
@@ -93,7 +94,7 @@ def find_header(data: bytes) -> tuple[int, int]:
     return begin, _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
 
 
-def _no_submission(data: bytes) -> str:
+def _no_submission(data: Content) -> str:
     head = data[:HEAD_BYTES]
     if not head.strip():
         return "the file is empty"
@@ -105,7 +106,7 @@ def _no_submission(data: bytes) -> str:
     return "no SGML header: this is no EDGAR submission"
 
 
-def _header_end(data: bytes, begin: int, tagged: bool) -> int:
+def _header_end(data: Content, begin: int, tagged: bool) -> int:
     first = find_tag(data, DOCUMENT, begin, len(data))
     limit = first if first >= 0 else len(data)
     for closing in _CLOSINGS[-1:] if tagged else _HEADER_ENDS:
@@ -116,11 +117,11 @@ def _header_end(data: bytes, begin: int, tagged: bool) -> int:
     raise MalformedSubmission("the header is cut off: it has no end")
 
 
-def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
+def _documents(data: Content, position: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = -1
     for at, end in _document_tags(data, position):
-        if data.startswith(DOCUMENT_END, at):
+        if data[at:end] == DOCUMENT_END:
             if start >= 0:
                 found.append((start, end))
             start = -1
@@ -133,26 +134,26 @@ def _documents(data: bytes, position: int) -> list[tuple[int, int]]:
     return found
 
 
-def _document_tags(data: bytes, position: int) -> Iterator[tuple[int, int]]:
+def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
     """Yield where tags of either kind start and end; one pass over the bodies finds both."""
     at = data.find(_TAG_END, position)
     while at >= 0:
         end = at + len(_TAG_END)
         for tag in (DOCUMENT, DOCUMENT_END):
             start = end - len(tag)
-            if start >= position and data.startswith(tag, start) and _starts_line(data, start):
+            if start >= position and data[start:end] == tag and _starts_line(data, start):
                 yield start, end
         at = data.find(_TAG_END, end)
 
 
-def _gaps(data: bytes, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _gaps(data: Content, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return what lies before, between and behind the documents."""
     edges = [begin, *[edge for span in documents for edge in span], len(data)]
     # The byte before a gap tells whether a tag at its very start begins a line.
     return [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _require_no_lost_document(data: bytes, gaps: list[tuple[int, int]]) -> None:
+def _require_no_lost_document(data: Content, gaps: list[tuple[int, int]]) -> None:
     """Refuse parts of a document whose <DOCUMENT> is damaged: nothing would tell of its loss."""
     for number, gap in enumerate(gaps):
         if any(find_tag(data, tag, *gap) >= 0 for tag in (b"<TEXT>", b"</TEXT>", DOCUMENT_END)):
@@ -160,7 +161,7 @@ def _require_no_lost_document(data: bytes, gaps: list[tuple[int, int]]) -> None:
             raise MalformedSubmission(f"a document without <DOCUMENT> {where}")
 
 
-def _require_one(data: bytes, gaps: list[tuple[int, int]]) -> None:
+def _require_one(data: Content, gaps: list[tuple[int, int]]) -> None:
     """Count the openings outside of documents; inside one they would be somebody's text."""
     counts: dict[bytes, int] = {}
     for gap in gaps:
@@ -172,7 +173,7 @@ def _require_one(data: bytes, gaps: list[tuple[int, int]]) -> None:
             raise MalformedSubmission(f"{submissions} submissions in one file")
 
 
-def _repeated_headers(data: bytes, begin: int, end: int) -> int:
+def _repeated_headers(data: Content, begin: int, end: int) -> int:
     """Return how often the first header stands again before any document and end marker.
 
     Some submissions of 1995 have it twice, the second inside of the first one's envelope.

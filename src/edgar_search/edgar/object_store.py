@@ -1,9 +1,10 @@
 """The archive in an object store: the one owner of obstore."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from obstore import exceptions
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 PIECE_BYTES = 4_194_304
 # Larger files are sent in parts, for the same reason; they appear when the last part is there.
 _SINGLE_PUT_BYTES = 16_777_216
+# Ten thousand parts, as many as S3 takes, are 80 GB; these are in memory.
+_PART_BYTES = 8_388_608
+_PARTS_AT_ONCE = 3
 # A store that is away is given up after about two seconds: the service answers, the load ends.
 _RETRIES = 4
 _RETRY_SECONDS = 10.0
@@ -61,12 +65,6 @@ class ObjectStore:
         """A store of this process, for tests."""
         return cls(MemoryStore(), "memory")
 
-    def read(self, path: str) -> bytes:
-        """The whole file."""
-        with self._translated(path):
-            size = self._client.head(path)["size"]
-        return b"".join(self.pieces(path, 0, size))
-
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
         """These bytes of a file, a request for each piece."""
         while length > 0:
@@ -81,17 +79,29 @@ class ObjectStore:
                 return
             offset, length = offset + asked, length - asked
 
-    def put(self, path: str, content: bytes, *, replace: bool) -> bool:
-        """Write a file; a store shows it when it has all of it."""
-        single = len(content) <= _SINGLE_PUT_BYTES
+    def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
+        """Write a file; a store shows it when it has all of it.
+
+        What is sent in parts and breaks off leaves parts behind, which the store's rules remove.
+        """
+        pieces = iter(content)
+        beginning = _beginning(pieces)
         try:
             with self._translated(None):
-                if single and not replace:
-                    self._client.put(path, content, mode="create", use_multipart=False)
-                else:
+                if len(beginning) > _SINGLE_PUT_BYTES:
                     # No store sends parts on a condition; who writes the same path meanwhile
                     # writes the same content.
-                    self._client.put(path, content, use_multipart=not single)
+                    self._client.put(
+                        path,
+                        chain([beginning], pieces),
+                        use_multipart=True,
+                        chunk_size=_PART_BYTES,
+                        max_concurrency=_PARTS_AT_ONCE,
+                    )
+                elif replace:
+                    self._client.put(path, beginning, use_multipart=False)
+                else:
+                    self._client.put(path, beginning, mode="create", use_multipart=False)
         except exceptions.AlreadyExistsError:
             return False
         return True
@@ -147,3 +157,13 @@ class ObjectStore:
         return ArchiveUnavailable(
             f"{self._url}: the store gives no usable answer, or there are no credentials for it"
         )
+
+
+def _beginning(pieces: Iterator[bytes]) -> bytes:
+    """All of what comes, or more of it than is sent at once."""
+    taken: list[bytes] = []
+    size = 0
+    while size <= _SINGLE_PUT_BYTES and (piece := next(pieces, None)) is not None:
+        taken.append(piece)
+        size += len(piece)
+    return b"".join(taken)

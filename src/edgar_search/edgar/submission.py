@@ -4,6 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from edgar_search.edgar.content import Content
 from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import (
     Envelope,
@@ -57,8 +58,8 @@ class Submission(Struct, frozen=True):
         return tuple(sorted({*self.header.unknown_fields, *tags}))
 
 
-def parse_submission(data: bytes) -> Submission:
-    """Return the submission that `data` is, complete.
+def parse_submission(data: Content) -> Submission:
+    """Return the submission that `data` is, complete; its documents read their bodies there.
 
     Raises MalformedSubmission, whose text says what is wrong, for any other bytes. Documents beyond
     the announced number are normal on EDGAR; a few missing ones too, since some are not public.

@@ -12,6 +12,7 @@ from edgar_search.edgar import archive
 from edgar_search.edgar.archive import ArchivedSubmission
 from edgar_search.edgar.archive_folder import ArchiveFolder
 from edgar_search.edgar.submission import parse_submission
+from tests.archived import member
 from tests.unit.edgar.made_up import ACCESSION, TWO, submission
 
 DATA = submission(*TWO)
@@ -33,25 +34,25 @@ def test_layout(tmp_path: Path) -> None:
 
 
 def test_whole_and_by_member(tmp_path: Path) -> None:
-    kept = written(tmp_path)
-    path = archive.locate(tmp_path, kept.path)
-    assert archive.read(path) == DATA
+    kept, store = written(tmp_path), ArchiveFolder(tmp_path / "archive")
+    path = tmp_path / "archive" / kept.path
+    assert gzip.decompress(path.read_bytes()) == DATA
     starts = [0, *[part.start for part in DOCUMENTS]]
     assert [start for _, _, start, _ in kept.members] == starts
     for offset, length, start, size in kept.members:
-        assert archive.read_member(path, offset, length) == DATA[start : start + size]
+        assert member(store, kept.path, offset, length) == DATA[start : start + size]
     assert sum(length for _, length, _, _ in kept.members) == path.stat().st_size
 
 
 def test_any_gunzip_reads_it(tmp_path: Path) -> None:
-    path = archive.locate(tmp_path, written(tmp_path).path)
+    path = tmp_path / "archive" / written(tmp_path).path
     assert gzip.decompress(path.read_bytes()) == DATA
     assert subprocess.run(["gzip", "-dc", path], capture_output=True).stdout == DATA
 
 
 def test_second_write_changes_nothing(tmp_path: Path) -> None:
     first = written(tmp_path)
-    path = archive.locate(tmp_path, first.path)
+    path = tmp_path / "archive" / first.path
     os.utime(path, (1, 1))
     assert written(tmp_path) == first
     assert path.stat().st_mtime == 1
@@ -64,19 +65,20 @@ def test_members_are_those_of_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("keep", [0, 1, 100, -1, -9])
 def test_damaged_file_is_written_anew(tmp_path: Path, keep: int) -> None:
-    path = archive.locate(tmp_path, written(tmp_path).path)
+    path = tmp_path / "archive" / written(tmp_path).path
     path.write_bytes(path.read_bytes()[:keep])
     written(tmp_path)
-    assert archive.read(path) == DATA
+    assert gzip.decompress(path.read_bytes()) == DATA
 
 
 def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
-    path = archive.locate(tmp_path, written(tmp_path).path)
+    kept, store = written(tmp_path), ArchiveFolder(tmp_path / "archive")
+    path = tmp_path / "archive" / kept.path
     content = bytearray(path.read_bytes())
     content[60] ^= 0xFF
     path.write_bytes(content)
     with pytest.raises(OSError, match="damaged"):
-        archive.read(path)
+        member(store, kept.path, *kept.members[0][:2])
 
 
 def test_other_content_is_another_file(tmp_path: Path) -> None:
@@ -90,7 +92,7 @@ def test_other_content_is_another_file(tmp_path: Path) -> None:
         [],
     )
     assert second.path != first.path
-    assert archive.read(archive.locate(tmp_path, first.path)) == DATA
+    assert gzip.decompress((tmp_path / "archive" / first.path).read_bytes()) == DATA
 
 
 def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """What every store of the archive promises, and what is particular to object stores."""
 
+import gzip
 import hashlib
 import random
 import socket
@@ -11,10 +12,12 @@ import pytest
 from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive, object_store
 from edgar_search.edgar.archive_folder import ArchiveFolder
+from edgar_search.edgar.archive_members import Packed
 from edgar_search.edgar.archive_store import ArchiveStore, open_archive
 from edgar_search.edgar.archived_member import CHUNK_BYTES, member_chunks
 from edgar_search.edgar.object_store import ObjectStore
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
+from tests.archived import file_in
 from tests.object_store import BUCKET, S3, SECRET, lead_to, running_s3
 
 NUMBER, NEXT, LONGER = "0009990001-21-000001", "0009990001-21-000002", "0009990001-21-000010"
@@ -52,7 +55,7 @@ def written(
 
 def test_what_is_written_is_read(store: ArchiveStore) -> None:
     kept = written(store)
-    assert archive.gunzip(store.read(kept.path)) == b"A filing."
+    assert gzip.decompress(file_in(store, kept.path)) == b"A filing."
 
 
 def test_members_are_read_alone(store: ArchiveStore) -> None:
@@ -64,11 +67,11 @@ def test_members_are_read_alone(store: ArchiveStore) -> None:
 
 
 def test_put_replaces_only_where_it_shall(store: ArchiveStore) -> None:
-    assert store.put("a/one.gz", b"first", replace=False)
-    assert not store.put("a/one.gz", b"second", replace=False)
-    assert store.read("a/one.gz") == b"first"
-    assert store.put("a/one.gz", b"third", replace=True)
-    assert store.read("a/one.gz") == b"third"
+    assert store.put("a/one.gz", [b"fi", b"rst"], replace=False)
+    assert not store.put("a/one.gz", [b"second"], replace=False)
+    assert file_in(store, "a/one.gz") == b"first"
+    assert store.put("a/one.gz", [b"third"], replace=True)
+    assert file_in(store, "a/one.gz") == b"third"
 
 
 def test_second_write_has_the_members_of_the_first(store: ArchiveStore) -> None:
@@ -79,28 +82,28 @@ def test_second_write_has_the_members_of_the_first(store: ArchiveStore) -> None:
 
 def test_damaged_file_is_written_anew(store: ArchiveStore) -> None:
     kept = written(store)
-    store.put(kept.path, store.read(kept.path)[:-1], replace=True)
+    store.put(kept.path, [file_in(store, kept.path)[:-1]], replace=True)
     written(store)
-    assert archive.gunzip(store.read(kept.path)) == b"A filing."
+    assert gzip.decompress(file_in(store, kept.path)) == b"A filing."
 
 
 def test_write_that_came_second_takes_the_members_of_the_first(
     store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, others = store.read, list[archive.ArchivedSubmission]()
+    pieces, others = store.pieces, list[archive.ArchivedSubmission]()
 
-    def absent_once(path: str) -> bytes:
+    def absent_once(path: str, offset: int, length: int) -> Iterator[bytes]:
         if not others:
             others.append(others_write(path))
             raise FileNotFoundError(path)
-        return read(path)
+        return pieces(path, offset, length)
 
     def others_write(path: str) -> archive.ArchivedSubmission:
-        content, members = archive.compressed(b"A filing.", [2])
-        assert store.put(path, content, replace=False)
-        return archive.ArchivedSubmission(path, members)
+        packed = Packed(b"A filing.", [2])
+        assert store.put(path, packed, replace=False)
+        return archive.ArchivedSubmission(path, packed.members)
 
-    monkeypatch.setattr(store, "read", absent_once)
+    monkeypatch.setattr(store, "pieces", absent_once)
     assert written(store) == others[0]
 
 
@@ -108,7 +111,7 @@ def test_file_that_ends_in_a_member_is_damaged(store: ArchiveStore) -> None:
     kept = written(store, starts=(2,))
     offset, length = kept.members[1][:2]
     for size in (offset + 3, offset):
-        store.put(kept.path, store.read(kept.path)[:size], replace=True)
+        store.put(kept.path, [file_in(store, kept.path)[:size]], replace=True)
         with pytest.raises(OSError, match="damaged: it ends too early"):
             list(member_chunks(store, kept.path, offset, length))
 
@@ -132,7 +135,7 @@ def test_delete_takes_all_versions_and_no_other_submission(store: ArchiveStore) 
 
 def test_missing_file_is_not_found(store: ArchiveStore) -> None:
     with pytest.raises(FileNotFoundError):
-        store.read("0009990001/21/none.gz")
+        file_in(store, "0009990001/21/none.gz")
     with pytest.raises(FileNotFoundError):
         list(store.pieces("0009990001/21/none.gz", 5, 5))
 
@@ -169,6 +172,27 @@ def test_long_member_is_asked_for_in_pieces(s3: S3, monkeypatch: pytest.MonkeyPa
     assert [asked.sent for asked in s3.log] == [100_000, 100_000, kept.members[0][1] - 200_000]
 
 
+def test_large_file_is_sent_in_parts_and_appears_when_it_is_whole(s3: S3) -> None:
+    store = open_archive(ArchivePlace(None, URL))
+    data = incompressible(40_000_000)
+    kept = written(store, data=data, starts=(1_000_000, 30_000_000))
+    parts = [asked for asked in s3.log if asked.method == "PUT"]
+    assert len(parts) == 5  # of 8 MiB
+    assert gzip.decompress(file_in(store, kept.path)) == data
+    assert written(store, data=data) == kept
+
+
+def test_large_file_that_breaks_off_does_not_appear(s3: S3) -> None:
+    def broken() -> Iterator[bytes]:
+        yield bytes(30_000_000)
+        raise MemoryError
+
+    store = open_archive(ArchivePlace(None, URL))
+    with pytest.raises(MemoryError):
+        store.put("a/one.gz", broken(), replace=False)
+    assert s3.objects == {}
+
+
 def test_files_lie_below_the_prefix(s3: S3) -> None:
     kept = written(open_archive(ArchivePlace(None, URL)))
     assert list(s3.objects) == [f"some/prefix/{kept.path}"]
@@ -176,9 +200,9 @@ def test_files_lie_below_the_prefix(s3: S3) -> None:
 
 Call = Callable[[ArchiveStore], object]
 CALLS: list[Call] = [
-    lambda store: store.read("a/b.gz"),
+    lambda store: file_in(store, "a/b.gz"),
     lambda store: list(store.pieces("a/b.gz", 0, 5)),
-    lambda store: store.put("a/b.gz", b"1", replace=False),
+    lambda store: store.put("a/b.gz", [b"1"], replace=False),
     lambda store: list(store.below("a/b")),
     lambda store: store.delete_all("a/b"),
 ]

@@ -12,8 +12,7 @@ from typing import BinaryIO, cast
 import pytest
 
 from edgar_search.errors import EdgarSearchError
-from ingest import sources as module
-from ingest.source import read, release
+from ingest.source import opened, read, release
 from ingest.sources import Sources
 
 # Content that does not shrink, so that a cut falls anywhere in a compressed archive too.
@@ -43,11 +42,11 @@ def zipped(files: dict[str, bytes]) -> bytes:
 def entries(tmp_path: Path) -> Callable[..., tuple[list[Entry], list[str]]]:
     """Reads an archive: its members, and the reasons for what cannot be read."""
 
-    def read_all(data: bytes, name: str = "feed") -> tuple[list[Entry], list[str]]:
-        path = tmp_path / name
+    def read_all(data: bytes, limit: int = 10**9) -> tuple[list[Entry], list[str]]:
+        path = tmp_path / "feed"
         path.write_bytes(data)
         members, refusals = [], []
-        with Sources([path], tmp_path / "home") as sources:
+        with Sources([path], tmp_path / "home", limit=limit) as sources:
             for source in sources:
                 shown = source.name.removeprefix(f"{tmp_path}/")
                 if source.refusal is None:
@@ -168,19 +167,21 @@ def test_zip_without_its_directory_is_damaged(entries: Entries) -> None:
 
 @pytest.mark.parametrize("pack", [tar, zipped])
 def test_member_that_unpacks_to_too_much_is_refused(
-    entries: Entries, monkeypatch: pytest.MonkeyPatch, pack: Callable[[dict[str, bytes]], bytes]
+    entries: Entries, pack: Callable[[dict[str, bytes]], bytes]
 ) -> None:
-    monkeypatch.setattr(module, "MAX_SUBMISSION_BYTES", 3_000_000)
-    members, refusals = entries(pack({"bomb.nc": bytes(5_000_000), **FILES}))
+    members, refusals = entries(pack({"bomb.nc": bytes(5_000_000), **FILES}), 3_000_000)
     assert members == EXPECTED
-    assert refusals == ["feed!bomb.nc: it has more than 3000000 bytes unpacked"]
+    assert refusals == [
+        "feed!bomb.nc: it has more than 3000000 bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
+    ]
 
 
 def test_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "bomb.nc.gz").write_bytes(gzip.compress(bytes(5_000_000)))
     (source,) = Sources([tmp_path / "bomb.nc.gz"])
     with pytest.raises(OSError, match="more than 3000000 bytes"):
-        read(source, 3_000_000)
+        with opened(source, str(tmp_path / "spool"), 3_000_000):
+            pass
 
 
 def test_archives_of_a_folder_are_opened_in_their_place(tmp_path: Path) -> None:

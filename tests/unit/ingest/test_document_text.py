@@ -13,7 +13,7 @@ def text(
     body: bytes | str, file_name: str = "", form_type: str = "10-K", wrapper: str | None = None
 ) -> str | None:
     data = body.encode() if isinstance(body, str) else body
-    document = Document("1-1", 1, form_type, "", file_name, data, wrapper, 0, len(data))
+    document = Document("1-1", 1, form_type, "", file_name, data, wrapper, 0, 0, (0, len(data)))
     return searchable_text(document)
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
-from ingest import download as module
 from ingest.download import download
 from ingest.edgar import Edgar, http_client, user_agent
 from ingest.index_cache import IndexCache
@@ -176,11 +175,9 @@ async def test_server_that_stays_away_is_named(edgar: Edgar, site: EdgarSite, ta
     )
 
 
-async def test_file_that_is_too_large_is_given_up(
-    edgar: Edgar, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "MAX_SUBMISSION_BYTES", 10_000)
-    with pytest.raises(EdgarUnavailable, match="has more than 10000 bytes"):
+async def test_file_that_is_too_large_is_given_up(edgar: Edgar, target: Path) -> None:
+    edgar.submission_bytes = 10_000
+    with pytest.raises(EdgarUnavailable, match="has more than 10000 bytes .EDGAR_SEARCH_SUBM"):
         await download(edgar, PATH, target)
     assert not is_there(target.with_name(f"{target.name}.part"))
 

@@ -9,7 +9,7 @@ import pytest
 from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
-from ingest import prepare as module
+from ingest import document_operations as module
 from ingest.prepare import Prepared, Refused, Task, prepare
 from ingest.source import Source
 from tests.object_store import lead_to

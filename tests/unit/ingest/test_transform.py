@@ -25,7 +25,7 @@ LINES = "GROUP MEMBERS:\tMOSS\nEFFECTIVENESS DATE:\t20210107\n<PRIVATE-TO-PUBLIC
 
 
 def stored(header: str) -> StoredFiling:
-    return stored_filing(parse_submission(submission(*TWO, header=header)), LOADED_AT, None)
+    return stored_filing(parse_submission(submission(*TWO, header=header)), [], LOADED_AT, None)
 
 
 def test_header_of_a_filing() -> None:

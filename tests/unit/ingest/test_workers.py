@@ -7,14 +7,17 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
 from edgar_search.archive_settings import ArchivePlace
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
+from ingest import workers as workers_module
 from ingest.prepare import Prepared, Refused, Task
 from ingest.source import Source
+from ingest.worker import BYTES_A_TURN, Clock
 from ingest.workers import Workers
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -23,7 +26,7 @@ NUMBER = "0009990001-21-000001"
 FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument("Moss.\n"),))
 SETTINGS = Settings(submission_seconds=3, submission_memory=400_000_000)
 OTHERS: set[int] = set()
-BOMB_BYTES = 1_000_000_000
+BOMB_BYTES = 150_000_000
 
 
 @pytest.fixture
@@ -110,16 +113,55 @@ async def test_slow_submission_is_refused_and_the_others_are_not(
     assert isinstance(await workers.prepare(good), Prepared)
 
 
-async def test_submission_that_wants_too_much_memory_is_refused(
-    workers: Workers, good: Task, tmp_path: Path
+async def test_submission_that_wants_too_much_memory_is_refused(good: Task, tmp_path: Path) -> None:
+    header, _, rest = txt(FILING).partition(b"</SEC-HEADER>")
+    head = header + bytes(BOMB_BYTES) + b"\n</SEC-HEADER>"
+    bomb = task(tmp_path / "bomb.txt.gz", gzip.compress(head + rest, 1))
+    with Workers(1, Settings(submission_memory=150_000_000)) as workers:
+        refused = await workers.prepare(bomb)
+        assert isinstance(refused, Refused)
+        assert (refused.accession_number, refused.reason) == (
+            NUMBER,
+            "too much memory: more than 150000000 bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
+            " to read it",
+        )
+        assert isinstance(await workers.prepare(good), Prepared)
+
+
+@pytest.mark.parametrize("memory", [150_000_000, 400_000_000])
+async def test_document_that_wants_too_much_memory_is_listed_and_the_others_searched(
+    tmp_path: Path, memory: int
 ) -> None:
-    bomb = task(tmp_path / "bomb.txt.gz", gzip.compress(bytes(BOMB_BYTES), 1))
-    refused = await workers.prepare(bomb)
-    assert isinstance(refused, Refused)
-    assert refused.reason == (
-        "too much memory: more than 400000000 bytes (EDGAR_SEARCH_SUBMISSION_MEMORY) to read it"
-    )
-    assert isinstance(await workers.prepare(good), Prepared)
+    # What the parser makes of it is fifty times as much; it fails in one way or another.
+    page = "<html><pre>x</pre><table>" + "<tr><td>7</td></tr>" * 600_000
+    documents = (MadeUpDocument("Moss.\n"), MadeUpDocument(page), MadeUpDocument("Slate.\n"))
+    filing = msgspec.structs.replace(FILING, documents=documents)
+    with Workers(1, Settings(submission_memory=memory)) as workers:
+        outcome = await workers.prepare(task(tmp_path / "one.txt", txt(filing), tmp_path))
+    assert isinstance(outcome, Prepared)
+    assert outcome.too_large == [f"{NUMBER}-2"]
+    assert sorted(outcome.parts) == [f"{NUMBER}-1", f"{NUMBER}-3"]
+    assert outcome.archived is not None
+
+
+async def test_large_documents_wait_for_each_other_and_all_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers_module, "BYTES_PER_WORKER", 1)
+    filing = msgspec.structs.replace(FILING, documents=(MadeUpDocument("Moss. " * 800_000),) * 2)
+    given = task(tmp_path / "one.txt", txt(filing))
+    with Workers(3, Settings(max_text_chars=10**7)) as workers:
+        outcomes = await asyncio.gather(*(workers.prepare(given) for _ in range(6)))
+    assert [type(each) for each in outcomes] == [Prepared] * 6
+
+
+def test_large_submission_has_more_time() -> None:
+    clock = Clock(3, 3 * BYTES_A_TURN + 1)
+    assert (clock.seconds, clock.left) == (12, 12)
+    clock.has(BYTES_A_TURN)
+    assert (clock.seconds, clock.left) == (12, 12)
+    clock.has(4 * BYTES_A_TURN)
+    assert (clock.seconds, clock.left) == (15, 15)
 
 
 async def test_worker_killed_from_outside_is_replaced_and_its_submission_tried_again(

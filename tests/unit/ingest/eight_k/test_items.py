@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from edgar_search.edgar.submission import parse_submission
+from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.stored.filing import FilingExhibit, FilingItem
-from ingest.eight_k import eight_k_items
+from ingest.eight_k import current_report, eight_k_items
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 NUMBER = "0009990001-21-000001"
@@ -30,7 +30,12 @@ def report(
 
 
 def items_of(made_up: MadeUp) -> list[FilingItem]:
-    return eight_k_items(parse_submission(txt(made_up)))
+    return items_in(parse_submission(txt(made_up)))
+
+
+def items_in(submission: Submission) -> list[FilingItem]:
+    report = current_report(submission)
+    return eight_k_items(submission, report) if report else []
 
 
 def numbers(made_up: MadeUp) -> list[str]:
@@ -51,7 +56,7 @@ def test_items_of_the_header_have_number_and_name() -> None:
 
 def test_feed_writes_numbers() -> None:
     submission = parse_submission(nc(report("", items=("5.02", "9.01"))))
-    assert [item.number for item in eight_k_items(submission)] == ["5.02", "9.01"]
+    assert [item.number for item in items_in(submission)] == ["5.02", "9.01"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,31 @@
+"""What a worker process is given to do."""
+
+import sys
+
+from msgspec import Struct
+
+from edgar_search.archive_settings import ArchivePlace
+from edgar_search.index_names import Partition
+from edgar_search.settings import SUBMISSION_BYTES
+from ingest.source import Source
+from ingest.wanted import EVERYTHING, Wanted
+
+
+class Task(Struct, frozen=True):
+    """One submission to prepare; `known` are the hashes that need not be loaded again.
+
+    `submission_bytes` and `document_bytes` are the most that are read of a submission, unpacked,
+    and of a document's body. `too_large` are documents that took more memory than there is.
+    """
+
+    source: Source
+    known: list[str]
+    prefix: str
+    partition: Partition
+    max_text_chars: int
+    archive: ArchivePlace | None
+    wanted: Wanted = EVERYTHING
+    spool: str | None = None
+    submission_bytes: int = SUBMISSION_BYTES
+    document_bytes: int = sys.maxsize
+    too_large: tuple[str, ...] = ()

@@ -1,0 +1,159 @@
+"""One worker process as the loader sees it: what it is asked, and how it answers or ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from multiprocessing import connection
+from typing import Any
+
+from edgar_search.errors import EdgarSearchError
+from ingest.prepare import Outcome, Task
+from ingest.room import Closed, Room
+from ingest.worker_process import Begun, Done, OutOfMemory, Wants
+
+_PROGRAM = (sys.executable, "-P", "-c", "from ingest.worker_process import main; main()")
+_JOIN_SECONDS = 5.0
+# A submission may take its seconds for each so many bytes that it has. Four of 2 GB at once took
+# 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
+BYTES_A_TURN = 500_000_000
+
+
+class TooSlow(Exception):
+    """A submission has used up its time, `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class Ended(Exception):
+    """A worker ended; the text says how."""
+
+
+class Progress:
+    """How far a worker came: what the submission is, and the large document that it is at."""
+
+    def __init__(self) -> None:
+        self.begun: Begun | None = None
+        self.document_id: str | None = None
+
+
+class Worker:
+    """One process and this end of its pipe; `usable` says whether it may be asked again."""
+
+    def __init__(self, memory: int, seconds: float, room: Room) -> None:
+        self._seconds = seconds
+        self._room = room
+        self._pipe, theirs = connection.Pipe()
+        loader, ours = os.pipe()
+        self._loader = os.fdopen(ours, "wb", buffering=0)
+        # A program of its own: `multiprocessing` would import the loader's main module in it.
+        given = (theirs.fileno(), loader)
+        self._process = subprocess.Popen(
+            [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            pass_fds=given,
+        )
+        theirs.close()
+        os.close(loader)
+        self.usable = True
+
+    def ask(self, task: Task, progress: Progress) -> Outcome:
+        """The outcome of a task, and in `progress` what is known of it, whatever becomes of it.
+
+        Raises TooSlow, MemoryError and Ended, after which the worker is not usable.
+        """
+        usable, self.usable = self.usable, False
+        assert usable
+        try:
+            self._pipe.send(task)
+            said = self._last_said(task, progress)
+        except (EOFError, OSError):
+            raise Ended(self._how_it_ended()) from None
+        except Closed:
+            raise Ended("the load ends") from None
+        if isinstance(said, OutOfMemory):
+            raise MemoryError
+        self.usable = True
+        if isinstance(said, EdgarSearchError):
+            raise said
+        outcome: Outcome = said
+        return outcome
+
+    def end(self) -> None:
+        """Kill the process, whatever it is doing."""
+        self._process.kill()
+        self._wait()
+        self._pipe.close()
+        self._loader.close()
+
+    def _last_said(self, task: Task, progress: Progress) -> Any:
+        clock = Clock(self._seconds, _file_size(task.source.path))
+        taken = 0
+        try:
+            while True:
+                said = self._next(clock)
+                if isinstance(said, Begun):
+                    progress.begun = said
+                    clock.has(said.size)
+                elif isinstance(said, Wants):
+                    self._room.take(said.size)  # Who waits uses up no time.
+                    taken, progress.document_id = said.size, said.document_id
+                    self._pipe.send(None)
+                elif isinstance(said, Done):
+                    self._room.give_back(taken)
+                    taken, progress.document_id = 0, None
+                else:
+                    return said
+        finally:
+            self._room.give_back(taken)
+
+    def _next(self, clock: "Clock") -> Any:
+        with clock:
+            if not connection.wait([self._pipe], max(0.0, clock.left)):
+                raise TooSlow(clock.seconds)
+        return self._pipe.recv()
+
+    def _wait(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_JOIN_SECONDS)
+        return self._process.returncode
+
+    def _how_it_ended(self) -> str:
+        code = self._wait()
+        if code is not None and code < 0:
+            return f"signal {signal.Signals(-code).name}"
+        return f"exit status {code}"
+
+
+class Clock:
+    """The time that a submission has left; it runs only while the clock is entered."""
+
+    def __init__(self, seconds: float, size: int) -> None:
+        self._for_each = seconds
+        self.seconds = self.left = 0.0
+        self.has(size)
+
+    def has(self, size: int) -> None:
+        """Allow what a submission of `size` bytes may take."""
+        seconds = self._for_each * (1 + size // BYTES_A_TURN)
+        if seconds > self.seconds:
+            self.left += seconds - self.seconds
+            self.seconds = seconds
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self.left -= time.monotonic() - self._since
+
+
+def _file_size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0  # The worker finds the same and says so.
