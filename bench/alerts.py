@@ -14,15 +14,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import psutil
 
+from bench.alert_costs import Bench
+from bench.alert_lag import RATE, all_waiting, measure_lag
 from bench.corpus import Extracted, extracted
 from bench.installation import remove
 from bench.loading import environment
@@ -30,83 +32,30 @@ from edgar_search import embedded
 from edgar_search.accounts.alert_triggers import AlertTriggers, Content, TriggerFilters
 from edgar_search.accounts.store import source
 from edgar_search.alerts.batch import Counts, Matcher
-from edgar_search.alerts.running import Alerts
 from edgar_search.arrivals import Arrival, Arrivals
 from edgar_search.engine import Engine
-from edgar_search.entities import Tickers, TickerTable
+from edgar_search.entities import TickerTable
 from edgar_search.lease import Lease
 from edgar_search.matching import find
 from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams, watch_clause
 from edgar_search.settings import Settings
-from edgar_search.stored.user_item import StoredUserItem, item_key
 from edgar_search.text import tokens
 from ingest.indices import Indices
-from ingest.load import Loader
-from ingest.owner import Owner
 from ingest.pipeline import load
 from ingest.prepare import Prepared, Task, prepare
 from ingest.sources import Sources
 from ingest.wanted import EVERYTHING
 
 CORPUS = Path(__file__).parents[2] / "shared" / "edgar" / "filings"
-TRIGGERS, BATCH, ACCOUNTS = 5_000, 1_000, 500
+TRIGGERS, BATCH = 5_000, 1_000
 FEW = 200  # triggers of a small installation
 COMPARED = 1_000  # triggers with which the ways to restrict are compared
-RATE, LAG_SECONDS, IDLE_SECONDS = 10, 20, 10
+LAG_SECONDS, IDLE_SECONDS = 20, 10
 # Nobody keeps a trigger that tells of every tenth filing; this many of a batch is a lot.
 MOST_MATCHES = 10
-# Elasticsearch counts its CPU time once a second.
-CPU_INTERVAL = 1.1
 SEED = 20261121
-
-
-class Cost(NamedTuple):
-    """Seconds: on the clock, and of CPU in this process and in Elasticsearch."""
-
-    wall: float
-    ours: float
-    engine: float
-
-    def __str__(self) -> str:
-        cpu = self.ours + self.engine
-        return f"{self.wall:.2f} s, CPU {cpu:.2f} s ({self.ours:.2f} here, {self.engine:.2f} there)"
-
-
-class Bench:
-    """One installation with the corpus and the triggers."""
-
-    def __init__(self, engine: Engine, settings: Settings) -> None:
-        self.engine = engine
-        self.settings = settings
-        self.tickers = Tickers(engine)
-
-    async def cost(self, work: Callable[[], Awaitable[Any]]) -> tuple[Cost, Any]:
-        """What some work costs, and its result."""
-        there = await self._engine_cpu()
-        ours, began = time.process_time(), time.monotonic()
-        result = await work()
-        wall, ours = time.monotonic() - began, time.process_time() - ours
-        return Cost(wall, ours, await self._engine_cpu() - there), result
-
-    async def _engine_cpu(self) -> float:
-        await asyncio.sleep(CPU_INTERVAL)
-        stats = await self.engine.administer("GET", "/_nodes/stats/process")
-        nodes = stats["nodes"].values()
-        return sum(float(node["process"]["cpu"]["total_in_millis"]) for node in nodes) / 1000
-
-    async def add_triggers(self, params: Sequence[Content]) -> None:
-        """Store triggers at once; making them one by one by the API would take minutes."""
-        now = datetime.now(UTC)
-        rows = []
-        for number, content in enumerate(params):
-            item_id = f"{number:024x}"
-            account = f"bench-{number % ACCOUNTS}"
-            item = StoredUserItem(account, "alert_triggers", item_id, now, content, "enabled")
-            rows.append((item_key(account, "alert_triggers", item_id), item))
-        await self.engine.create_many("user_items", rows)
-        await self.engine.refresh("user_items")
 
 
 def made_triggers(documents: Sequence[Extracted], count: int) -> list[Content]:
@@ -198,65 +147,6 @@ async def _msearch(bench: Bench, bodies: Sequence[dict[str, Any]]) -> None:
         await bench.engine.search_many("documents", bodies[start : start + 100], msgspec.Raw)
 
 
-async def measure_lag(bench: Bench, prepared: Sequence[Prepared]) -> None:
-    """Print the lag while filings arrive at an even rate, beside a matcher of this process."""
-    arrivals = Arrivals(bench.engine)
-    await arrivals.matched(await _all_waiting(arrivals), datetime.now(UTC))
-    triggers = len(await AlertTriggers(bench.engine).enabled())
-    matching = asyncio.create_task(Alerts(bench.engine, bench.settings, bench.tickers).tend())
-    began = datetime.now(UTC)
-    with Owner(bench.settings.absolute_home) as owner:
-        loader = Loader(bench.engine, bench.settings, owner)
-        start = time.monotonic()
-        for number in range(0, len(prepared), RATE):
-            await asyncio.sleep(max(0.0, start + number / RATE - time.monotonic()))
-            await loader.load(list(prepared[number : number + RATE]))
-        seconds = time.monotonic() - start
-    await _until_nothing_waits(arrivals)
-    lags = await _lags(bench, began)
-    matching.cancel()
-    await asyncio.gather(matching, return_exceptions=True)
-    rate = len(prepared) / seconds
-    print(
-        f"{len(prepared)} filings, {len(lags)} documents at {rate:.1f} filings/s,"
-        f" {triggers} triggers: lag p50 {_at(lags, 50):.2f} s, p90 {_at(lags, 90):.2f} s,"
-        f" p99 {_at(lags, 99):.2f} s, most {lags[-1]:.2f} s"
-    )
-
-
-async def _until_nothing_waits(arrivals: Arrivals) -> None:
-    while True:
-        if not (await arrivals.lag(datetime.now(UTC))).waiting:
-            return
-        await asyncio.sleep(0.2)
-
-
-async def _lags(bench: Bench, since: datetime) -> list[float]:
-    class Source(msgspec.Struct):
-        lag: float
-
-    class Hit(msgspec.Struct):
-        source: Source = msgspec.field(name="_source")
-
-    await bench.engine.refresh("arrivals")
-    query = {"range": {"arrived_at": {"gte": since.isoformat(timespec="milliseconds")}}}
-    body = {"query": {"bool": {"filter": [query, {"term": {"state": "matched"}}]}}, "size": 10_000}
-    hits = (await bench.engine.search("arrivals", body, Hit)).hits.hits
-    return sorted(hit.source.lag for hit in hits)
-
-
-def _at(lags: Sequence[float], percent: int) -> float:
-    return lags[min(len(lags) - 1, len(lags) * percent // 100)]
-
-
-async def _all_waiting(arrivals: Arrivals) -> list[Arrival]:
-    await arrivals.refresh()
-    found: list[Arrival] = []
-    while more := await arrivals.waiting(BATCH, found[-1] if found else None):
-        found += more
-    return found
-
-
 def measure_idle(settings: Settings) -> None:
     """Print the CPU time of a matcher that has nothing to do."""
     command = [sys.executable, "-m", "edgar_search.cli", "alerts"]
@@ -294,7 +184,7 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
         await asyncio.to_thread(measure_idle, settings)
         with Sources(early) as sources:
             await load(engine, settings, sources, 2)
-        waiting = await _all_waiting(Arrivals(engine))
+        waiting = await all_waiting(Arrivals(engine))
         ids = [arrival.id for arrival in waiting[:BATCH]]
         contents = await _rare(bench, made_triggers(documents, 4 * TRIGGERS), ids)
         arriving = await asyncio.to_thread(_prepared, settings, late)

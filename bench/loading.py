@@ -14,7 +14,7 @@ import msgspec
 import psutil
 
 from bench.corpus import Extracted
-from bench.installation import BASELINE, Installation
+from bench.installation import BASELINE, Installation, engine_cpu
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from ingest.bulk import BODY_BYTES
 from ingest.operations import chunks
@@ -28,11 +28,11 @@ async def measure_load(
 ) -> None:
     """Print both rates, their ratio, where the processors' time goes, and the loader's memory."""
     characters = sum(len(document.text) for document in texts)
-    began = await installation.engine_cpu()
+    began = await engine_cpu(installation.engine)
     plain = await _bulk(installation, texts)
-    between = await installation.engine_cpu()
+    between = await engine_cpu(installation.engine)
     seconds, family = await asyncio.to_thread(_load, installation.settings, filings)
-    ended = await installation.engine_cpu()
+    ended = await engine_cpu(installation.engine)
     print(
         f"bulk of the extracted text, one default index: {characters / plain / 1e6:.2f} M chars/s"
     )
