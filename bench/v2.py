@@ -58,6 +58,40 @@ def _measure(ask: Ask, calls: int) -> None:
     filings = ask("filing_lookup", {"to": 10_000}).json()["filings"]
     entities = ask("entity_lookup", {"to": 10_000}).json()["entities"]
     chance = random.Random(_SEED)
+    for name, fields in (_lookups(chance, entities) | _of_filings(chance, filings)).items():
+        path = name.partition(",")[0]
+        times = [_timed(ask, path, fields()) for _ in range(calls)]
+        print(f"{name}: p50 {_percentile(times, 50):.1f} ms, p99 {_percentile(times, 99):.1f} ms")
+
+
+def _lookups(chance: random.Random, entities: list[Fields]) -> dict[str, Callable[[], Fields]]:
+    """Requests by what they are, the endpoint first, with what makes their parameters."""
+
+    def entity() -> Fields:
+        return chance.choice(entities)
+
+    def query() -> str:
+        return chance.choice(_WORDS)
+
+    return {
+        "entity_lookup, by CIK": lambda: {"ciks": [entity()["cik"]]},
+        "entity_lookup, by a part of a name": lambda: {
+            "name_includes": [entity()["name"][:6].strip() or "a"]
+        },
+        "filing_lookup, of a company": lambda: {"ciks": [entity()["cik"]]},
+        "filing_lookup, by state": lambda: {"states": ["DE"], "to": 100},
+        "fulltext_search, 100 rows by date": lambda: {"query": query()},
+        "fulltext_search, 20 rows by score": lambda: {
+            "query": query(),
+            "sort_by": "_score",
+            "to": 20,
+        },
+        "health": dict,
+    }
+
+
+def _of_filings(chance: random.Random, filings: list[Fields]) -> dict[str, Callable[[], Fields]]:
+    """The same for what is asked of filings and documents that are known."""
 
     def of(form: str) -> list[Fields]:
         return [filing for filing in filings if filing["form"] == form]
@@ -65,52 +99,15 @@ def _measure(ask: Ask, calls: int) -> None:
     def document(form: str = "") -> str:
         return str(chance.choice(of(form) if form else filings)["documents"][0]["id"])
 
-    requests: dict[str, tuple[str, Callable[[], Fields]]] = {
-        "entity_lookup, by CIK": (
-            "entity_lookup",
-            lambda: {"ciks": [chance.choice(entities)["cik"]]},
-        ),
-        "entity_lookup, by a part of a name": (
-            "entity_lookup",
-            lambda: {"name_includes": [chance.choice(entities)["name"][:6].strip() or "a"]},
-        ),
-        "filing_lookup, of a company": (
-            "filing_lookup",
-            lambda: {"ciks": [chance.choice(entities)["cik"]]},
-        ),
-        "filing_lookup, by state": ("filing_lookup", lambda: {"states": ["DE"], "to": 100}),
-        "filing_info": (
-            "filing_info",
-            lambda: {"accession_number": chance.choice(filings)["accessionNumber"]},
-        ),
-        "fulltext_search, 100 rows by date": (
-            "fulltext_search",
-            lambda: {"query": chance.choice(_WORDS)},
-        ),
-        "fulltext_search, 20 rows by score": (
-            "fulltext_search",
-            lambda: {"query": chance.choice(_WORDS), "sort_by": "_score", "to": 20},
-        ),
-        "document, raw": ("document", lambda: {"document_id": document()}),
-        "document, json": (
-            "document",
-            lambda: {"document_id": document(), "output_format": "json"},
-        ),
-        "8k_items, of 20 filings": (
-            "8k_items",
-            lambda: {
-                "accession_numbers": [f["accessionNumber"] for f in chance.sample(of("8-K"), 20)]
-            },
-        ),
-        "filing_sections, of a 10-K": (
-            "filing_sections",
-            lambda: {"document_id": document("10-K")},
-        ),
-        "health": ("health", dict),
+    return {
+        "filing_info": lambda: {"accession_number": chance.choice(filings)["accessionNumber"]},
+        "document, raw": lambda: {"document_id": document()},
+        "document, json": lambda: {"document_id": document(), "output_format": "json"},
+        "8k_items, of 20 filings": lambda: {
+            "accession_numbers": [f["accessionNumber"] for f in chance.sample(of("8-K"), 20)]
+        },
+        "filing_sections, of a 10-K": lambda: {"document_id": document("10-K")},
     }
-    for name, (path, fields) in requests.items():
-        times = [_timed(ask, path, fields()) for _ in range(calls)]
-        print(f"{name}: p50 {_percentile(times, 50):.1f} ms, p99 {_percentile(times, 99):.1f} ms")
 
 
 def _timed(ask: Ask, path: str, fields: Fields) -> float:
