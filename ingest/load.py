@@ -97,8 +97,7 @@ class Loader:
     async def make_searchable(self) -> None:
         """Make all that is loaded visible to searches, and record since when it is."""
         before = datetime.now(UTC)
-        for kind in PARTITIONED:
-            await self._patience(self._engine.refresh, kind)
+        await asyncio.gather(*(self._patience(self._engine.refresh, kind) for kind in PARTITIONED))
         await self.ledger.mark_searchable(before)
 
     async def _write(self, held: list[Held]) -> tuple[list[Result], list[Prepared]]:
