@@ -20,11 +20,12 @@ _VOID = frozenset(b"area base br col embed hr img link meta param source track w
 _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 
 
-def without_hidden(data: bytes, hiding: Set[bytes]) -> bytes:
-    """Return `data`, in which all brackets are those of tags, without what is hidden.
+def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
+    """Return what is shown up to the last place where something is hidden, and where that ends.
 
-    `hiding` has what is between the brackets of the tags that begin hidden elements, with blanks
-    for line ends. Raises NotOrdinaryError where a browser may see another end than is seen here.
+    All brackets in `data` are those of tags. `hiding` has what is between the brackets of the tags
+    that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError where a browser
+    may see another end than is seen here.
     """
     if len(hiding) > _MOST_TAGS:
         raise NotOrdinaryError
@@ -36,7 +37,7 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> bytes:
         if tag.start() >= shown:
             pieces.append(data[shown : tag.end()])
             shown = _end_of_content(data, tag.start())
-    return b"".join([*pieces, data[shown:]])
+    return b"".join(pieces), shown
 
 
 def _end_of_content(data: bytes, start: int) -> int:

@@ -37,9 +37,14 @@ def ordinary_html_text(source: str) -> str | None:
         return None
     tags = Tags()
     try:
-        text = _without_tags(data, tags)
+        texts = _without_tags(data, tags)
+        text = b"".join(texts.values())
         if tags.hiding:
-            text = _without_tags(without_hidden(data, tags.hiding), tags)
+            shown, rest = without_hidden(data, tags.hiding)
+            # What is hidden stands at the beginning of most reports: all behind it may stay.
+            behind = next((start for start in texts if start >= rest), len(data))
+            again = _without_tags(shown + data[rest:behind], tags)
+            text = b"".join([*again.values(), *[texts[at] for at in texts if at >= behind]])
         if b"<" in text:
             text = _without_raw(text)
         unescaped = _unescaped(text)
@@ -48,17 +53,18 @@ def ordinary_html_text(source: str) -> str | None:
     return "\n".join([line for line in unescaped.split("\n") if line.strip(" ")])
 
 
-def _without_tags(data: bytes, tags: Tags) -> bytes:
-    return b"".join([_chunk_without_tags(chunk, tags) for chunk in _chunks(data)])
+def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
+    """Return the texts of the chunks of `data`, by where they start."""
+    return {start: _chunk_without_tags(chunk, tags) for start, chunk in _chunks(data)}
 
 
-def _chunks(data: bytes) -> Iterator[bytes]:
-    """Yield `data` in pieces of which all but the first begin at a "<"."""
+def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield `data` in pieces of which all but the first begin at a "<", and where each starts."""
     start = 0
     while start < len(data):
         end = data.find(b"<", start + _CHUNK_BYTES)
         end = len(data) if end < 0 else end
-        yield data[start:end]
+        yield start, data[start:end]
         start = end
 
 

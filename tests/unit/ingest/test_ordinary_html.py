@@ -216,8 +216,11 @@ def test_declarations_and_what_is_taken_for_them_are_no_text() -> None:
 
 
 def test_a_large_document_is_reduced_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(300))
+    html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(150))
+    html = f"{html}<div hidden>{html}</div>\r\n{html}<div\nhidden><p>fern</p></div>{html}"
     whole = fast(html)
+    assert words(whole) == slow_words(html)
+    assert len(words(whole)) == 3 * 150 * 2
     for size in (1, 10, 100, 1000):
         monkeypatch.setattr(ordinary_html, "_CHUNK_BYTES", size)
         assert fast(html) == whole
