@@ -45,7 +45,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
 _NOT_SHOWN = re.compile(r"display\s*:\s*none")
-_LONGEST = 10_000  # bytes; of more, lists of attributes would take much memory
+_LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory
 
 
 class NotOrdinaryError(Exception):

@@ -28,29 +28,35 @@ def ordinary_html_text(source: str) -> str | None:
     """Return the text of HTML, None where it is not ordinary enough to be sure of it.
 
     Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
-    breaks at the ends of blocks and table cells, which that puts only before some elements, and for
-    what stands in a table outside of its cells, which that puts before the table. Lines may hold
-    any white space; those of nothing but blanks are left out.
+    breaks at the ends of blocks and table cells, which that puts only before some elements, for
+    what stands in a table outside of its cells, which that puts before the table, and for odd white
+    space in a style that hides, which that does not see. Lines may hold any white space; those of
+    nothing but blanks are left out.
     """
     data = source.encode("utf-8", errors="replace")
     if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
         return None
-    tags = Tags()
     try:
-        texts = _without_tags(data, tags)
-        text = b"".join(texts.values())
-        if tags.hiding:
-            shown, rest = without_hidden(data, tags.hiding)
-            # What is hidden stands at the beginning of most reports: all behind it may stay.
-            behind = next((start for start in texts if start >= rest), len(data))
-            again = _without_tags(shown + data[rest:behind], tags)
-            text = b"".join([*again.values(), *[texts[at] for at in texts if at >= behind]])
+        text = _without_markup(data)
         if b"<" in text:
             text = _without_raw(text)
         unescaped = _unescaped(text)
     except NotOrdinaryError:
         return None
     return "\n".join([line for line in unescaped.split("\n") if line.strip(" ")])
+
+
+def _without_markup(data: bytes) -> bytes:
+    """Return `data` without tags and hidden elements, but with the tags of raw text."""
+    tags = Tags()
+    texts = _without_tags(data, tags)
+    if not tags.hiding:
+        return b"".join(texts.values())
+    shown, rest = without_hidden(data, tags.hiding)
+    # What is hidden stands at the beginning of most reports: the texts of all behind it may stay.
+    behind = next((start for start in texts if start >= rest), len(data))
+    again = _without_tags(shown + data[rest:behind], tags)
+    return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
 
 
 def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
