@@ -1,7 +1,7 @@
 """What becomes of each tag of ordinary HTML in its text."""
 
+import html
 import re
-from collections.abc import Set
 
 # What a browser does not show is no text: the title, also where a document in the document has it,
 # and what inline XBRL reports hide from the reader. Selectors.
@@ -28,18 +28,14 @@ _BREAKS = (
     | {b"br": b"\n" + MARK}
 )
 _CELLS = frozenset(b"td th".split())
-# Elements whose content is no text of the page.
-_NO_TEXT = frozenset(
-    b"audio figcaption figure iframe ix:header noscript object script style template title"
-    b" video".split()
-)
-# Of these it is sure where one ends: at no other tag than its own. A cell may end without one.
-_SURELY_ENDED = frozenset(b"div ix:hidden section span table".split())
-_TABLE_PARTS = _CELLS | {b"table", b"tr"}
+BLOCKS = _BREAKS.keys() - {b"br"} | _CELLS
+# Elements whose content is no text of the page, nor markup, up to the first end tag of their name.
+_RAW = frozenset(b"script style title".split())
 # Form fields, line breaks that count, and what has rules of its own for all inside of it.
 _NOT_ORDINARY = frozenset(
-    b"button datalist dir frameset input label legend listing math menu meter noembed noframes"
-    b" optgroup option output plaintext pre progress select svg textarea xmp".split()
+    b"audio button datalist dir figcaption figure frameset iframe input label legend listing math"
+    b" menu meter noembed noframes noscript object optgroup option output plaintext pre progress"
+    b" select svg template textarea video xmp".split()
 )
 
 # A tag whose quotes are in pairs, so that no bracket in an attribute was taken for its end.
@@ -48,7 +44,8 @@ _TAG = re.compile(
     rb"(?:[\s/]*+[^\s\"'=/]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?+)*+[\s/]*+"
 )
 _ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
-_NOT_SHOWN = re.compile(rb"display ?: ?none")
+_NOT_SHOWN = re.compile(r"display\s*:\s*none")
+_LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory
 
 
 class NotOrdinaryError(Exception):
@@ -59,12 +56,11 @@ class Tags(dict[bytes, bytes]):
     """What stands in the text for each tag, by what is between its brackets.
 
     Tags of elements whose content is no text stay, without attributes, and with "!" before the name
-    where they begin one. `hiding` collects the names of elements that are hidden here or there; all
-    tags of those that are `kept` stay, to see where one ends. Looking up raises NotOrdinaryError.
+    where they begin one. `hiding` collects the tags that begin hidden elements. Looking up raises
+    NotOrdinaryError.
     """
 
-    def __init__(self, kept: frozenset[bytes] = frozenset()) -> None:
-        self._kept = kept
+    def __init__(self) -> None:
         self.hiding: set[bytes] = set()
 
     def __missing__(self, tag: bytes) -> bytes:
@@ -78,26 +74,11 @@ class Tags(dict[bytes, bytes]):
         if match is None or match[2].lower() in _NOT_ORDINARY:
             raise NotOrdinaryError
         closing, name = match[1], match[2].lower()
-        if name in _NO_TEXT:
-            return _break(closing, name) + b"<%b%b>" % (closing or b"!", name)
-        hides = not closing and _hides(tag[len(name) :])
-        if hides:
-            self.hiding.add(name)
-        if name in self._kept:
-            return _break(closing, name) + b"<%b%b>" % (b"!" if hides else closing, name)
+        if name in _RAW:
+            return b"<%b%b>" % (closing or b"!", name)
+        if not closing and (name == b"ix:header" or _hides(tag[len(name) :])):
+            self.hiding.add(tag)
         return _break(closing, name)
-
-
-def ends_of(hiding: Set[bytes]) -> frozenset[bytes]:
-    """Return the names whose tags show where hidden elements end; raises NotOrdinaryError."""
-    if hiding - _SURELY_ENDED - _CELLS:
-        raise NotOrdinaryError
-    return frozenset(hiding | _TABLE_PARTS if hiding & _CELLS else hiding)
-
-
-def may_end_at(cell: bytes, tag: bytes) -> bool:
-    """Return whether a cell may end at the tag of another name, as its own may be left out."""
-    return cell in _CELLS and tag in _TABLE_PARTS
 
 
 def _declaration(tag: bytes) -> bytes:
@@ -112,12 +93,14 @@ def _declaration(tag: bytes) -> bytes:
 
 def _hides(attributes: bytes) -> bool:
     attributes = attributes.lower()
-    if b"hidden" not in attributes and b"display" not in attributes:
+    if b"hidden" not in attributes and b"display" not in attributes and b"&#" not in attributes:
         return False  # As nearly always, which takes a third of the time to see.
-    return any(
-        name == b"hidden" or (name == b"style" and _NOT_SHOWN.search(b"".join(values)))
-        for name, *values in _ATTRIBUTE.findall(attributes)
-    )
+    if len(attributes) > _LONGEST:
+        raise NotOrdinaryError
+    # Of two attributes of one name the first counts.
+    values = {name: b"".join(rest) for name, *rest in reversed(_ATTRIBUTE.findall(attributes))}
+    style = html.unescape(values.get(b"style", b"").decode())
+    return b"hidden" in values or _NOT_SHOWN.search(style) is not None
 
 
 def _break(closing: bytes, name: bytes) -> bytes:

@@ -11,51 +11,66 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.html_tags import MARK, NotOrdinaryError, Tags, ends_of, may_end_at
+from ingest.hidden_elements import without_hidden
+from ingest.html_tags import MARK, NotOrdinaryError, Tags
 
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 _CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
-_KEPT_TAG = re.compile(rb"<([/!]?)([^>]*)>")
+_KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
 _NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
-_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);?")
+_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?")
+_LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
 def ordinary_html_text(source: str) -> str | None:
     """Return the text of HTML, None where it is not ordinary enough to be sure of it.
 
     Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
-    breaks at the ends of blocks and table cells, which that puts only before some elements, and for
-    what stands in a table outside of its cells, which that puts before the table. Lines may hold
-    any white space; those of nothing but blanks are left out.
+    breaks at the ends of blocks and table cells, which that puts only before some elements, for
+    what stands in a table outside of its cells, which that puts before the table, and for odd white
+    space in a style that hides, which that does not see. Lines may hold any white space; those of
+    nothing but blanks are left out.
     """
     data = source.encode("utf-8", errors="replace")
-    if b"\0" in data:
+    if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
         return None
-    tags = Tags()
     try:
-        text = _without_tags(data, tags)
-        if tags.hiding:
-            text = _without_tags(data, Tags(ends_of(tags.hiding)))
+        text = _without_markup(data)
         if b"<" in text:
-            text = _without_unwanted(text)
+            text = _without_raw(text)
+        unescaped = _unescaped(text)
     except NotOrdinaryError:
         return None
-    return "\n".join([line for line in _unescaped(text).split("\n") if line.strip(" ")])
+    return "\n".join([line for line in unescaped.split("\n") if line.strip(" ")])
 
 
-def _without_tags(data: bytes, tags: Tags) -> bytes:
-    return b"".join([_chunk_without_tags(chunk, tags) for chunk in _chunks(data)])
+def _without_markup(data: bytes) -> bytes:
+    """Return `data` without tags and hidden elements, but with the tags of raw text."""
+    tags = Tags()
+    texts = _without_tags(data, tags)
+    if not tags.hiding:
+        return b"".join(texts.values())
+    shown, rest = without_hidden(data, tags.hiding)
+    # What is hidden stands at the beginning of most reports: the texts of all behind it may stay.
+    behind = next((start for start in texts if start >= rest), len(data))
+    again = _without_tags(shown + data[rest:behind], tags)
+    return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
 
 
-def _chunks(data: bytes) -> Iterator[bytes]:
-    """Yield `data` in pieces of which all but the first begin at a "<"."""
+def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
+    """Return the texts of the chunks of `data`, by where they start."""
+    return {start: _chunk_without_tags(chunk, tags) for start, chunk in _chunks(data)}
+
+
+def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield `data` in pieces of which all but the first begin at a "<", and where each starts."""
     start = 0
     while start < len(data):
         end = data.find(b"<", start + _CHUNK_BYTES)
         end = len(data) if end < 0 else end
-        yield data[start:end]
+        yield start, data[start:end]
         start = end
 
 
@@ -69,26 +84,21 @@ def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
     return b"".join(pieces)
 
 
-def _without_unwanted(text: bytes) -> bytes:
+def _without_raw(text: bytes) -> bytes:
     """Cut out the elements whose tags were kept; raises NotOrdinaryError if one has no end."""
     pieces: list[bytes] = []
-    start = depth = 0
+    start = 0
     inside: bytes | None = None
     for tag in _KEPT_TAG.finditer(text):
         mark, name = tag.groups()
         if inside is None:
             pieces.append(text[start : tag.start()])
             start = tag.end()
-            if mark == b"!":
-                inside, depth = name, 1
-        elif name == inside and mark == b"/":
-            depth -= 1
-            if not depth:
-                inside, start = None, tag.end()
-        elif may_end_at(inside, name):
-            raise NotOrdinaryError
+            inside = name if mark == b"!" else None
         elif name == inside:
-            depth += 1
+            if mark == b"!":
+                raise NotOrdinaryError  # In a script it may count.
+            inside, start = None, tag.end()
     if inside is not None:
         raise NotOrdinaryError
     return b"".join([*pieces, text[start:]])
@@ -105,5 +115,7 @@ def _unescaped(text: bytes) -> str:
 
 @lru_cache(1_000)
 def _characters(entity: str) -> str:
+    if len(entity) > _LONGEST_ENTITY:
+        raise NotOrdinaryError
     # What stands for a control character gives nothing, but it parts words.
     return html.unescape(entity) or " "

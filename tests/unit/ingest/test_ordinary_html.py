@@ -93,11 +93,19 @@ def test_text_is(html: str, text: str) -> None:
         "moss <> grows",
         "moss <1> grows",
         "moss \0 grows",
+        "moss \v grows",
         "<p hidden>moss<p>grows",
         "<table><tr><td style='display:none'>moss<td>grows</table>",
         "<div hidden>moss <div>grows</div>",
         "<title>moss",
         "<script>if (a < b) f()</script>moss",
+        "<script><script>f()</script>moss",
+        "<noscript>moss</noscript>",
+        "<iframe><iframe></iframe>moss</iframe>",
+        "<div><figure>moss</div>grows</figure>",
+        f"moss &#{'9' * 5000}; grows",
+        f"<div hidden {'a ' * 10_000}>moss</div>",
+        "".join(f"<div hidden a={n}>moss</div>" for n in range(101)),
         "<pre>moss\n  grows</pre>",
         "<label>moss</label>",
         "<select><option>moss</select>",
@@ -111,6 +119,31 @@ def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "html",
+    [
+        "<p><span hidden></p>moss</span>",
+        "<p><span hidden><p>moss</span>",
+        "<a><span hidden><a>moss</span>",
+        "<p hidden>fern<table>moss</table></p>",
+        "<ul><li><div hidden>fern<li>moss</div></ul>",
+        "<div hidden><table><tr><td>fern</div>fern</table></div>moss",
+        "<table><tr><td><div hidden>fern<td>moss</div></table>",
+        "<div hidden><b>fern</div>moss</b></div>",
+        "<section hidden><style/></section>fern",
+        "<table hidden>moss</table>",
+        "<td hidden>moss</td>",
+        "<table><tr><td hidden></th>fern<td>moss</table>",
+        "<table><tr><td hidden><table><td>fern</table><td>moss</table>",
+        "<tr hidden>moss</tr>",
+        "<b hidden>fern</b>moss",
+        "<div><br hidden>moss</div>",
+    ],
+)
+def test_hidden_element_without_a_sure_end_is_left_alone(html: str) -> None:
+    assert ordinary_html_text(html) is None
+
+
+@pytest.mark.parametrize(
     "hidden",
     [
         '<div style="display:none">fern <div>fern</div> fern</div>',
@@ -119,13 +152,16 @@ def test_what_is_not_ordinary_is_left_alone(html: str) -> None:
         "<ix:header><ix:hidden><ix:nonNumeric n='x'>fern</ix:nonNumeric></ix:hidden></ix:header>",
         "<div style='display:none'><ix:header>fern</ix:header> fern</div>",
         "<span hidden>fern</span>",
-        "<table><tr><td style='display:none'><p>fern</td><th hidden>fern</th></tr></table>",
+        "<table><tr><td hidden></td>\n<td style='display:none'/><td HIDDEN=''/></tr></table>",
+        "<p hidden>fern <b>fern</b><br>fern</p>",
+        "<div hidden><table><tr><td>fern</td></tr></table><hr>fern</div>",
+        "<div hidden><ix:hidden><ix:a nil=true /><ix:b/></ix:hidden><p>fern</p></div>",
+        "<div style='dis&#112;lay:none'>fern</div>",
         "<section class='x' HIDDEN=''>fern <section>fern</section> fern</section>",
         "<div hidden>fern <span hidden>fern</span> fern</div>",
-        "<figure>fern <figcaption>fern</figcaption></figure><iframe><p>fern</iframe>",
+        "<style><!-- fern --></style><script>fern()</script>",
         "<div style='DISPLAY : NONE'>fern</div>",
         "<title>fern</title>",
-        "<noscript>fern</noscript>",
     ],
 )
 def test_hidden_is_no_text(hidden: str) -> None:
@@ -140,11 +176,18 @@ def test_hidden_is_no_text(hidden: str) -> None:
         "<p class=hidden>{}</p>",
         "<div data-hidden>{}</div>",
         "<div title='style=display:none'>{}</div>",
+        "<div style='color:red' style='display:none'>{}</div>",
+        "<td style='a:&#98;'>{}</td>",
     ],
 )
 def test_what_only_looks_hidden_is_text(shown: str) -> None:
     html = shown.format("moss")
     assert words(fast(html)) == slow_words(html) == ["moss"]
+
+
+@pytest.mark.parametrize("space", ["  ", "\t", "\n ", "\r\n"])
+def test_white_space_in_a_style_hides_as_well(space: str) -> None:
+    assert words(fast(f"moss<div style='display:{space}none'>fern</div>")) == ["moss"]
 
 
 @pytest.mark.parametrize(
@@ -159,6 +202,7 @@ def test_what_only_looks_hidden_is_text(shown: str) -> None:
         ("&unheard;", "&unheard;"),
         ("&#16;", ""),
         ("&#x41;&#66", "AB"),
+        (f"&{'a' * 5000};", f"&{'a' * 5000};"),
         ("AT&T & &; &#; &#x;", "AT&T & &; &#; &#x;"),
     ],
 )
@@ -172,8 +216,11 @@ def test_declarations_and_what_is_taken_for_them_are_no_text() -> None:
 
 
 def test_a_large_document_is_reduced_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(300))
+    html = "".join(f"<p class='c{n % 7}'>moss <b>{n}</b></p>\n" for n in range(150))
+    html = f"{html}<div hidden>{html}</div>\r\n{html}<div\nhidden><p>fern</p></div>{html}"
     whole = fast(html)
+    assert words(whole) == slow_words(html)
+    assert len(words(whole)) == 3 * 150 * 2
     for size in (1, 10, 100, 1000):
         monkeypatch.setattr(ordinary_html, "_CHUNK_BYTES", size)
         assert fast(html) == whole
