@@ -67,10 +67,10 @@ async def test_killed_at_any_moment_it_ends_as_without(
     engine_settings: Settings, folder: Path, tmp_path: Path, whom: str
 ) -> None:
     whole = msgspec.structs.replace(
-        engine_settings, prefix=f"{engine_settings.prefix}whole-", home=tmp_path / "whole"
+        engine_settings, prefix=f"{engine_settings.prefix}large-whole-", home=tmp_path / "whole"
     )
     hit = msgspec.structs.replace(
-        engine_settings, prefix=f"{engine_settings.prefix}hit-", home=tmp_path / "hit"
+        engine_settings, prefix=f"{engine_settings.prefix}large-hit-", home=tmp_path / "hit"
     )
     try:
         began = time.monotonic()
