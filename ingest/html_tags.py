@@ -3,6 +3,8 @@
 import html
 import re
 
+from ingest.tag_brackets import NotOrdinaryError
+
 # What a browser does not show is no text: the title, also where a document in the document has it,
 # and what inline XBRL reports hide from the reader. Selectors.
 HIDDEN = (
@@ -46,10 +48,6 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
 _NOT_SHOWN = re.compile(r"display\s*:\s*none")
 _LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory
-
-
-class NotOrdinaryError(Exception):
-    """The markup has something that is not safe to read without a tree."""
 
 
 class Tags(dict[bytes, bytes]):

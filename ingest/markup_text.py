@@ -1,6 +1,7 @@
 """HTML and XML to text."""
 
 import re
+from html import unescape
 from xml.parsers import expat
 
 from resiliparse.extract.html2text import extract_plain_text
@@ -8,13 +9,10 @@ from resiliparse.parse.html import HTMLTree
 
 from ingest.html_tags import HIDDEN
 from ingest.ordinary_html import ordinary_html_text
+from ingest.tag_brackets import are_of_tags
 
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
-
-_NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
-# The ampersand comes last: what it makes with what follows is no entity.
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 
 
 class _RefusedXmlError(Exception):
@@ -94,10 +92,8 @@ def xml_text(xml: str) -> str:
 
 def _is_ordinary_xml(data: bytes) -> bool:
     """Whether brackets are of tags alone, and there are no declarations, comments and the like."""
-    brackets = data.translate(None, _NO_BRACKETS)
-    alternate = brackets == b"<>" * (len(brackets) // 2)
     # One instruction may stand at the beginning, where it is in no text.
-    return alternate and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
+    return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
 
 
 def _ordinary_xml_text(data: bytes) -> str:
@@ -107,9 +103,7 @@ def _ordinary_xml_text(data: bytes) -> str:
     takes to be given the texts. Raises ExpatError.
     """
     expat.ParserCreate("utf-8").Parse(data, True)
-    text = _joined(data.decode().replace(">", "<").split("<")[0::2])
-    for entity, character in _ENTITIES:
-        text = text.replace(entity, character)
+    text = unescape(_joined(data.decode().replace(">", "<").split("<")[0::2]))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

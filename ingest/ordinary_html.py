@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.hidden_elements import without_hidden
-from ingest.html_tags import MARK, NotOrdinaryError, Tags
+from ingest.html_tags import MARK, Tags
+from ingest.tag_brackets import NotOrdinaryError, texts_and_tags
 
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 _CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
 _KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
 _NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
@@ -75,11 +75,7 @@ def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
-    brackets = chunk.translate(None, _NO_BRACKETS)
-    if brackets != b"<>" * (len(brackets) // 2):
-        # One stands in an attribute, in the text, in a comment or in a script.
-        raise NotOrdinaryError
-    pieces = chunk.translate(_SPLITTABLE).split(b"<")
+    pieces = texts_and_tags(chunk, _SPLITTABLE)
     pieces[1::2] = map(tags.__getitem__, pieces[1::2])
     return b"".join(pieces)
 

@@ -1,6 +1,7 @@
 """The visible text of a stretch of HTML, fast: each different tag is looked at once.
 
-A stretch that is not ordinary, with a bracket that is no tag's, is left to the reader of tokens.
+A stretch that is not ordinary, with a bracket that is no tag's or a text without end, is left to
+the reader of tokens.
 """
 
 import html
@@ -8,10 +9,11 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ingest.tag_brackets import NotOrdinaryError, texts_and_tags
+
 # Entities as EDGAR writes them, with their end.
 _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,10};)[#A-Za-z0-9]{1,11};")
 _NAME = re.compile(rb"/?([A-Za-z0-9:]*)")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 # Both brackets become one, so that one split finds them; white space of the source is blanks.
 _SPLITTABLE = bytes.maketrans(b">\0\1\2\t\n\r\x0b\x0c", b"<        ")
 _BLANKS = re.compile(" {2,}")
@@ -22,10 +24,6 @@ _LONGEST_TAG = 4_000  # bytes
 _LONGEST_TEXT = 16_000  # bytes without a tag; what is longer is not read as a whole
 _BLOCK = 1_000  # bytes
 _BYTES_PER_CHARACTER = 3  # with its markup, at first
-
-
-class NotOrdinaryError(Exception):
-    """The stretch has a bracket that may be no tag's, or a text without end."""
 
 
 class VisibleText:
@@ -61,7 +59,7 @@ class VisibleText:
         while at < stop:
             end = self._raw.find(b"<", at + _BYTES_PER_CHARACTER * limit, stop)
             end = stop if end < 0 else end
-            stretches.append(_split(self._raw[at:end]))
+            stretches.append(texts_and_tags(self._raw[at:end], _SPLITTABLE))
             sure += _sure_characters(stretches[-1])
             if sure >= limit:
                 return None
@@ -87,7 +85,7 @@ class VisibleText:
         return block if block[0] <= stop else (stop, self._read(at, stop))
 
     def _read(self, at: int, end: int) -> str:
-        return _text(self._tags.replaced(_split(self._raw[at:end])))
+        return _text(self._tags.replaced(texts_and_tags(self._raw[at:end], _SPLITTABLE)))
 
 
 def _text(joined: bytes) -> str:
@@ -106,14 +104,6 @@ def _sure_characters(stretch: list[bytes]) -> int:
 def _with_blanks(text: bytes) -> bytes:
     """The text with blanks for the entities that most are."""
     return text.replace(b"&nbsp;", b" ").replace(b"&#160;", b" ") if b"&" in text else text
-
-
-def _split(markup: bytes) -> list[bytes]:
-    """Text and tags in turn."""
-    brackets = markup.translate(None, _NO_BRACKETS)
-    if brackets != b"<>" * (len(brackets) // 2):
-        raise NotOrdinaryError
-    return markup.translate(_SPLITTABLE).split(b"<")
 
 
 class _Tags(dict[bytes, bytes]):

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from ingest.sections.markup import Markup
-from ingest.sections.visible_text import NotOrdinaryError, VisibleText, collapsed
+from ingest.sections.visible_text import VisibleText, collapsed
+from ingest.tag_brackets import NotOrdinaryError
 
 SEED = 20_262
 
