@@ -1,6 +1,7 @@
 """The searchable documents of one submission, worked on one at a time, as operations."""
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from msgspec import Struct
@@ -65,9 +66,7 @@ class DocumentOperations:
             return []
         if self._is_too_large(report):
             report = report.alone(0)
-        if report.body_size <= LARGE_BYTES:
-            return eight_k_items(self._submission, report)
-        with self._supervisor.room(report.document_id, report.body_size):
+        with self._room(report):
             return eight_k_items(self._submission, report)
 
     def _is_too_large(self, document: Document) -> bool:
@@ -78,12 +77,17 @@ class DocumentOperations:
         if self._is_too_large(document):
             if searched_kind(document.alone(_BEGINNING_BYTES)) is not None:
                 self.too_large.append(document.document_id)
-        elif document.body_size <= LARGE_BYTES:
-            self._read(document.alone(), first=first)
         else:
-            with self._supervisor.room(document.document_id, document.body_size):
-                # Its body is read anew for each purpose, and not held between them.
-                self._read(document, first=first)
+            with self._room(document):
+                # The body of a large one is read anew for each purpose, and not held between them.
+                large = document.body_size > LARGE_BYTES
+                self._read(document if large else document.alone(), first=first)
+
+    def _room(self, document: Document) -> AbstractContextManager[None]:
+        """What has to be entered before a body is read; small ones wait for nobody."""
+        if document.body_size <= LARGE_BYTES:
+            return nullcontext()
+        return self._supervisor.room(document.document_id, document.body_size)
 
     def _read(self, document: Document, *, first: bool) -> None:
         try:

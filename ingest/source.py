@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol, Self, cast
 
-from isal import igzip, isal_zlib
+from isal import igzip
 from msgspec import Struct
 
+from edgar_search.edgar.archive_members import DAMAGED
 from edgar_search.edgar.content import Content, Mapped
 from edgar_search.errors import EdgarSearchError
 
@@ -21,8 +22,8 @@ MAPPED_BYTES = 16_000_000
 _PIECE_BYTES = 1_000_000
 # Several times the largest of EDGAR's reference files, which are read whole.
 MAX_FILE_BYTES = 1_000_000_000
-# What gzip data raises that is damaged; the library's own type information misnames the last.
-DAMAGED_GZIP = (EOFError, gzip.BadGzipFile, cast("type[Exception]", isal_zlib.IsalError))
+# What gzip data raises that is damaged, also where it is read as a file.
+DAMAGED_GZIP: tuple[type[Exception], ...] = (*DAMAGED, gzip.BadGzipFile)
 
 
 class Source(Struct, frozen=True):
