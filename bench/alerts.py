@@ -25,7 +25,7 @@ import psutil
 
 from bench.alert_costs import Bench
 from bench.alert_lag import RATE, all_waiting, measure_lag
-from bench.corpus import Extracted, extracted
+from bench.corpus import CORPUS, Extracted, extracted
 from bench.installation import remove
 from bench.loading import environment
 from edgar_search import embedded
@@ -48,7 +48,6 @@ from ingest.prepare import Prepared, Task, prepare
 from ingest.sources import Sources
 from ingest.wanted import EVERYTHING
 
-CORPUS = Path(__file__).parents[2] / "shared" / "edgar" / "filings"
 TRIGGERS, BATCH = 5_000, 1_000
 FEW = 200  # triggers of a small installation
 COMPARED = 1_000  # triggers with which the ways to restrict are compared

@@ -12,10 +12,9 @@ import psutil
 import pytest
 
 from bench.loading import environment
-from edgar_search.engine import Engine
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
-from tests.faults.contents import Contents, contents
+from tests.faults.test_fault_matrix import held
 from tests.large_submission import write_large
 
 pytestmark = pytest.mark.anyio
@@ -33,14 +32,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder
     for path in folder.iterdir():
         path.unlink()
-
-
-async def held(settings: Settings) -> Contents:
-    engine = Engine.from_settings(settings)
-    try:
-        return await contents(engine, settings)
-    finally:
-        await engine.close()
 
 
 async def started(settings: Settings, folder: Path) -> asyncio.subprocess.Process:
