@@ -4,9 +4,9 @@ import sys
 
 from msgspec import Struct
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.index_names import Partition
 from edgar_search.settings import SUBMISSION_BYTES
+from edgar_search.settings.archive import ArchivePlace
 from ingest.source import Source
 from ingest.wanted import EVERYTHING, Wanted
 

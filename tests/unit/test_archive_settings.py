@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.archive_settings import ArchivePlace, archive_place
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.archive import ArchivePlace, archive_place
 
 
 @pytest.mark.parametrize(

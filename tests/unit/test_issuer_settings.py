@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from edgar_search.errors import SettingsError
-from edgar_search.issuer_settings import ASYMMETRIC, algorithms, audiences, is_secure
 from edgar_search.settings import Settings
+from edgar_search.settings.issuer import ASYMMETRIC, algorithms, audiences, is_secure
 
 ISSUER = "https://issuer.example/realms/main"
 

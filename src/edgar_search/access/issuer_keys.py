@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from joserfc.jwk import Key
 
-from edgar_search import issuer_settings
 from edgar_search.access.key_set import (
     KeysById,
     discovery,
@@ -18,7 +17,7 @@ from edgar_search.access.key_set import (
 )
 from edgar_search.errors import FetchFailed, SettingsError, Unavailable
 from edgar_search.http_client import HttpClient
-from edgar_search.settings import Settings
+from edgar_search.settings import Settings, issuer
 
 _log = logging.getLogger(__name__)
 
@@ -45,11 +44,11 @@ class IssuerKeys:
 
     def __init__(self, settings: Settings, http: HttpClient) -> None:
         """Raises SettingsError for settings that cannot be used."""
-        issuer_settings.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
         if settings.oidc_issuer is None or settings.oidc_audience is None:
             raise SettingsError("EDGAR_SEARCH_OIDC_ISSUER is needed here")
-        self.algorithms = issuer_settings.algorithms(settings.oidc_algorithms)
-        self.audiences = issuer_settings.audiences(settings.oidc_audience)
+        self.algorithms = issuer.algorithms(settings.oidc_algorithms)
+        self.audiences = issuer.audiences(settings.oidc_audience)
         self._configured = settings.oidc_issuer
         self._http = http
         self._issuer = ""

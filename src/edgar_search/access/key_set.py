@@ -9,7 +9,7 @@ from joserfc.jwk import JWKRegistry, Key
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from edgar_search.errors import FetchFailed
-from edgar_search.issuer_settings import is_secure
+from edgar_search.settings.issuer import is_secure
 
 _log = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ A file is named by the hash of its content, so it never changes; it is whole or 
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar.archive_file import Kept
 from edgar_search.edgar.archive_folder import ArchiveFolder
+from edgar_search.settings.archive import ArchivePlace
 
 
 class ArchiveStore(Protocol):

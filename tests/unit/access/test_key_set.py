@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edgar_search.access.key_set import MAX_KEYS, discovery, discovery_url, key_set
 from edgar_search.errors import FetchFailed
-from edgar_search.issuer_settings import ASYMMETRIC
+from edgar_search.settings.issuer import ASYMMETRIC
 from tests.issuer import key_list, private_key
 
 RSA, EC, OKP = private_key(0), private_key(0, "EC", "P-256"), private_key(0, "OKP", "Ed25519")

@@ -12,8 +12,8 @@ from edgar_search.access.local_issuer import ISSUER, LocalIssuer
 from edgar_search.access.tokens import Identity, Tokens
 from edgar_search.errors import InvalidBearerToken, SettingsError
 from edgar_search.http_client import HttpClient
-from edgar_search.issuer_settings import ASYMMETRIC
 from edgar_search.settings import Settings
+from edgar_search.settings.issuer import ASYMMETRIC
 from tests.issuer import AUDIENCE, Issuer, private_key
 from tests.unit.access.token_cases import INVALID, VALID, Make, raw_header
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive, object_store
 from edgar_search.edgar.archive_folder import ArchiveFolder
 from edgar_search.edgar.archive_members import Packed
@@ -17,6 +16,7 @@ from edgar_search.edgar.archive_store import ArchiveStore, open_archive
 from edgar_search.edgar.archived_member import CHUNK_BYTES, member_chunks
 from edgar_search.edgar.object_store import ObjectStore
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
+from edgar_search.settings.archive import ArchivePlace
 from tests.archived import file_in
 from tests.object_store import BUCKET, S3, SECRET, lead_to, running_s3
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
 from edgar_search.edgar.content import Mapped
 from edgar_search.edgar.object_store import ObjectStore
 from edgar_search.errors import EdgarSearchError
+from edgar_search.settings.archive import ArchivePlace
 from ingest import document_operations, pieces
 from ingest import source as source_module
 from ingest.archive_sources import ArchiveSources

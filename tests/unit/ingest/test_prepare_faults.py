@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
+from edgar_search.settings.archive import ArchivePlace
 from ingest import document_operations as module
 from ingest.prepare import Prepared, Refused, Task, prepare
 from ingest.source import Source

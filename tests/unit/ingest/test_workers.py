@@ -11,9 +11,9 @@ import msgspec
 import psutil
 import pytest
 
-from edgar_search.archive_settings import ArchivePlace
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
+from edgar_search.settings.archive import ArchivePlace
 from ingest import workers as workers_module
 from ingest.prepare import Prepared, Refused, Task
 from ingest.source import Source

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from edgar_search import archive_settings, issuer_settings
 from edgar_search.errors import SettingsError
+from edgar_search.settings import issuer
+from edgar_search.settings.archive import ArchivePlace, archive_place
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 # Elasticsearch takes lower case only in index names; the other marks would clash with our own.
@@ -91,7 +92,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     oidc_issuer: str | None = None
     # Audiences and algorithms are comma-separated lists.
     oidc_audience: str | None = None
-    oidc_algorithms: str = ",".join(issuer_settings.ASYMMETRIC)
+    oidc_algorithms: str = ",".join(issuer.ASYMMETRIC)
     local_issuer: bool = False
 
     @classmethod
@@ -113,9 +114,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 )
         settings = _converted(values)
         if settings.archive_url is not None:
-            archive_settings.archive_place(settings.archive_url)
-        issuer_settings.check_issuer(settings.oidc_issuer, settings.oidc_audience)
-        issuer_settings.algorithms(settings.oidc_algorithms)
+            archive_place(settings.archive_url)
+        issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        issuer.algorithms(settings.oidc_algorithms)
         return settings
 
     @property
@@ -124,12 +125,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.home.expanduser().resolve()
 
     @property
-    def archive_place(self) -> archive_settings.ArchivePlace:
+    def archive_place(self) -> ArchivePlace:
         """Where the archive is; raises SettingsError for an address that cannot be used."""
         if self.archive_url is None:
             folder = self.absolute_home / "archive"
-            return archive_settings.ArchivePlace(folder, str(folder))
-        return archive_settings.archive_place(self.archive_url)
+            return ArchivePlace(folder, str(folder))
+        return archive_place(self.archive_url)
 
 
 def _converted(values: Mapping[str, str]) -> Settings:
