@@ -41,7 +41,7 @@ from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams, watch_clause
 from edgar_search.settings import Settings
-from edgar_search.text import tokens
+from edgar_search.text.rules import tokens
 from ingest.indices import Indices
 from ingest.pipeline import load
 from ingest.prepare import Prepared, Task, prepare

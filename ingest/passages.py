@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from edgar_search.text import token_spans
+from edgar_search.text.rules import token_spans
 
 # Where to cut, best first; what is found stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", " ")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from edgar_search.text import tokens
+from edgar_search.text.rules import tokens
 from tests.acceptance.service import Service
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts

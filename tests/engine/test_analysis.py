@@ -10,7 +10,7 @@ import pytest
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.text import tokens
+from edgar_search.text.rules import tokens
 from ingest.document_text import searchable_text
 from ingest.indices import Indices
 

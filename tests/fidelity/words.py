@@ -13,7 +13,7 @@ from lxml import etree
 from msgspec import Struct
 
 from edgar_search.edgar.submission import Document, parse_submission
-from edgar_search.text import normalise, tokens
+from edgar_search.text.rules import normalise, tokens
 from ingest.document_kind import Kind, searched_kind
 from ingest.document_text import searchable_text
 from tests.fidelity.comparison import content

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from edgar_search.text import tokens
+from edgar_search.text.rules import tokens
 from tests.oracle.texts import Texts
 from tests.oracle.tree import All, Any, Quoted, Term, Tree, Wild
 

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from edgar_search.text import lower, normalise, tokens
+from edgar_search.text.rules import lower, normalise, tokens
 from tests.oracle.tree import All, Any, Quoted, Tree, Wild
 
 Positions = Mapping[str, Sequence[int]]

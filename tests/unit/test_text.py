@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text import INVISIBLE, lower, normalise, token_spans, tokens
-from edgar_search.word_classes import CLASSES
+from edgar_search.text.rules import INVISIBLE, lower, normalise, token_spans, tokens
+from edgar_search.text.word_classes import CLASSES
 
 # As the lucene-core jars 10.3.2 and 10.5.0 answer: StandardTokenizer, then LowerCaseFilter.
 ENGINE_TOKENS = [

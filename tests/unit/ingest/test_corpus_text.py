@@ -4,7 +4,7 @@ import gzip
 from pathlib import Path
 
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.text import normalise
+from edgar_search.text.rules import normalise
 from ingest.document_kind import searched_kind
 from ingest.document_text import searchable_text
 from ingest.passages import cut

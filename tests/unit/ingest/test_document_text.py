@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgar_search.edgar.submission import Document
-from edgar_search.text import normalise
+from edgar_search.text.rules import normalise
 from ingest.document_text import searchable_text
 
 

@@ -10,7 +10,7 @@ from resiliparse.parse.html import HTMLTree
 
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.text import normalise
+from edgar_search.text.rules import normalise
 from ingest import ordinary_html
 from ingest.document_kind import Kind, searched_kind
 from ingest.html_tags import HIDDEN

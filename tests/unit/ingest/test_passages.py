@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text import normalise, token_spans, tokens
+from edgar_search.text.rules import normalise, token_spans, tokens
 from ingest.passages import cut
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from edgar_search.query.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
-from edgar_search.text import lower, normalise, tokens
+from edgar_search.text.rules import lower, normalise, tokens
 from tests.unit.query.trees import placeless
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED") or random.randrange(2**32))

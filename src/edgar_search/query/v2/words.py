@@ -2,7 +2,7 @@
 
 from edgar_search.query.language import And, Node, Phrase, QueryError, Word, parse
 from edgar_search.query.language.lexer import MAX_QUERY_CHARS
-from edgar_search.text import normalise, token_spans
+from edgar_search.text.rules import normalise, token_spans
 
 QUERY_TYPES = ("match", "match_phrase", "query_string")
 

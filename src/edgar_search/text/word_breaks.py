@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from edgar_search.word_classes import CLASSES
+from edgar_search.text.word_classes import CLASSES
 
 # Lucene's default. It counts UTF-16 units, and its scanner does not look further.
 MAX_TOKEN_UNITS = 255

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from edgar_search.word_breaks import token_spans
+from edgar_search.text.word_breaks import token_spans
 
 __all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
 
