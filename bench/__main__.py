@@ -18,7 +18,7 @@ from bench.searching import measure_searches
 from bench.service import running_service
 from bench.stored_fields import measure_stored_fields
 from bench.totals import measure_totals
-from edgar_search import embedded
+from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 
 

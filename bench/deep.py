@@ -9,7 +9,7 @@ import aiohttp
 
 from bench.installation import Installation
 from bench.service import RunningService
-from edgar_search.index_names import WHOLE
+from edgar_search.engine.index_names import WHOLE
 from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.passage import StoredPassage, passage_id
 from ingest.bulk import BulkWriter

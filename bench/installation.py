@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import UNLIMITED, Plans
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
 # Elasticsearch counts its CPU time once a second.

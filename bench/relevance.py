@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bench.installation import Installation
 from bench.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
-from edgar_search.index_names import IndexName, index_name
+from edgar_search.engine.index_names import IndexName, index_name
 from edgar_search.query.bodies import documents_body
 from edgar_search.query.parameters import search_params
 

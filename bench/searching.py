@@ -12,7 +12,7 @@ import msgspec
 
 from bench.installation import BASELINE, Installation
 from bench.service import RunningService
-from edgar_search.index_names import read_alias
+from edgar_search.engine.index_names import read_alias
 from edgar_search.query.bodies import documents_body, filings_body, passages_body
 from edgar_search.query.clauses import snippet_clauses
 from edgar_search.query.parameters import lookup_params, search_params

@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.installation import Installation
 from bench.searching import QUERIES, WARM_UP
-from edgar_search.index_names import read_alias
+from edgar_search.engine.index_names import read_alias
 from edgar_search.query.bodies import documents_body
 from edgar_search.query.parameters import search_params
 

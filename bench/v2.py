@@ -17,8 +17,8 @@ import msgspec
 
 from bench.installation import Installation
 from bench.service import RunningService, running_service
-from edgar_search import embedded
-from edgar_search.engine import Engine
+from edgar_search.engine import embedded
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
 Fields = dict[str, Any]

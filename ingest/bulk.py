@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from edgar_search.engine import BLOCKED, BulkItem, Engine
+from edgar_search.engine.engine import BLOCKED, BulkItem, Engine
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.operations import chunks
 from ingest.patience import Patience

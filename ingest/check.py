@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.deletion import below
 from ingest.edgar_index import IndexEntry

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.embedded import resolve
-from edgar_search.engine import Engine
+from edgar_search.engine.embedded import resolve
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands

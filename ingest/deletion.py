@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.engine import Engine
-from edgar_search.index_names import PARTITIONED, Kind, parse_index_name
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.bulk import BulkWriter

@@ -9,7 +9,7 @@ from resiliparse.parse.html import HTMLParserException
 
 from edgar_search.edgar.content import give_back
 from edgar_search.edgar.submission import Document, Submission
-from edgar_search.index_names import Kind, partition_of
+from edgar_search.engine.index_names import Kind, partition_of
 from edgar_search.stored.filing import FilingItem
 from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import EngineFault
 from edgar_search.stored.entity import StoredEntity
 from ingest.bulk import BulkWriter

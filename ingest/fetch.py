@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
 from ingest.download import download

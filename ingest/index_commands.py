@@ -3,8 +3,8 @@
 import argparse
 from collections.abc import Callable
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import KINDS, WHOLE, Kind
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.settings import Settings
 from ingest.indices import list_indices
 from ingest.rebuild import Rebuild, Rebuilt, prune

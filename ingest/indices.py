@@ -4,9 +4,8 @@ import logging
 from datetime import UTC, date, datetime
 from typing import NamedTuple, cast
 
-from edgar_search.engine import Engine
-from edgar_search.errors import EngineFault, SettingsError
-from edgar_search.index_names import (
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import (
     KINDS,
     MONTHLY,
     PARTITIONED,
@@ -17,6 +16,7 @@ from edgar_search.index_names import (
     partition_of,
     read_alias,
 )
+from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.settings import Settings
 from ingest.templates import load_templates, put_templates
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.engine import BLOCKED, BulkItem, Engine, Stored
+from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.bulk import BODY_BYTES, OVERLOADED

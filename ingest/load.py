@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED
 from edgar_search.errors import EngineFault
-from edgar_search.index_names import PARTITIONED
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from edgar_search.index_names import WHOLE, Kind, write_alias
+from edgar_search.engine.index_names import WHOLE, Kind, write_alias
 
 # Operations travel to the loader in pieces of about this size.
 CHUNK_BYTES = 2_000_000

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from typing import Self
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.large_documents import document_bytes
 from ingest.ledger import Ledger

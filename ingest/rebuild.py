@@ -9,15 +9,15 @@ takes no writes; loads wait that long.
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, NamedTuple
 
-from edgar_search.engine import Engine
-from edgar_search.errors import SettingsError
-from edgar_search.index_names import (
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import (
     IndexName,
     Kind,
     index_name,
     read_alias,
     write_alias,
 )
+from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.bulk import BulkWriter
 from ingest.indices import IndexState, Indices, list_indices

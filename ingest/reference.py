@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers, TickerFile, TickerRow

@@ -4,7 +4,7 @@ import sys
 
 from msgspec import Struct
 
-from edgar_search.index_names import Partition
+from edgar_search.engine.index_names import Partition
 from edgar_search.settings import SUBMISSION_BYTES
 from edgar_search.settings.archive import ArchivePlace
 from ingest.source import Source

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import KINDS, read_alias
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS, read_alias
 
 # In a checkout the folder stands beside this package, in a wheel inside it.
 _FOLDERS = (

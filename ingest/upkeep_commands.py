@@ -8,7 +8,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from datetime import UTC, datetime
 from pathlib import Path
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.check import Checked, missing

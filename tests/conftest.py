@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from bench.installation import remove
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.engines import CHECKOUT, test_engine
 from tests.issuer import Issuer, running_issuer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search import embedded
+from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 
 CHECKOUT = Path(__file__).parent.parent

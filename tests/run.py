@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from edgar_search import embedded
+from edgar_search.engine import embedded
 from tests.engines import embedded_settings
 
 OLDEST = "9.2.4"

@@ -22,8 +22,8 @@ from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
 from edgar_search.alerts.running import Alerts
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.embedded import resolve
-from edgar_search.engine import Engine
+from edgar_search.engine.embedded import resolve
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_key import without_keys
 from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, ends_at, is_valid
@@ -24,7 +23,8 @@ from edgar_search.access.rates import Rates
 from edgar_search.alerts.running import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.development import run
-from edgar_search.engine import Engine
+from edgar_search.engine import embedded
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from edgar_search import embedded
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.plans import UNLIMITED, Plans
-from edgar_search.engine import Engine
+from edgar_search.engine import embedded
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.serving import serve_announced
 from edgar_search.settings import VARIABLE_PREFIX, Settings

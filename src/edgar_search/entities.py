@@ -4,8 +4,8 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping
 
-from edgar_search.engine import Engine
-from edgar_search.freshness import Fresh
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers
 
 # Between a ticker and its share class: BRK-B, BRK.B, BRK/B, BRK B.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import TickerTable
 from edgar_search.errors import EngineFault
 from edgar_search.query.bodies import beginnings_body, passages_body

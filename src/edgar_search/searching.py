@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from edgar_search.engine import Engine
-from edgar_search.engine_replies import decode
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import decode
 from edgar_search.entities import TickerTable
 from edgar_search.query.bodies import (
     MARK_END,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import TickerTable
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.index_members import IndexMembers

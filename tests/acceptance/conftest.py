@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import Struct, field
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.passage import StoredPassage
 from tests.acceptance.service import Service, command, last_line_json, serving

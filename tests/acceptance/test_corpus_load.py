@@ -15,8 +15,8 @@ import pytest
 from msgspec import Struct, field
 
 from bench.loading import environment
-from edgar_search.engine import Engine
-from edgar_search.index_names import Kind
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from tests.acceptance.service import command, last_line_json
 from tests.conftest import remove_everything

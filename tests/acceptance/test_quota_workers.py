@@ -15,7 +15,7 @@ from edgar_search.access.accounts import Accounts
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.plans import Plans
 from edgar_search.access.quota import Quota
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices import Indices
 from tests.conftest import remove_everything

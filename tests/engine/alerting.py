@@ -8,9 +8,9 @@ from edgar_search.accounts.alert_triggers import AlertTrigger, AlertTriggers, Tr
 from edgar_search.accounts.notifications import Notification, Notifications
 from edgar_search.alerts.batch import Counts
 from edgar_search.alerts.running import Alerts
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.entities import Tickers
-from edgar_search.index_names import Kind
 from edgar_search.settings import Settings
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -18,7 +18,7 @@ from asgi_lifespan import LifespanManager
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.tokens import account_id
 from edgar_search.app import create_app
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest import pipeline
 from ingest.indices import Indices

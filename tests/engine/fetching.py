@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.edgar import Edgar, http_client
 from ingest.fetch import Fetcher

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import MONTHLY, Kind, month_of
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
 from ingest.pipeline import load
 from ingest.sources import Sources

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.ledger import LedgerEntry

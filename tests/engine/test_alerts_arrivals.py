@@ -10,7 +10,7 @@ import pytest
 from edgar_search import searching
 from edgar_search.accounts.alert_triggers import Content, TriggerFilters
 from edgar_search.arrivals import KEPT, Arrivals
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters, SearchParams

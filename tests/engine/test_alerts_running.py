@@ -15,7 +15,7 @@ from edgar_search.alerts.batch import Matcher
 from edgar_search.alerts.status import status
 from edgar_search.app import create_app
 from edgar_search.cli import main
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault, EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.indices import Indices

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
 from ingest.document_text import searchable_text

@@ -14,7 +14,7 @@ import pytest
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
 from edgar_search.edgar.archived_member import member_chunks
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filing import Archived
 from tests.archived import file_in

@@ -10,7 +10,7 @@ import pytest
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts import keys as account_keys
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices import Indices
 from tests.engine.users import User, Users, serving_users

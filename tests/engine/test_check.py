@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import Kind
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from ingest.bulk import BulkWriter
 from ingest.deletion import Deleter

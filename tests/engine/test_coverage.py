@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices import Indices

@@ -8,8 +8,8 @@ import pytest
 
 from edgar_search.edgar import archive
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.engine import Engine
-from edgar_search.index_names import Kind
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.deletion import Deleted, Deleter

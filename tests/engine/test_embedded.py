@@ -20,8 +20,8 @@ from typing import Literal
 import msgspec
 import pytest
 
-from edgar_search import embedded
-from edgar_search.embedded import RunningEngine, java, places, process
+from edgar_search.engine import embedded
+from edgar_search.engine.embedded import RunningEngine, java, places, process
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 

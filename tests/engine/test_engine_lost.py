@@ -14,8 +14,8 @@ import msgspec
 import psutil
 import pytest
 
-from edgar_search import embedded
-from edgar_search.embedded import places
+from edgar_search.engine import embedded
+from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from tests.engine.asking import Client
 from tests.engine.loading import Loads, counts

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries

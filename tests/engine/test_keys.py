@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.access import keys as module
 from edgar_search.access.keys import ApiKeys
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
 from ingest.indices import Indices

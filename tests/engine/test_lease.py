@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import Conflict
-from edgar_search.lease import Lease, LeaseLost
 from edgar_search.settings import Settings
 from edgar_search.stored.lease import StoredLease
 from ingest.indices import Indices

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import KINDS
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import Settings
 from ingest.indices import list_indices
 from tests.engine.loading import Loads, counts, stored, today

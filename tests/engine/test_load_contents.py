@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling

@@ -13,7 +13,7 @@ import pytest
 
 from bench.loading import environment
 from edgar_search.edgar.archive_store import open_archive
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries
 from tests.archived import member

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import Kind
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries
 from ingest.load import Loader

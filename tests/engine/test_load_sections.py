@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from ingest.ledger import read_entries
 from tests.engine.loading import Hit, Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
-from edgar_search.index_names import PARTITIONED, Kind
 from edgar_search.settings import Settings
 from ingest.deletion import Deleter
 from ingest.indices import Indices, list_indices

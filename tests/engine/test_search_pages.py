@@ -9,7 +9,7 @@ from asgi_lifespan import LifespanManager
 
 from edgar_search.access.keys import ApiKeys
 from edgar_search.app import create_app
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.engine.asking import Client
 from tests.engine.loading import load_now

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.load import Loader
 from ingest.owner import Owner

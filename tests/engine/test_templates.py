@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EngineUnavailable
-from edgar_search.index_names import KINDS
 from edgar_search.settings import Settings
 from ingest.indices import Indices, list_indices
 from ingest.templates import (

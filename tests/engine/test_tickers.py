@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredEntity

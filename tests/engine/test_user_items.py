@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from edgar_search.settings import Settings
 from edgar_search.stored.user_item import REMOVED

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from edgar_search import searching
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters

@@ -14,7 +14,7 @@ import msgspec
 
 from bench.loading import environment
 from edgar_search.alerts.status import Status, status
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from tests.faults.proxy import listening

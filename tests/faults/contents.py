@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from edgar_search.engine import Engine
-from edgar_search.index_names import KINDS, Kind, parse_index_name
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS, Kind, parse_index_name
 from edgar_search.settings import Settings
 
 _TIMES = (

@@ -17,7 +17,7 @@ from edgar_search.accounts.alert_triggers import (
     TriggerFilters,
     watch_params,
 )
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.query.language import parse
 from edgar_search.query.language.refusal import QueryError

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from edgar_search import embedded
-from edgar_search.embedded import places
+from edgar_search.engine import embedded
+from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from ingest.indices import Indices
 from tests.conftest import remove_everything

@@ -11,8 +11,8 @@ import msgspec
 import psutil
 import pytest
 
-from edgar_search import embedded
-from edgar_search.embedded import places
+from edgar_search.engine import embedded
+from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.engines import embedded_settings

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from bench.loading import environment
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.faults.contents import Contents, contents

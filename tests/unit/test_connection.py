@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.connection import BytesSerializer, make_client
+from edgar_search.engine.client import BytesSerializer, make_client
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

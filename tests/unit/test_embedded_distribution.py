@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.embedded import distribution
-from edgar_search.embedded.distribution import archived, explain, unpack
+from edgar_search.engine.embedded import distribution
+from edgar_search.engine.embedded.distribution import archived, explain, unpack
 from edgar_search.errors import EngineUnavailable
 
 GOOD = b"the archive"

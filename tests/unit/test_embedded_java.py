@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.embedded import java
-from edgar_search.embedded.java import Engine, Java
-from edgar_search.embedded.places import Places
+from edgar_search.engine.embedded import java
+from edgar_search.engine.embedded.java import Engine, Java
+from edgar_search.engine.embedded.places import Places
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.embedded import places
-from edgar_search.embedded.places import Places, State
+from edgar_search.engine.embedded import places
+from edgar_search.engine.embedded.places import Places, State
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.embedded import process
-from edgar_search.embedded.places import Places
+from edgar_search.engine.embedded import process
+from edgar_search.engine.embedded.places import Places
 
 
 @pytest.fixture

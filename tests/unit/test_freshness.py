@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from edgar_search import freshness
+from edgar_search.engine import freshness
+from edgar_search.engine.freshness import Fresh
 from edgar_search.errors import EngineUnavailable, Unavailable
-from edgar_search.freshness import Fresh
 
 pytestmark = pytest.mark.anyio
 

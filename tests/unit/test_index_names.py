@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.errors import SettingsError
-from edgar_search.index_names import (
+from edgar_search.engine.index_names import (
     KINDS,
     IndexName,
     index_name,
@@ -17,6 +16,7 @@ from edgar_search.index_names import (
     read_alias,
     write_alias,
 )
+from edgar_search.errors import SettingsError
 
 PREFIXES = st.from_regex(r"[a-z][a-z0-9_-]{0,20}", fullmatch=True)
 YEARS = st.integers(1993, 9999).map(str)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.engine_replies import never_fits
+from edgar_search.engine.replies import never_fits
 
 # Asked of 9.5.4 and 9.2.4 with a heap of 512 MB, shortened.
 START = "rejected execution of "

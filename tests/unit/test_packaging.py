@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.index_names import KINDS
+from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.health import routes
 from ingest.templates import SHARED

@@ -5,9 +5,9 @@ import asyncio
 import httpx
 import pytest
 
-from edgar_search import freshness
 from edgar_search.access import keys
 from edgar_search.access.api_key import key_hash, new_key
+from edgar_search.engine import freshness
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
 from tests.web.conftest import serving
 from tests.web.stub import Reply, StubEngine

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from edgar_search.access.plans import Plan, Plans
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import FreshValues
 from edgar_search.errors import Conflict, EngineUnavailable
-from edgar_search.freshness import FreshValues
 from edgar_search.stored.account import StoredAccount
 
 # Accounts remembered in a worker.

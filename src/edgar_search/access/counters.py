@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import Conflict, EngineUnavailable
 from edgar_search.stored.usage import StoredUsage, usage_id
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from edgar_search.access.api_key import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
 from edgar_search.access.scopes import checked_scopes
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.freshness import FreshValues
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, EngineUnavailable, NotFound
-from edgar_search.freshness import FreshValues
 from edgar_search.stored.api_key import StoredApiKey
 
 _log = logging.getLogger(__name__)

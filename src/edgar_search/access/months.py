@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from edgar_search.index_names import month_of
+from edgar_search.engine.index_names import month_of
 
 
 class Month(NamedTuple):

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from edgar_search.access.counters import Counters, Lease
 from edgar_search.access.months import Month, month_at, seconds_until
 from edgar_search.access.plans import Plan
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import MAX_AGE
 from edgar_search.errors import EdgarSearchError, QuotaExceeded
-from edgar_search.freshness import MAX_AGE
 
 _log = logging.getLogger(__name__)
 

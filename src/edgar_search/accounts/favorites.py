@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from edgar_search.accounts.store import UserItems, retried
 from edgar_search.accounts.targets import TargetType, checked_target, exists
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.user_item import StoredUserItem
 

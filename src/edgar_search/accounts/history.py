@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from edgar_search.access.accounts import Accounts
 from edgar_search.accounts.bodies import calls_body
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.stored.call import StoredCall
 
 AREA = "history"

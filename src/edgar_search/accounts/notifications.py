@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems, source
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine.engine import Engine, Stored
 from edgar_search.replies.v1 import SearchItem
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.stored.user_item import StoredUserItem
 
 AREA: Literal["saved-links"] = "saved-links"

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from edgar_search.accounts.bodies import items_body
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from edgar_search.stored.user_item import REMOVED, Area, StoredUserItem, item_key
 

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from edgar_search.accounts.bodies import filing_body, filings_of_body
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.stored.entity import StoredEntity
 

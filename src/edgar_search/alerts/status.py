@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from edgar_search.alerts.running import LEASE
 from edgar_search.arrivals import Arrivals
-from edgar_search.engine import Engine
+from edgar_search.engine.engine import Engine
 from edgar_search.stored.lease import StoredLease
 
 

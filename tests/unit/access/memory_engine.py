@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from edgar_search.engine import Stored
+from edgar_search.engine.engine import Stored
 from edgar_search.errors import Conflict, EngineUnavailable
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from edgar_search.access import calls as calls_module
 from edgar_search.access.calls import MAX_VALUE, MAX_VALUES, CallLog, kept_parameters
-from edgar_search.engine import BulkItem, Engine
-from edgar_search.engine_replies import ItemError
+from edgar_search.engine.engine import BulkItem, Engine
+from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.call import StoredCall

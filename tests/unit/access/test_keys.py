@@ -8,8 +8,8 @@ import pytest
 
 from edgar_search.access.api_key import is_well_formed, key_hash
 from edgar_search.access.keys import ApiKeys, KeyDocument, KeyHit, ends_at
-from edgar_search.engine import Engine, Stored
-from edgar_search.engine_replies import Hits, SearchReply, ShardCounts
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.replies import Hits, SearchReply, ShardCounts
 from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
 from edgar_search.stored.api_key import StoredApiKey
 

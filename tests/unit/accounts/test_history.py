@@ -7,8 +7,8 @@ import pytest
 
 from edgar_search.access.accounts import Accounts
 from edgar_search.accounts.history import CallFilters, History
-from edgar_search.engine import Engine
-from edgar_search.engine_replies import Hits, SearchReply, ShardCounts, Total
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Hits, SearchReply, ShardCounts, Total
 from edgar_search.stored.account import StoredAccount
 
 pytestmark = pytest.mark.anyio

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
-from edgar_search.engine import BulkItem, Engine
-from edgar_search.engine_replies import ItemError
+from edgar_search.engine.engine import BulkItem, Engine
+from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.bulk import BulkWriter, Refusal
 from ingest.operations import deletion, operation

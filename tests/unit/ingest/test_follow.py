@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from edgar_search.engine import Stored
+from edgar_search.engine.engine import Stored
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry, Status

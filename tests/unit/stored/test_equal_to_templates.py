@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from edgar_search.index_names import KINDS, Kind
+from edgar_search.engine.index_names import KINDS, Kind
 from edgar_search.settings import Settings
 from edgar_search.stored.account import StoredAccount
 from edgar_search.stored.api_key import StoredApiKey

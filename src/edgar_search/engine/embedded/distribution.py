@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from edgar_search.embedded.places import (
+from edgar_search.engine.embedded.places import (
     Places,
     Report,
     control_folder,

@@ -8,9 +8,10 @@ import msgspec
 from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
-from edgar_search.connection import make_client
-from edgar_search.engine_limits import IndexLimits
-from edgar_search.engine_replies import (
+from edgar_search.engine.client import make_client
+from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
+from edgar_search.engine.limits import IndexLimits
+from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
     IndexSettings,
@@ -25,7 +26,7 @@ from edgar_search.engine_replies import (
     whole,
     written,
 )
-from edgar_search.engine_requests import (
+from edgar_search.engine.requests import (
     BLOCKED,
     BUSY,
     CONFLICT,
@@ -39,7 +40,6 @@ from edgar_search.errors import (
     Conflict,
     EngineUnavailable,
 )
-from edgar_search.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.settings import Settings
 
 __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]

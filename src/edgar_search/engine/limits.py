@@ -3,8 +3,8 @@
 import time
 from typing import NamedTuple
 
-from edgar_search.engine_replies import IndexSettings, decode
-from edgar_search.engine_requests import Requests
+from edgar_search.engine.replies import IndexSettings, decode
+from edgar_search.engine.requests import Requests
 
 _LIFETIME = 60.0  # seconds
 _DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from edgar_search.embedded.places import Places, State, digest, give
+from edgar_search.engine.embedded.places import Places, State, digest, give
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 

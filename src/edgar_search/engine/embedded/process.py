@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search.embedded.places import Places
+from edgar_search.engine.embedded.places import Places
 from edgar_search.errors import EngineUnavailable
 
 ASK_SECONDS = 5.0

@@ -5,8 +5,8 @@ from typing import Any
 from elastic_transport import SerializationError, TransportError
 from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
 
-from edgar_search.connection import BULK_TIMEOUT
-from edgar_search.engine_replies import NO_REPLY, blocked, error_text, never_fits, switching
+from edgar_search.engine.client import BULK_TIMEOUT
+from edgar_search.engine.replies import NO_REPLY, blocked, error_text, never_fits, switching
 from edgar_search.errors import (
     Conflict,
     EngineFault,

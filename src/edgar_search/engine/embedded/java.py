@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search.embedded.places import Places, Report, can_enter, let_read, make_open
+from edgar_search.engine.embedded.places import Places, Report, can_enter, let_read, make_open
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

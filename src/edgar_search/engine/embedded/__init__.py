@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from edgar_search.embedded import config, distribution, java, places, process
-from edgar_search.embedded.places import Places, Report, State
+from edgar_search.engine.embedded import config, distribution, java, places, process
+from edgar_search.engine.embedded.places import Places, Report, State
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 

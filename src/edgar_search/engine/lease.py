@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from msgspec import structs
 
-from edgar_search.engine import Engine, Stored
+from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EdgarSearchError
 from edgar_search.stored.lease import StoredLease
 
