@@ -17,7 +17,7 @@ from edgar_search.access.plans import Plan, Plans
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive.store import open_archive
 from edgar_search.entities import Tickers
 from edgar_search.http_client import HttpClient
 from edgar_search.index_members import IndexMembers

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.corpus import CORPUS
-from edgar_search.edgar.archive_members import Packed
+from edgar_search.archive.members import Packed
 from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import find_envelope
 from edgar_search.edgar.header import Header, parse_header

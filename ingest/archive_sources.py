@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import ArchiveStore
+from edgar_search.archive import submissions
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.settings import SUBMISSION_BYTES
 from ingest.source import Source, too_many_bytes
 from ingest.spool import Spool
@@ -31,7 +31,7 @@ class ArchiveSources:
         self._url = url
         self._spool = Spool(home)
         everything = list(store.below(""))
-        self._paths = [kept.path for kept in archive.in_order(everything)]
+        self._paths = [kept.path for kept in submissions.in_order(everything)]
         self.skipped = len(everything) - len(self._paths)
 
     def __enter__(self) -> Self:

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError

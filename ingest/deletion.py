@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive import submissions
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
@@ -69,7 +69,7 @@ class Deleter:
             kind: await self._delete_all(kind, accession_number, held.source.epoch)
             for kind in PARTITIONED
         }
-        files = await asyncio.to_thread(archive.remove_all, self._archive, accession_number)
+        files = await asyncio.to_thread(submissions.remove_all, self._archive, accession_number)
         now = datetime.now(UTC)
         epoch = held.source.epoch
 

@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from edgar_search.edgar.archive_members import gunzip
+from edgar_search.archive.members import gunzip
 from edgar_search.errors import MalformedIndex
 
 # Of lines that are no entries, so many are kept word by word; all are counted.

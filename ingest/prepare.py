@@ -11,8 +11,8 @@ from functools import cache
 import msgspec
 from msgspec import Struct
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive import submissions
+from edgar_search.archive.store import open_archive
 from edgar_search.edgar.submission import (
     Header,
     Submission,
@@ -236,7 +236,7 @@ def _archived(task: Task, read: Opened, submission: Submission) -> Archived | No
     starts = [document.start for document in submission.documents]
     accession = submission.header.accession_number
     store = _opened(task.archive)
-    kept = archive.write(store, accession, read.sha256, read.content, starts)
+    kept = submissions.write(store, accession, read.sha256, read.content, starts)
     return Archived(kept.path, kept.members)
 
 

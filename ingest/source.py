@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, Protocol, Self, cast
 from isal import igzip
 from msgspec import Struct
 
-from edgar_search.edgar.archive_members import DAMAGED
+from edgar_search.archive.members import DAMAGED
 from edgar_search.edgar.content import Content, Mapped
 from edgar_search.errors import EdgarSearchError
 

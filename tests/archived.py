@@ -1,7 +1,7 @@
 """Files of the archive as a whole, which only tests read."""
 
-from edgar_search.edgar.archive_store import ArchiveStore
-from edgar_search.edgar.archived_member import member_chunks
+from edgar_search.archive.archived_member import member_chunks
+from edgar_search.archive.store import ArchiveStore
 
 _WHOLE = 1 << 62
 

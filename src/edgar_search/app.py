@@ -21,7 +21,7 @@ from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.tokens import Tokens
 from edgar_search.alerts.running import Alerts
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers

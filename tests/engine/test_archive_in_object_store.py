@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import open_archive
-from edgar_search.edgar.archived_member import member_chunks
+from edgar_search.archive import submissions
+from edgar_search.archive.archived_member import member_chunks
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filing import Archived
@@ -77,7 +77,7 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     status, summary, _ = await run(kept_there, "load", tmp_path / "one.txt", "--workers", 1)
     assert (status, summary["loaded"]) == (0, 1)
     store = open_archive(kept_there.archive_place)
-    [path] = archive.versions(store, number)
+    [path] = submissions.versions(store, number)
     assert gzip.decompress(file_in(store, path)) == data
     assert not (kept_there.absolute_home / "archive").exists()
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName

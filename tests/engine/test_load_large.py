@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bench.loading import environment
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries

@@ -8,7 +8,7 @@ from edgar_search.access.admission import Admission
 from edgar_search.access.calls import CallLog
 from edgar_search.access.keys import ApiKeys
 from edgar_search.access.tokens import Tokens
-from edgar_search.edgar.archive_store import ArchiveStore
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers
 from edgar_search.index_members import IndexMembers

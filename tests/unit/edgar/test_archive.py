@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive import ArchivedSubmission
-from edgar_search.edgar.archive_folder import ArchiveFolder
+from edgar_search.archive import submissions
+from edgar_search.archive.folder import ArchiveFolder
+from edgar_search.archive.submissions import ArchivedSubmission
 from edgar_search.edgar.submission import parse_submission
 from tests.archived import member
 from tests.unit.edgar.made_up import ACCESSION, TWO, submission
@@ -21,7 +21,7 @@ DOCUMENTS = parse_submission(DATA).documents
 
 
 def written(home: Path) -> ArchivedSubmission:
-    return archive.write(
+    return submissions.write(
         ArchiveFolder(home / "archive"), ACCESSION, SHA256, DATA, [part.start for part in DOCUMENTS]
     )
 
@@ -60,7 +60,9 @@ def test_second_write_changes_nothing(tmp_path: Path) -> None:
 
 def test_members_are_those_of_the_file(tmp_path: Path) -> None:
     first = written(tmp_path)
-    assert archive.write(ArchiveFolder(tmp_path / "archive"), ACCESSION, SHA256, DATA, []) == first
+    assert (
+        submissions.write(ArchiveFolder(tmp_path / "archive"), ACCESSION, SHA256, DATA, []) == first
+    )
 
 
 @pytest.mark.parametrize("keep", [0, 1, 100, -1, -9])
@@ -84,7 +86,7 @@ def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
 def test_other_content_is_another_file(tmp_path: Path) -> None:
     first = written(tmp_path)
     changed = DATA.replace(b"grows", b"grew")
-    second = archive.write(
+    second = submissions.write(
         ArchiveFolder(tmp_path / "archive"),
         ACCESSION,
         hashlib.sha256(changed).hexdigest(),
@@ -107,4 +109,4 @@ def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_no_accession_number(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no accession number"):
-        archive.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])
+        submissions.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.edgar import archive, object_store
-from edgar_search.edgar.archive_folder import ArchiveFolder
-from edgar_search.edgar.archive_members import Packed
-from edgar_search.edgar.archive_store import ArchiveStore, open_archive
-from edgar_search.edgar.archived_member import CHUNK_BYTES, member_chunks
-from edgar_search.edgar.object_store import ObjectStore
+from edgar_search.archive import object_store, submissions
+from edgar_search.archive.archived_member import CHUNK_BYTES, member_chunks
+from edgar_search.archive.folder import ArchiveFolder
+from edgar_search.archive.members import Packed
+from edgar_search.archive.object_store import ObjectStore
+from edgar_search.archive.store import ArchiveStore, open_archive
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
 from edgar_search.settings.archive import ArchivePlace
 from tests.archived import file_in
@@ -49,8 +49,8 @@ def written(
     number: str = NUMBER,
     data: bytes = b"A filing.",
     starts: tuple[int, ...] = (),
-) -> archive.ArchivedSubmission:
-    return archive.write(store, number, hashlib.sha256(data).hexdigest(), data, starts)
+) -> submissions.ArchivedSubmission:
+    return submissions.write(store, number, hashlib.sha256(data).hexdigest(), data, starts)
 
 
 def test_what_is_written_is_read(store: ArchiveStore) -> None:
@@ -90,7 +90,7 @@ def test_damaged_file_is_written_anew(store: ArchiveStore) -> None:
 def test_write_that_came_second_takes_the_members_of_the_first(
     store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pieces, others = store.pieces, list[archive.ArchivedSubmission]()
+    pieces, others = store.pieces, list[submissions.ArchivedSubmission]()
 
     def absent_once(path: str, offset: int, length: int) -> Iterator[bytes]:
         if not others:
@@ -98,10 +98,10 @@ def test_write_that_came_second_takes_the_members_of_the_first(
             raise FileNotFoundError(path)
         return pieces(path, offset, length)
 
-    def others_write(path: str) -> archive.ArchivedSubmission:
+    def others_write(path: str) -> submissions.ArchivedSubmission:
         packed = Packed(b"A filing.", [2])
         assert store.put(path, packed, replace=False)
-        return archive.ArchivedSubmission(path, packed.members)
+        return submissions.ArchivedSubmission(path, packed.members)
 
     monkeypatch.setattr(store, "pieces", absent_once)
     assert written(store) == others[0]
@@ -128,8 +128,8 @@ def test_delete_takes_all_versions_and_no_other_submission(store: ArchiveStore) 
     other = written(store, NEXT)
     for data in (b"one", b"two"):
         written(store, data=data)
-    assert archive.remove_all(store, NUMBER) == 2
-    assert archive.remove_all(store, NUMBER) == 0
+    assert submissions.remove_all(store, NUMBER) == 2
+    assert submissions.remove_all(store, NUMBER) == 0
     assert [kept.path for kept in store.below("")] == [other.path]
 
 
@@ -144,7 +144,7 @@ def test_versions_are_in_the_order_of_their_times(s3: S3) -> None:
     store = open_archive(ArchivePlace(None, URL))
     paths = [written(store, data=data).path for data in (b"1", b"2", b"3", b"4", b"5")]
     assert sorted(paths) != paths
-    assert archive.versions(store, NUMBER) == paths
+    assert submissions.versions(store, NUMBER) == paths
 
 
 def test_only_the_bytes_of_the_member_are_sent(s3: S3) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from edgar_search.archive.members import Packed
 from edgar_search.edgar import content as module
-from edgar_search.edgar.archive_members import Packed
 from edgar_search.edgar.content import Mapped, pieces
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.errors import MalformedSubmission

@@ -14,10 +14,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.edgar import archive
-from edgar_search.edgar.archive_store import open_archive
+from edgar_search.archive import submissions
+from edgar_search.archive.object_store import ObjectStore
+from edgar_search.archive.store import open_archive
 from edgar_search.edgar.content import Mapped
-from edgar_search.edgar.object_store import ObjectStore
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest import document_operations, pieces
@@ -88,7 +88,7 @@ def archived(task: Task) -> bytes:
     """The file that the archive has of the one submission."""
     assert task.archive is not None
     store = open_archive(task.archive)
-    (path,) = archive.versions(store, NUMBER)
+    (path,) = submissions.versions(store, NUMBER)
     return file_in(store, path)
 
 
@@ -123,7 +123,7 @@ def way_in(way: str, file: Path, folder: Path) -> Iterator[Source]:
     home = folder / "home"
     if way == "object store":
         store, data = ObjectStore.in_memory(), file.read_bytes()
-        archive.write(store, NUMBER, hashlib.sha256(data).hexdigest(), data, [1_000])
+        submissions.write(store, NUMBER, hashlib.sha256(data).hexdigest(), data, [1_000])
         with only(ArchiveSources(store, "memory", home)) as source:
             yield source
     elif way == "standard input":

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from edgar_search import searching_v2 as searching
-from edgar_search.edgar.archive_store import ArchiveStore
-from edgar_search.edgar.archived_document import ArchivedDocument, open_document
+from edgar_search.archive.documents import ArchivedDocument, open_document
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.query.v2.filings import (
     REPORT_FORMS,

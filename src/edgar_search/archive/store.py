@@ -6,8 +6,8 @@ A file is named by the hash of its content, so it never changes; it is whole or 
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from edgar_search.edgar.archive_file import Kept
-from edgar_search.edgar.archive_folder import ArchiveFolder
+from edgar_search.archive.archived_file import Kept
+from edgar_search.archive.folder import ArchiveFolder
 from edgar_search.settings.archive import ArchivePlace
 
 
@@ -46,6 +46,6 @@ def open_archive(place: ArchivePlace) -> ArchiveStore:
     if place.folder is not None:
         return ArchiveFolder(place.folder)
     # Most installations have a folder, and need not pay for the library.
-    from edgar_search.edgar.object_store import ObjectStore
+    from edgar_search.archive.object_store import ObjectStore
 
     return ObjectStore.at(place.url)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from isal import isal_zlib
 
-from edgar_search.edgar.archive_members import DAMAGED, GZIP_WINDOW
-from edgar_search.edgar.archive_store import ArchiveStore
+from edgar_search.archive.members import DAMAGED, GZIP_WINDOW
+from edgar_search.archive.store import ArchiveStore
 
 # What is given at once.
 CHUNK_BYTES = 65_536

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from edgar_search.edgar.archive_members import Member
-from edgar_search.edgar.archive_store import ArchiveStore
-from edgar_search.edgar.archived_member import member_chunks
+from edgar_search.archive.archived_member import member_chunks
+from edgar_search.archive.members import Member
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.content_type import content_type
 from edgar_search.edgar.document import body_start
 from edgar_search.edgar.uuencoded import decode_chunks, is_uuencoded
