@@ -14,7 +14,7 @@ from bench.corpus import CORPUS
 from edgar_search.archive.members import Packed
 from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import find_envelope
-from edgar_search.edgar.header import Header, parse_header
+from edgar_search.edgar.header.header import Header, parse_header
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.stored.passage import passage_id

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from edgar_search.edgar import uuencoded
-from edgar_search.edgar.header import Header, parse_header
+from edgar_search.edgar.header.header import Header, parse_header
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.errors import MalformedSubmission
 from tests.fidelity.comparison import Comparison, content, files

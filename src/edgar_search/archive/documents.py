@@ -8,8 +8,8 @@ from typing import NamedTuple
 from edgar_search.archive.archived_member import member_chunks
 from edgar_search.archive.members import Member
 from edgar_search.archive.store import ArchiveStore
-from edgar_search.edgar.content_type import content_type
 from edgar_search.edgar.document import body_start
+from edgar_search.edgar.media_type import content_type
 from edgar_search.edgar.uuencoded import decode_chunks, is_uuencoded
 
 # What stands above a document's text is a few lines.

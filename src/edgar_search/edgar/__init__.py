@@ -1,1 +1,1 @@
-"""EDGAR's format: submissions, their headers and documents, and the archive of them."""
+"""EDGAR's format, read purely: submissions, their headers and documents."""

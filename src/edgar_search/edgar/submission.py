@@ -13,7 +13,7 @@ from edgar_search.edgar.envelope import (
     find_header,
     find_tag,
 )
-from edgar_search.edgar.header import (
+from edgar_search.edgar.header.header import (
     Address,
     Entity,
     FilingValues,

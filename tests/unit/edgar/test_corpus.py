@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.edgar import uuencoded
-from edgar_search.edgar.header import parse_header, primary_entity
+from edgar_search.edgar.header.header import parse_header, primary_entity
 from edgar_search.edgar.submission import Submission, accession_number, parse_submission
 from edgar_search.errors import MalformedSubmission
 

@@ -8,7 +8,7 @@ import msgspec
 import xmltodict
 from msgspec import Struct
 
-from edgar_search.edgar.content_type import named_content_type
+from edgar_search.edgar.media_type import named_content_type
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.stored.filing import FilingDocument
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 import msgspec
 from msgspec import Struct
 
-from edgar_search.edgar.header_events import Event, events
-from edgar_search.edgar.header_fields import (
+from edgar_search.edgar.header.events import Event, events
+from edgar_search.edgar.header.fields import (
     ADDRESSES,
     ENTITY_DATA,
     FIELDS,
@@ -23,7 +23,7 @@ from edgar_search.edgar.header_fields import (
     STRUCTURE,
     Place,
 )
-from edgar_search.edgar.header_series import SeriesReader, SeriesValues
+from edgar_search.edgar.header.series import SeriesReader, SeriesValues
 
 
 class EntityValues(Struct):

@@ -3,8 +3,8 @@
 import msgspec
 from msgspec import Struct
 
-from edgar_search.edgar.header_events import Event
-from edgar_search.edgar.header_fields import (
+from edgar_search.edgar.header.events import Event
+from edgar_search.edgar.header.fields import (
     CLASS_BEGINS,
     SERIES_BEGINS,
     SERIES_FIELDS,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from edgar_search.edgar.header_fields import canonical
+from edgar_search.edgar.header.fields import canonical
 
 
 class Event(Struct):

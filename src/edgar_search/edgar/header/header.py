@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from edgar_search.edgar.header_series import SeriesValues
-from edgar_search.edgar.header_state import EntityValues, HeaderValues, read_values
-from edgar_search.edgar.header_values import (
+from edgar_search.edgar.header.series import SeriesValues
+from edgar_search.edgar.header.state import EntityValues, HeaderValues, read_values
+from edgar_search.edgar.header.values import (
     accepted_at,
     as_date,
     industry,
