@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.plans import UNLIMITED, Plans
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import UNLIMITED, Plans
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 

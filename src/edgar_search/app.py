@@ -13,13 +13,13 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.admission import Admission
-from edgar_search.access.calls import CallLog
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.plans import Plans
-from edgar_search.access.quota import Quota
-from edgar_search.access.rates import Rates
-from edgar_search.access.tokens import Tokens
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.call_log import CallLog
+from edgar_search.access.limits.admission import Admission
+from edgar_search.access.limits.plans import Plans
+from edgar_search.access.limits.quota import Quota
+from edgar_search.access.limits.rates import Rates
+from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.running import Alerts
 from edgar_search.archive.store import open_archive
 from edgar_search.engine.embedded import resolve

@@ -15,11 +15,15 @@ from pathlib import Path
 import msgspec
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.api_key import without_keys
-from edgar_search.access.keys import MAX_OVERLAP_HOURS, ApiKeys, ends_at, is_valid
-from edgar_search.access.local_issuer import DEFAULT_LIFETIME, LocalIssuer, refuse_unless_loopback
-from edgar_search.access.plans import Plans
-from edgar_search.access.rates import Rates
+from edgar_search.access.api_keys import MAX_OVERLAP_HOURS, ApiKeys, ends_at, is_valid
+from edgar_search.access.key_format import without_keys
+from edgar_search.access.limits.plans import Plans
+from edgar_search.access.limits.rates import Rates
+from edgar_search.access.tokens.local_issuer import (
+    DEFAULT_LIFETIME,
+    LocalIssuer,
+    refuse_unless_loopback,
+)
 from edgar_search.alerts.running import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.development import run

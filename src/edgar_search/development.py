@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.local_issuer import is_loopback, refuse_unless_loopback
-from edgar_search.access.plans import UNLIMITED, Plans
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import UNLIMITED, Plans
+from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError

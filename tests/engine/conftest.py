@@ -15,8 +15,8 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.tokens import account_id
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.tokens.bearer import account_id
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings

@@ -6,8 +6,8 @@ from collections import Counter
 import msgspec
 import pytest
 
-from edgar_search.access.local_issuer import ISSUER
-from edgar_search.access.tokens import account_id
+from edgar_search.access.tokens.bearer import account_id
+from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.accounts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
 from edgar_search.replies.v1 import SearchItem

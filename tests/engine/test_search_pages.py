@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
-from edgar_search.access.keys import ApiKeys
+from edgar_search.access.api_keys import ApiKeys
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings

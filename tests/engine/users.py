@@ -10,7 +10,7 @@ import httpx
 import msgspec
 from asgi_lifespan import LifespanManager
 
-from edgar_search.access.local_issuer import LocalIssuer
+from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
 

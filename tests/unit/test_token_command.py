@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search import cli, development
-from edgar_search.access.local_issuer import ISSUER
-from edgar_search.access.tokens import Identity, Tokens
+from edgar_search.access.tokens.bearer import Identity, Tokens
+from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from edgar_search.access.api_key import key_hash
+from edgar_search.access.key_format import key_hash
 from edgar_search.query.bodies import MARK_END, MARK_START
 
 # All are well-formed; the last is stored nowhere.

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.local_issuer import LocalIssuer
 from edgar_search.access.scopes import SCOPES
+from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.web import auth
 from tests.web.auth_endpoints import CREDENTIALS, ENDPOINTS, READING, Credential
 from tests.web.conftest import serving

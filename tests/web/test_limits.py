@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from edgar_search.access.api_key import key_hash, new_key
-from edgar_search.access.months import month_at
+from edgar_search.access.key_format import key_hash, new_key
+from edgar_search.access.limits.months import month_at
 from tests.web.canned import KEY, stored_key
 from tests.web.conftest import serving
 from tests.web.stub import Reply, StubEngine

@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from edgar_search.access import keys
-from edgar_search.access.api_key import key_hash, new_key
+from edgar_search.access import api_keys
+from edgar_search.access.key_format import key_hash, new_key
 from edgar_search.engine import freshness
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
 from tests.web.conftest import serving
@@ -113,7 +113,7 @@ async def test_keys_that_cannot_be_checked_for_longer_are_a_503(
 async def test_keys_past_the_number_remembered_are_read_again(
     stub: StubEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keys, "MAX_REMEMBERED", 3)
+    monkeypatch.setattr(api_keys, "MAX_REMEMBERED", 3)
     async with serving(stub.url) as client:
         await status(client)
         for key in [new_key() for _ in range(3)]:
@@ -125,7 +125,7 @@ async def test_keys_past_the_number_remembered_are_read_again(
 async def test_key_in_use_stays_while_others_are_forgotten(
     stub: StubEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keys, "MAX_REMEMBERED", 3)
+    monkeypatch.setattr(api_keys, "MAX_REMEMBERED", 3)
     async with serving(stub.url) as client:
         for key in [new_key() for _ in range(6)]:
             await status(client)

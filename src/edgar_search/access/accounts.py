@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from edgar_search.access.plans import Plan, Plans
+from edgar_search.access.limits.plans import Plan, Plans
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.errors import Conflict, EngineUnavailable

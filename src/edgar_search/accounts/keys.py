@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from edgar_search.access.keys import ApiKeys, NewKey, ends_at, is_valid
+from edgar_search.access.api_keys import ApiKeys, NewKey, ends_at, is_valid
 from edgar_search.access.scopes import SCOPES
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.api_key import StoredApiKey

@@ -12,11 +12,11 @@ from typing import Generic, TypeAlias, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.admission import limit_headers
-from edgar_search.access.calls import kept_parameters
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.plans import Plan
-from edgar_search.access.quota import Standing
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.call_log import kept_parameters
+from edgar_search.access.limits.admission import limit_headers
+from edgar_search.access.limits.plans import Plan
+from edgar_search.access.limits.quota import Standing
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey

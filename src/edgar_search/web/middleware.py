@@ -12,7 +12,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgar_search.access.api_key import without_keys
+from edgar_search.access.key_format import without_keys
 from edgar_search.errors import BodyTooLarge, EdgarSearchError, HeadersTooLarge, UriTooLong
 from edgar_search.web.responses import error_response
 

@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.tokens import account_id, bearer_token
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_key import without_keys
+from edgar_search.access.key_format import without_keys
 from edgar_search.errors import (
     EdgarSearchError,
     InvalidBearerToken,

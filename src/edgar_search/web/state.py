@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from edgar_search.access.admission import Admission
-from edgar_search.access.calls import CallLog
-from edgar_search.access.keys import ApiKeys
-from edgar_search.access.tokens import Tokens
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.call_log import CallLog
+from edgar_search.access.limits.admission import Admission
+from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.entities import Tickers

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from edgar_search.access.tokens import Tokens
+from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.errors import InvalidBearerToken, Unavailable
 from tests.issuer import DISCOVERY, Issuer, private_key
 

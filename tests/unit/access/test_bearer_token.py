@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from edgar_search.access.tokens import account_id, bearer_token
+from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import InvalidBearerToken, NoBearerToken, Unauthorized
 
 

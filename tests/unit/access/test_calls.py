@@ -6,8 +6,8 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from edgar_search.access import calls as calls_module
-from edgar_search.access.calls import MAX_VALUE, MAX_VALUES, CallLog, kept_parameters
+from edgar_search.access import call_log as calls_module
+from edgar_search.access.call_log import MAX_VALUE, MAX_VALUES, CallLog, kept_parameters
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineUnavailable

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from edgar_search.access import issuer_keys
-from edgar_search.access.tokens import Tokens
+from edgar_search.access.tokens import issuer_keys
+from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.errors import Unavailable
 from edgar_search.http_client import HttpClient
 from tests.issuer import DISCOVERY, KEYS, Answer, Issuer, answer, key_list, private_key

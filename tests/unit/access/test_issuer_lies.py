@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from edgar_search.access.tokens import Tokens
+from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.errors import Unavailable
 from tests.issuer import DISCOVERY, KEYS, Answer, Issuer, answer
 from tests.unit.access.asking import Clock, is_unavailable, is_valid, unknown

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from joserfc.jwk import ECKey
 
-from edgar_search.access import signed_token
-from edgar_search.access.local_issuer import (
+from edgar_search.access.tokens import signed_token
+from edgar_search.access.tokens.bearer import Identity, Tokens
+from edgar_search.access.tokens.local_issuer import (
     ISSUER,
     LocalIssuer,
     is_loopback,
     refuse_unless_loopback,
 )
-from edgar_search.access.tokens import Identity, Tokens
 from edgar_search.errors import BadRequest, InvalidBearerToken, SettingsError
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.access.plans import FREE, UNLIMITED, Plan, Plans
+from edgar_search.access.limits.plans import FREE, UNLIMITED, Plan, Plans
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

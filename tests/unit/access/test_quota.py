@@ -7,9 +7,9 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from edgar_search.access import quota as quota_module
-from edgar_search.access.plans import UNLIMITED, Plan
-from edgar_search.access.quota import EXHAUSTED_SECONDS, MAX_LEASE, Quota
+from edgar_search.access.limits import quota as quota_module
+from edgar_search.access.limits.plans import UNLIMITED, Plan
+from edgar_search.access.limits.quota import EXHAUSTED_SECONDS, MAX_LEASE, Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, QuotaExceeded
 from tests.unit.access.memory_engine import MemoryEngine

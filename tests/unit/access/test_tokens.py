@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.access import signed_token
-from edgar_search.access.local_issuer import ISSUER, LocalIssuer
-from edgar_search.access.tokens import Identity, Tokens
+from edgar_search.access.tokens import signed_token
+from edgar_search.access.tokens.bearer import Identity, Tokens
+from edgar_search.access.tokens.local_issuer import ISSUER, LocalIssuer
 from edgar_search.errors import InvalidBearerToken, SettingsError
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings

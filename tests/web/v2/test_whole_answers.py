@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.calls import FLUSH_SECONDS
+from edgar_search.access.call_log import FLUSH_SECONDS
 from tests.web import canned_v2
 from tests.web.canned import KEY
 from tests.web.stub import StubEngine

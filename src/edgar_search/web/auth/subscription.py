@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.plans import Plan, Plans
+from edgar_search.access.limits.plans import Plan, Plans
 from edgar_search.errors import Forbidden
 from edgar_search.stored.account import StoredAccount
 from edgar_search.web.auth.requests import changing, list_response, once, reading

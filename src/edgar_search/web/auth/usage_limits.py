@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.months import month_at
+from edgar_search.access.limits.months import month_at
 from edgar_search.web.auth.requests import once, reading
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service

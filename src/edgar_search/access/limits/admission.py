@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.access.months import Month, month_at, seconds_until
-from edgar_search.access.plans import Plan
-from edgar_search.access.quota import Quota, Standing
-from edgar_search.access.rates import Rates
+from edgar_search.access.limits.months import Month, month_at, seconds_until
+from edgar_search.access.limits.plans import Plan
+from edgar_search.access.limits.quota import Quota, Standing
+from edgar_search.access.limits.rates import Rates
 from edgar_search.errors import Forbidden, QuotaExceeded, RateExceeded
 from edgar_search.stored.api_key import StoredApiKey
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from edgar_search.access.api_key import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
+from edgar_search.access.key_format import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
 from edgar_search.access.scopes import checked_scopes
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.freshness import FreshValues

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from joserfc.jwk import Key
 
-from edgar_search.access.key_set import (
+from edgar_search.access.tokens.key_set import (
     KeysById,
     discovery,
     discovery_url,

@@ -8,9 +8,9 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from edgar_search.access.issuer_keys import IssuerKeys, Published
-from edgar_search.access.local_issuer import LocalIssuer
-from edgar_search.access.signed_token import signed_token
+from edgar_search.access.tokens.issuer_keys import IssuerKeys, Published
+from edgar_search.access.tokens.local_issuer import LocalIssuer
+from edgar_search.access.tokens.signed_token import signed_token
 from edgar_search.errors import InvalidBearerToken, NoBearerToken
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings

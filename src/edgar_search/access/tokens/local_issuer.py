@@ -11,8 +11,8 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
-from edgar_search.access.issuer_keys import Published
-from edgar_search.access.signed_token import MAX_SUBJECT_LENGTH, is_subject
+from edgar_search.access.tokens.issuer_keys import Published
+from edgar_search.access.tokens.signed_token import MAX_SUBJECT_LENGTH, is_subject
 from edgar_search.errors import BadRequest, SettingsError
 from edgar_search.settings import Settings
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from edgar_search.access.api_key import without_keys
+from edgar_search.access.key_format import without_keys
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
 from edgar_search.errors import EdgarSearchError

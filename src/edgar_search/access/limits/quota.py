@@ -10,9 +10,9 @@ import logging
 import time
 from datetime import UTC, datetime
 
-from edgar_search.access.counters import Counters, Lease
-from edgar_search.access.months import Month, month_at, seconds_until
-from edgar_search.access.plans import Plan
+from edgar_search.access.limits.counters import Counters, Lease
+from edgar_search.access.limits.months import Month, month_at, seconds_until
+from edgar_search.access.limits.plans import Plan
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE
 from edgar_search.errors import EdgarSearchError, QuotaExceeded

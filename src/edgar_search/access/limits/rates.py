@@ -10,7 +10,7 @@ from limits.aio.storage.redis.redispy import RedispyBridge
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import ConfigurationError, StorageError
 
-from edgar_search.access.plans import Plan
+from edgar_search.access.limits.plans import Plan
 from edgar_search.errors import RateExceeded, SettingsError
 from edgar_search.settings import Settings
 

@@ -1,0 +1,1 @@
+"""How much an account may call: plans, rates and monthly quotas."""
