@@ -18,9 +18,9 @@ from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import open_archive
-from edgar_search.entities import Tickers
 from edgar_search.http_client import HttpClient
-from edgar_search.index_members import IndexMembers
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import Tickers
 from edgar_search.web.data import V1Call, v1_endpoint
 from edgar_search.web.requests import query_parameters
 from edgar_search.web.responses import json_response

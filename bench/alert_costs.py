@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from bench.installation import engine_cpu
 from edgar_search.accounts.alert_triggers import Content
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.user_item import StoredUserItem, item_key
 

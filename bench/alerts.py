@@ -35,11 +35,11 @@ from edgar_search.arrivals import Arrival, Arrivals
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
-from edgar_search.entities import TickerTable
 from edgar_search.matching import find
-from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams, watch_clause
+from edgar_search.search.language import parse
+from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
 from ingest.indices import Indices

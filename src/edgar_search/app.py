@@ -24,10 +24,10 @@ from edgar_search.alerts.running import Alerts
 from edgar_search.archive.store import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
-from edgar_search.index_members import IndexMembers
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.web import auth, health, v1, v2
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds

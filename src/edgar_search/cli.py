@@ -29,8 +29,8 @@ from edgar_search.alerts.status import status
 from edgar_search.development import run
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
 from edgar_search.errors import EdgarSearchError
+from edgar_search.search.tickers import Tickers
 from edgar_search.serving import serve
 from edgar_search.settings import Settings
 from edgar_search.stored.api_key import StoredApiKey

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
-from edgar_search.entities import TickerTable
 from edgar_search.query.bodies import (
     MARK_END,
     MARK_START,
@@ -18,20 +17,21 @@ from edgar_search.query.bodies import (
     filings_body,
     passages_body,
 )
-from edgar_search.query.clauses import snippet_clauses, word_clauses
 from edgar_search.query.coverage import PAGE, CoverageParams, coverage_body
-from edgar_search.query.language import Node
 from edgar_search.query.parameters import LookupParams, SearchParams
 from edgar_search.query.watching import WatchParams, watched_body
 from edgar_search.replies.coverage import CoverageAggregations, PairBucket
-from edgar_search.replies.hits import (
+from edgar_search.search.clauses import snippet_clauses, word_clauses
+from edgar_search.search.hits import (
     BeginningHit,
     DocumentHit,
     FilingHit,
     PassageHit,
     WatchedAggregations,
 )
-from edgar_search.replies.snippet import snippet
+from edgar_search.search.language import Node
+from edgar_search.search.snippet import snippet
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import StoredFiling
 
 _log = logging.getLogger(__name__)

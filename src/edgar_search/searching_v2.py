@@ -5,13 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import TickerTable
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.index_members import IndexMembers
 from edgar_search.query.v2 import bodies
 from edgar_search.query.v2.entities import EntityFilters, EntityParams
 from edgar_search.query.v2.filings import FilingParams, FullTextParams
-from edgar_search.replies.hits import (
+from edgar_search.search.hits import (
     CikHit,
     EntityHit,
     FilingHit,
@@ -20,6 +18,8 @@ from edgar_search.replies.hits import (
     SectionHit,
     StoredPassageHit,
 )
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import TickerTable
 from edgar_search.searching import FilingPage, snippets
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling

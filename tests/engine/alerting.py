@@ -10,7 +10,7 @@ from edgar_search.alerts.batch import Counts
 from edgar_search.alerts.running import Alerts
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.entities import Tickers
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -11,11 +11,11 @@ from edgar_search import searching
 from edgar_search.accounts.alert_triggers import Content, TriggerFilters
 from edgar_search.arrivals import KEPT, Arrivals
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
-from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters, SearchParams
 from edgar_search.query.watching import watch_clause
 from edgar_search.replies.v1 import search_reply
+from edgar_search.search.language import parse
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.user_item import StoredUserItem, item_key

@@ -7,10 +7,10 @@ import pytest
 
 from edgar_search import searching
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
-from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams
+from edgar_search.search.language import parse
+from edgar_search.search.tickers import Tickers
 from edgar_search.searching import WatchedPage, Window
 from tests.engine.asking import Client, marked
 from tests.engine.loading import Loads

@@ -18,11 +18,11 @@ from edgar_search.accounts.alert_triggers import (
     watch_params,
 )
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
-from edgar_search.query.language import parse
-from edgar_search.query.language.refusal import QueryError
 from edgar_search.query.parameters import SearchParams
 from edgar_search.query.watching import watch_clause
+from edgar_search.search.language import parse
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.tickers import Tickers
 from edgar_search.stored.user_item import StoredUserItem
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts

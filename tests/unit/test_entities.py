@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from edgar_search.entities import TickerTable
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 
 LOADED = datetime(2024, 1, 1, tzinfo=UTC)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.entities import TickerTable
 from edgar_search.errors import BadRequest, SettingsError
-from edgar_search.index_members import IndexMembers
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 
 TABLE = TickerTable(

@@ -11,9 +11,9 @@ from edgar_search.accounts.store import UserItems, source
 from edgar_search.arrivals import Arrivals
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
-from edgar_search.query.language import parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams
+from edgar_search.search.language import parse
 from edgar_search.stored.arrival import Place
 from edgar_search.stored.user_item import StoredUserItem
 

@@ -28,11 +28,11 @@ from edgar_search.accounts.store import source
 from edgar_search.arrivals import Arrival, Arrivals
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
-from edgar_search.entities import Tickers
 from edgar_search.errors import BadRequest
 from edgar_search.matching import Pair, find, items
 from edgar_search.query.matching import MAX_QUERIES
 from edgar_search.query.watching import WatchParams
+from edgar_search.search.tickers import Tickers
 from edgar_search.stored.arrival import Place, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
 

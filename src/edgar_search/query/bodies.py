@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from edgar_search.query.clauses import document_clause
 from edgar_search.query.parameters import Filters, LookupParams, SearchParams
+from edgar_search.search.clauses import document_clause
 from edgar_search.stored.passage import passage_id
 
 Clause = dict[str, Any]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from edgar_search.query.bodies import HIT_FIELDS
-from edgar_search.query.language import And, Node, Or
+from edgar_search.search.language import And, Node, Or
 
 Clause = dict[str, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 from msgspec import Struct
 
 from edgar_search.query.bodies import HIT_FIELDS, filter_clauses
-from edgar_search.query.clauses import document_clause
-from edgar_search.query.language import Node
 from edgar_search.query.parameters import Filters
+from edgar_search.search.clauses import document_clause
+from edgar_search.search.language import Node
 
 Clause = dict[str, Any]
 

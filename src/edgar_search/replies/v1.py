@@ -5,8 +5,8 @@ from datetime import date
 
 from msgspec import Struct, structs
 
-from edgar_search.entities import TickerTable
-from edgar_search.replies.hits import DocumentHit
+from edgar_search.search.hits import DocumentHit
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.document import parse_entity_value
 from edgar_search.stored.filing import FilingDocument, StoredFiling
 

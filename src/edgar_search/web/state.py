@@ -10,8 +10,8 @@ from edgar_search.access.limits.admission import Admission
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
-from edgar_search.entities import Tickers
-from edgar_search.index_members import IndexMembers
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 
 

@@ -14,9 +14,9 @@ from edgar_search.accounts.alert_triggers import (
     watch_params,
 )
 from edgar_search.errors import BadRequest
-from edgar_search.query.language import QueryError, parse
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams
+from edgar_search.search.language import QueryError, parse
 from edgar_search.stored.arrival import Place
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)

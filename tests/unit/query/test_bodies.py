@@ -11,8 +11,8 @@ from edgar_search.query.bodies import (
     filter_clauses,
     passages_body,
 )
-from edgar_search.query.language import Word
 from edgar_search.query.parameters import Filters, LookupParams, SearchParams
+from edgar_search.search.language import Word
 
 EVERYTHING = Filters(
     ciks=("0000000001", "0000000002"),

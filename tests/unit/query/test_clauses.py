@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from edgar_search.query.clauses import document_clause, snippet_clauses, word_clauses
-from edgar_search.query.language import Wildcard, parse
+from edgar_search.search.clauses import document_clause, snippet_clauses, word_clauses
+from edgar_search.search.language import Wildcard, parse
 
 
 def words(text: str, field: str = "text") -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.query.language import And, Node, Or, Phrase, Wildcard, Word, parse
+from edgar_search.search.language import And, Node, Or, Phrase, Wildcard, Word, parse
 from tests.unit.query.trees import nested, placeless
 
 

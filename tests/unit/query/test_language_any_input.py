@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from edgar_search.query.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
+from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
 from edgar_search.text.rules import lower, normalise, tokens
 from tests.unit.query.trees import placeless
 

@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.language import QueryError, parse
+from edgar_search.search.language import QueryError, parse
 from tests.unit.query.trees import nested
 
 OPERAND = "write a word, a phrase or a group there"

@@ -1,8 +1,8 @@
 """Many queries in one request."""
 
 from edgar_search.query.bodies import HIT_FIELDS
-from edgar_search.query.language import parse
 from edgar_search.query.matching import MAX_LEAVES, MAX_QUERIES, groups, leaf_count, matching_body
+from edgar_search.search.language import parse
 
 
 def test_each_clause_has_its_number_and_every_document_is_asked_for() -> None:

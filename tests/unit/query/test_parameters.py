@@ -5,7 +5,6 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.language import Word
 from edgar_search.query.parameters import (
     Filters,
     LookupParams,
@@ -13,6 +12,7 @@ from edgar_search.query.parameters import (
     lookup_params,
     search_params,
 )
+from edgar_search.search.language import Word
 
 WINDOW = 100_000
 LOOKUP_NAMES = (

@@ -1,6 +1,6 @@
 """Trees for the tests of the query language."""
 
-from edgar_search.query.language import And, Node, Or, Phrase, Wildcard, Word
+from edgar_search.search.language import And, Node, Or, Phrase, Wildcard, Word
 
 
 def placeless(node: Node) -> Node:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgar_search.query.bodies import MARK_END, MARK_START
-from edgar_search.replies.snippet import MAX_LENGTH, snippet, unmark
+from edgar_search.search.snippet import MAX_LENGTH, snippet, unmark
 
 # No dots, so that an ellipsis is one; markup, so that escaping shows; long ones, which are cut.
 WORDS = st.sampled_from(

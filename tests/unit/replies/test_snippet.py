@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from edgar_search.replies.snippet import Span, snippet, unmark
+from edgar_search.search.snippet import Span, snippet, unmark
 
 WORDS = " ".join(f"w{number:03d}" for number in range(400))
 

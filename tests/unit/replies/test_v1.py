@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.entities import TickerTable
-from edgar_search.replies.hits import DocumentFields, DocumentHit
 from edgar_search.replies.v1 import lookup_reply, relevance, search_reply
+from edgar_search.search.hits import DocumentFields, DocumentHit
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.document import entity_value, parse_entity_value
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.tickers import StoredTickers, TickerRow

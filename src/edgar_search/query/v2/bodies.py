@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from edgar_search.entities import TickerTable
-from edgar_search.index_members import IndexMembers
 from edgar_search.query.bodies import HIT_FIELDS
-from edgar_search.query.clauses import document_clause
 from edgar_search.query.v2.entities import EntityFilters, Window
 from edgar_search.query.v2.filings import FilingFilters, FilingParams, FullTextParams
+from edgar_search.search.clauses import document_clause
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.passage import passage_id
 
 Clause = dict[str, Any]

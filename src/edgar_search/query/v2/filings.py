@@ -6,7 +6,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.query.language import Node
 from edgar_search.query.v2.entities import (
     WINDOW_NAMES,
     EntityFilters,
@@ -18,6 +17,7 @@ from edgar_search.query.v2.entities import (
 )
 from edgar_search.query.v2.given import Fields, Given
 from edgar_search.query.v2.words import QUERY_TYPES, query_tree
+from edgar_search.search.language import Node
 
 MAX_NUMBERS = 100
 # Each is a clause of its own.

@@ -1,7 +1,7 @@
 """The three kinds of queries of `/v2/fulltext_search`, all to the tree of the query language."""
 
-from edgar_search.query.language import And, Node, Phrase, QueryError, Word, parse
-from edgar_search.query.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.language import And, Node, Phrase, QueryError, Word, parse
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.text.rules import normalise, token_spans
 
 QUERY_TYPES = ("match", "match_phrase", "query_string")

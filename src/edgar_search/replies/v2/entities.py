@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct, field
 
-from edgar_search.entities import TickerTable
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 
 

@@ -5,10 +5,10 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
-from edgar_search.entities import TickerTable
-from edgar_search.replies.hits import FoundHit, FoundPage
 from edgar_search.replies.v1 import relevance
 from edgar_search.replies.v2.entities import Entity, entity
+from edgar_search.search.hits import FoundHit, FoundPage
+from edgar_search.search.tickers import TickerTable
 
 
 class Hit(Struct):

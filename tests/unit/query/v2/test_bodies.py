@@ -2,9 +2,6 @@
 
 from datetime import UTC, date, datetime
 
-from edgar_search.entities import TickerTable
-from edgar_search.index_members import IndexMembers
-from edgar_search.query.language import Word
 from edgar_search.query.v2.bodies import (
     documents_body,
     entities_body,
@@ -13,6 +10,9 @@ from edgar_search.query.v2.bodies import (
 )
 from edgar_search.query.v2.entities import EntityFilters, Window
 from edgar_search.query.v2.filings import FilingFilters, FilingParams, FullTextParams
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.language import Word
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 
 ROWS = [TickerRow("A", "0000000001", "NYSE"), TickerRow("B", "0000000002", "OTC")]

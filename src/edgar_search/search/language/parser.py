@@ -5,11 +5,11 @@ The parser keeps its own stack, so that no depth of parentheses exhausts Python'
 
 from msgspec import Struct
 
-from edgar_search.query.language.assembly import Operand, conjunction, disjunction
-from edgar_search.query.language.leaves import leaf
-from edgar_search.query.language.lexer import Kind, Lexeme, lexemes
-from edgar_search.query.language.refusal import QueryError
-from edgar_search.query.language.tree import Node, Wildcard
+from edgar_search.search.language.assembly import Operand, conjunction, disjunction
+from edgar_search.search.language.leaves import leaf
+from edgar_search.search.language.lexer import Kind, Lexeme, lexemes
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import Node, Wildcard
 
 MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard stands for
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search.entities import TickerTable
 from edgar_search.errors import BadRequest, SettingsError
+from edgar_search.search.tickers import TickerTable
 
 _VARIABLE = "EDGAR_SEARCH_INDEX_MEMBERS"
 _HEADING = "INDEX"

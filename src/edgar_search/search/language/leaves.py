@@ -2,9 +2,9 @@
 
 import re
 
-from edgar_search.query.language.lexer import Kind, Lexeme, letter_or_digit
-from edgar_search.query.language.refusal import QueryError
-from edgar_search.query.language.tree import Leaf, Phrase, Wildcard, Word
+from edgar_search.search.language.lexer import Kind, Lexeme, letter_or_digit
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import Leaf, Phrase, Wildcard, Word
 from edgar_search.text.rules import lower, normalise, token_spans
 
 MIN_LITERALS = 3  # a shorter beginning makes the engine read too much of its dictionary

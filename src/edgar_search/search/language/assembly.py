@@ -5,8 +5,8 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from edgar_search.query.language.refusal import QueryError
-from edgar_search.query.language.tree import And, Node, Or
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import And, Node, Or
 
 MAX_DEPTH = 20  # the engine bounds how deep boolean queries nest
 

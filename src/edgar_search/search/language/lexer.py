@@ -7,7 +7,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from edgar_search.query.language.refusal import QueryError
+from edgar_search.search.language.refusal import QueryError
 from edgar_search.text.rules import INVISIBLE, token_spans
 
 MAX_QUERY_CHARS = 1_000

@@ -1,0 +1,1 @@
+"""The neutral search: asked and answered in types of its own, without HTTP and without a dialect."""
