@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from bench.installation import engine_cpu
-from edgar_search.accounts.alert_triggers import Content
+from edgar_search.alerts.triggers import Content
 from edgar_search.engine.engine import Engine
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings

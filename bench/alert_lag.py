@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from bench.alert_costs import Bench
-from edgar_search.accounts.alert_triggers import AlertTriggers
-from edgar_search.alerts.running import Alerts
-from edgar_search.arrivals import Arrival, Arrivals
+from edgar_search.alerts.arrivals import Arrival, Arrivals
+from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.triggers import AlertTriggers
 from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.prepare import Prepared

@@ -28,14 +28,14 @@ from bench.alert_lag import RATE, all_waiting, measure_lag
 from bench.corpus import CORPUS, Extracted, extracted
 from bench.installation import remove
 from bench.loading import environment
-from edgar_search.accounts.alert_triggers import AlertTriggers, Content, TriggerFilters
 from edgar_search.accounts.store import source
+from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
-from edgar_search.arrivals import Arrival, Arrivals
+from edgar_search.alerts.matching import find
+from edgar_search.alerts.triggers import AlertTriggers, Content, TriggerFilters
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
-from edgar_search.matching import find
 from edgar_search.query.parameters import Filters
 from edgar_search.query.watching import WatchParams, watch_clause
 from edgar_search.search.language import parse

@@ -20,7 +20,7 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.tokens.bearer import Tokens
-from edgar_search.alerts.running import Alerts
+from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.store import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine

@@ -24,7 +24,7 @@ from edgar_search.access.tokens.local_issuer import (
     LocalIssuer,
     refuse_unless_loopback,
 )
-from edgar_search.alerts.running import Alerts
+from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.development import run
 from edgar_search.engine import embedded

@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from edgar_search.accounts.alert_triggers import AlertTrigger, AlertTriggers, TriggerFilters
-from edgar_search.accounts.notifications import Notification, Notifications
 from edgar_search.alerts.batch import Counts
-from edgar_search.alerts.running import Alerts
+from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.notifications import Notification, Notifications
+from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, TriggerFilters
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.tickers import Tickers

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from edgar_search import searching
-from edgar_search.accounts.alert_triggers import Content, TriggerFilters
-from edgar_search.arrivals import KEPT, Arrivals
+from edgar_search.alerts.arrivals import KEPT, Arrivals
+from edgar_search.alerts.triggers import Content, TriggerFilters
 from edgar_search.engine.engine import Engine
 from edgar_search.query.parameters import Filters, SearchParams
 from edgar_search.query.watching import watch_clause
@@ -130,7 +130,7 @@ async def test_query_that_elasticsearch_refuses_disables_its_trigger_alone(
             return {"bool": {"must": [{"no_such_clause": {}}]}}
         return watch_clause(params, ciks)
 
-    monkeypatch.setattr("edgar_search.matching.watch_clause", refused)
+    monkeypatch.setattr("edgar_search.alerts.matching.watch_clause", refused)
     good = [await watcher.watch("pumice") for _ in range(5)]
     bad = await watcher.watch("toomuch")
     number = new_number()
@@ -195,8 +195,8 @@ async def test_more_arrivals_than_a_batch_and_more_triggers_than_a_request(
     new_number: NewNumber,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("edgar_search.alerts.running.BATCH", 3)
-    monkeypatch.setattr("edgar_search.accounts.alert_triggers._PAGE", 2)
+    monkeypatch.setattr("edgar_search.alerts.matcher.BATCH", 3)
+    monkeypatch.setattr("edgar_search.alerts.triggers._PAGE", 2)
     monkeypatch.setattr("edgar_search.alerts.batch._NOTICES", 4)
     triggers = [await watcher.watch("flint" if n % 2 else "onyx") for n in range(5)]
     numbers = [new_number() for _ in range(7)]

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from edgar_search.accounts.alert_triggers import AlertTrigger
+from edgar_search.alerts.triggers import AlertTrigger
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from edgar_search.access.scopes import SCOPES
-from edgar_search.accounts import keys as account_keys
+from edgar_search.accounts import api_keys as account_keys
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices import Indices

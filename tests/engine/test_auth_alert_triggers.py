@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.accounts.alert_triggers import NOTHING_WATCHED
+from edgar_search.alerts.triggers import NOTHING_WATCHED
 from edgar_search.settings import Settings
 from tests.engine.loading import load_now
 from tests.engine.users import User, Users

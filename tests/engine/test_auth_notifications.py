@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
-from edgar_search.accounts.notifications import Notifications, document_notice
+from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
 from edgar_search.replies.v1 import SearchItem
 from tests.engine.users import User, Users
@@ -123,7 +123,7 @@ async def test_time_of_the_first_reading_stays(notified: Notified) -> None:
 async def test_all_are_marked_over_several_batches(
     notified: Notified, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgar_search.accounts.notifications._BATCH", 3)
+    monkeypatch.setattr("edgar_search.alerts.notifications._BATCH", 3)
     await asyncio.gather(*(notified.tell(number) for number in range(8)))
     works = (notified.user.post("notifications/mark_read", {"all": True}) for _ in range(3))
     assert sum(answer["changed"] for answer in await asyncio.gather(*works)) == 8

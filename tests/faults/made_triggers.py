@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from bench.corpus import extracted_from
 from edgar_search import searching
-from edgar_search.accounts.alert_triggers import (
+from edgar_search.alerts.triggers import (
     AlertTrigger,
     AlertTriggers,
     Content,

@@ -10,26 +10,26 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from edgar_search.accounts.alert_triggers import (
+from edgar_search.accounts.store import source
+from edgar_search.alerts.arrivals import Arrival, Arrivals
+from edgar_search.alerts.matching import Pair, find, items
+from edgar_search.alerts.notifications import Content as NoticeContent
+from edgar_search.alerts.notifications import (
+    Notice,
+    Notifications,
+    document_notice,
+    notification_id,
+)
+from edgar_search.alerts.triggers import (
     AlertTriggers,
     Content,
     StoredTrigger,
     TriggerFilters,
     watch_params,
 )
-from edgar_search.accounts.notifications import Content as NoticeContent
-from edgar_search.accounts.notifications import (
-    Notice,
-    Notifications,
-    document_notice,
-    notification_id,
-)
-from edgar_search.accounts.store import source
-from edgar_search.arrivals import Arrival, Arrivals
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
-from edgar_search.matching import Pair, find, items
 from edgar_search.query.matching import MAX_QUERIES
 from edgar_search.query.watching import WatchParams
 from edgar_search.search.tickers import Tickers

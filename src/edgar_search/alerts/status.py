@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from edgar_search.alerts.running import LEASE
-from edgar_search.arrivals import Arrivals
+from edgar_search.alerts.arrivals import Arrivals
+from edgar_search.alerts.matcher import LEASE
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.lease import StoredLease
 

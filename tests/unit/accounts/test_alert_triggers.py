@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from edgar_search.accounts.alert_triggers import (
+from edgar_search.alerts.triggers import (
     NOTHING_WATCHED,
     Content,
     TriggerFilters,

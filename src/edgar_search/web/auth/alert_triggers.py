@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search import searching
-from edgar_search.accounts.alert_triggers import (
+from edgar_search.alerts.triggers import (
     AREA,
     AlertTriggers,
     Content,

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.access.scopes import SCOPES
-from edgar_search.accounts.keys import AREA, AccountKeys
+from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.fields import Fields
 from edgar_search.web.auth.requests import (

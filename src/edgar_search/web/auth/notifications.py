@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.accounts.notifications import AREA, Notifications
+from edgar_search.alerts.notifications import AREA, Notifications
 from edgar_search.errors import BadRequest
 from edgar_search.query.raw import Parameters
 from edgar_search.web.auth.requests import (

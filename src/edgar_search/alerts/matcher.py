@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
+from edgar_search.alerts.arrivals import Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
-from edgar_search.arrivals import Arrivals
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import EdgarSearchError

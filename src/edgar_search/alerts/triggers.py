@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from edgar_search.accounts.bodies import area_body
 from edgar_search.accounts.store import UserItems, source
-from edgar_search.arrivals import Arrivals
+from edgar_search.alerts.arrivals import Arrivals
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.query.parameters import Filters
