@@ -21,8 +21,8 @@ from edgar_search.archive.store import open_archive
 from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
-from edgar_search.web.data import V1Call, v1_endpoint
-from edgar_search.web.requests import query_parameters
+from edgar_search.web.credentials import query_parameters
+from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import Service
 

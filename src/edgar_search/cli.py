@@ -26,14 +26,14 @@ from edgar_search.access.tokens.local_issuer import (
 )
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.status import status
-from edgar_search.development import run
+from edgar_search.commands.run import run
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.search.tickers import Tickers
-from edgar_search.serving import serve
 from edgar_search.settings import Settings
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.web.server import serve
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 MAX_PORT = 65_535

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search import cli, development
+from edgar_search import cli
 from edgar_search.access.tokens.bearer import Identity, Tokens
 from edgar_search.access.tokens.local_issuer import ISSUER
+from edgar_search.commands import run
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
 
@@ -79,7 +80,7 @@ def test_serve_with_the_local_issuer_on_loopback_starts(monkeypatch: pytest.Monk
 
 
 def test_run_switches_the_local_issuer_on_for_its_worker_on_loopback() -> None:
-    assert development.offer_local_issuer(Settings(), "127.0.0.1")
+    assert run.offer_local_issuer(Settings(), "127.0.0.1")
     assert Settings.from_environ(os.environ).local_issuer
 
 
@@ -95,7 +96,7 @@ def test_run_leaves_the_local_issuer_off_elsewhere_or_where_told(
     settings: Settings, host: str, given: str
 ) -> None:
     os.environ[VARIABLE] = given
-    assert not development.offer_local_issuer(settings, host)
+    assert not run.offer_local_issuer(settings, host)
     assert os.environ[VARIABLE] == given
 
 

@@ -8,8 +8,8 @@ import pytest
 import uvicorn
 
 from edgar_search.app import create_app
-from edgar_search.serving import AnnouncedServer
 from edgar_search.settings import Settings
+from edgar_search.web.server import AnnouncedServer
 from tests.web.canned import KEY
 from tests.web.process import request
 from tests.web.stub import PREFIX, Reply, StubEngine

@@ -17,7 +17,7 @@ LINE = r"GET /v1/search 200 [0-9]+\.[0-9] ms ([0-9a-f]{32})"
 
 @pytest.fixture(autouse=True)
 def everything_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """As `edgar_search.serving` has it, and more."""
+    """As `edgar_search.web.server` has it, and more."""
     caplog.set_level(logging.WARNING, "elastic_transport")
     caplog.set_level(logging.DEBUG)
 
@@ -89,7 +89,7 @@ async def test_refusals_have_a_line_too(
 async def test_unexpected_fault_has_a_line_too(
     stub: StubEngine, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgar_search.web.v1.search_reply", None)
+    monkeypatch.setattr("edgar_search.web.v1.routes.search_reply", None)
     async with serving(stub.url) as client:
         await client.get("/v1/search?query=a", headers=AUTH)
     [line] = lines(caplog)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters, Raw
+from edgar_search.web.parameters import Parameters, Raw
 
 DEFAULT_DAYS = 30
 # A year has about 80,000 pairs of day and form; more than that is for several requests.

@@ -5,8 +5,8 @@ from datetime import date
 from msgspec import Struct, structs
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters, Raw
 from edgar_search.search.language import Node, parse
+from edgar_search.web.parameters import Parameters, Raw
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100

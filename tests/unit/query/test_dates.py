@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters
+from edgar_search.web.parameters import Parameters
 
 NAMES: dict[str, tuple[str, ...]] = {"from_date": (), "to_date": ()}
 NO_DATES = [

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters, Raw
+from edgar_search.web.parameters import Parameters, Raw
 
 NAMES = {"cik": ("ciks",), "form_type": ("form_types", "formType"), "from_date": (), "to_date": ()}
 NAMES |= {"limit": (), "sic": ()}

@@ -4,7 +4,7 @@ import pytest
 from starlette.requests import Request
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.requests import query_parameters
+from edgar_search.web.credentials import query_parameters
 
 
 def parameters(query: bytes) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import INTEGER, as_day
+from edgar_search.web.parameters import INTEGER, as_day
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000

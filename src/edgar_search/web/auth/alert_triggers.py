@@ -18,7 +18,6 @@ from edgar_search.alerts.triggers import (
 )
 from edgar_search.errors import BadRequest
 from edgar_search.query.parameters import KIND_FILTERS, kind_filters
-from edgar_search.query.raw import Parameters
 from edgar_search.replies.v1 import search_reply, watched_items
 from edgar_search.web.auth.fields import Fields
 from edgar_search.web.auth.requests import (
@@ -33,6 +32,7 @@ from edgar_search.web.auth.requests import (
     reading,
 )
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 

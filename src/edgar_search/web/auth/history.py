@@ -7,8 +7,8 @@ from starlette.routing import Route
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.history import AREA, CallFilters, History
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters
 from edgar_search.web.auth.requests import changed_response, changing, list_response, listing
+from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
 
 

@@ -6,7 +6,6 @@ from starlette.routing import Route
 
 from edgar_search.alerts.notifications import AREA, Notifications
 from edgar_search.errors import BadRequest
-from edgar_search.query.raw import Parameters
 from edgar_search.web.auth.requests import (
     MAX_ID,
     MAX_LIMIT,
@@ -16,6 +15,7 @@ from edgar_search.web.auth.requests import (
     listing,
     naming,
 )
+from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
 
 _TRUTHS = {"true": True, "false": False}

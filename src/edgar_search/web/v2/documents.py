@@ -25,7 +25,7 @@ from edgar_search.replies.v2.documents import document_reply
 from edgar_search.replies.v2.sections import SectionsReply, sections_reply
 from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
-from edgar_search.web.data import V2Call
+from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import encoded_response, json_response
 from edgar_search.web.state import service

@@ -20,7 +20,7 @@ from edgar_search.replies.v2.items import items_reply
 from edgar_search.replies.v2.search import search_reply
 from edgar_search.replies.v2.sections import listed_sections
 from edgar_search.searching_v2 import Directory
-from edgar_search.web.data import V2Call
+from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import encoded_response, json_response
 from edgar_search.web.state import service

@@ -13,8 +13,8 @@ from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_l
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
-from edgar_search.serving import serve_announced
 from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.server import serve_announced
 
 SAMPLES = Path("samples")
 # A word that the samples have, and that real filings have too.

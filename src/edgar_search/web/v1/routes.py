@@ -11,7 +11,7 @@ from edgar_search.query.coverage import coverage_params
 from edgar_search.query.parameters import lookup_params, search_params
 from edgar_search.replies.coverage import coverage_reply
 from edgar_search.replies.v1 import lookup_reply, search_reply
-from edgar_search.web.data import V1Call, v1_endpoint
+from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service

@@ -11,7 +11,7 @@ from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.query.v2.given import Given
 from edgar_search.stored.api_key import StoredApiKey
-from edgar_search.web.bodies import JsonObject, json_object, read_body
+from edgar_search.web.json_body import JsonObject, json_object, read_body
 from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"

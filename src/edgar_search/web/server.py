@@ -27,7 +27,7 @@ APP = "edgar_search.app:from_environ"
 _OPTIONS: dict[str, Any] = {
     "factory": True,
     "loop": "uvloop",
-    "http": "edgar_search.serving:JsonProtocol",
+    "http": "edgar_search.web.server:JsonProtocol",
     "log_config": _LOGGING,
     # uvicorn's own lines hold the query, and with it keys.
     "access_log": False,
