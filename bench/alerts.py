@@ -45,8 +45,8 @@ from edgar_search.text.rules import tokens
 from ingest.indices import Indices
 from ingest.pipeline import load
 from ingest.prepare import Prepared, Task, prepare
-from ingest.sources import Sources
-from ingest.wanted import EVERYTHING
+from ingest.sources.filing_filter import EVERYTHING
+from ingest.sources.paths import Sources
 
 TRIGGERS, BATCH = 5_000, 1_000
 FEW = 200  # triggers of a small installation

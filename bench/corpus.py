@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import parse_submission
 from ingest.document_text import searchable_text
-from ingest.source import Source, read
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
+from ingest.sources.source import Source, read
 
 CHECKOUT = Path(__file__).parent.parent
 CORPUS = CHECKOUT.parent / "shared" / "edgar" / "filings"

@@ -15,7 +15,7 @@ from ingest.eight_k.headings import item_headings
 from ingest.eight_k.items import header_items, main_document
 from ingest.eight_k.names import items_on
 from ingest.sections.markup import Markup
-from ingest.source import Source, read
+from ingest.sources.source import Source, read
 
 
 def current_reports(corpus: Path) -> Iterator[tuple[str, Submission]]:

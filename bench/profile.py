@@ -24,8 +24,8 @@ from ingest.document_text import finished_text, raw_text
 from ingest.eight_k import current_report, eight_k_items
 from ingest.operations import chunks, operation
 from ingest.passages import cut
-from ingest.source import Source, read
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
+from ingest.sources.source import Source, read
 from ingest.transform import stored_document, stored_sections
 
 # What a worker does beside parsing and transforming.

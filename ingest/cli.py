@@ -17,7 +17,6 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands
-from ingest.archive_sources import ArchiveSources
 from ingest.edgar import Edgar, http_client
 from ingest.entity_files import EntityFiles
 from ingest.entity_writer import EntityWriter
@@ -30,9 +29,10 @@ from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.reference import load_tickers
-from ingest.sources import Sources
+from ingest.sources.archived import ArchiveSources
+from ingest.sources.filing_filter import Wanted
+from ingest.sources.paths import Sources
 from ingest.templates import diff_mappings, diff_templates, load_templates
-from ingest.wanted import Wanted
 
 # Exit statuses, as documented in docs/ingest.md.
 DONE, COULD_NOT_RUN, SOME_REFUSED = 0, 1, 3

@@ -6,8 +6,15 @@ from typing import Any
 
 from edgar_search.errors import MalformedIndex, SettingsError
 from edgar_search.stored.entity import StoredEntity
-from ingest.containers import DamagedArchive, Member, opened, read_piece, tar_members, zip_members
-from ingest.source import Source, printable, read
+from ingest.sources.containers import (
+    DamagedArchive,
+    Member,
+    opened,
+    read_piece,
+    tar_members,
+    zip_members,
+)
+from ingest.sources.source import Source, printable, read
 from ingest.submissions_json import (
     is_continuation,
     is_continuation_name,

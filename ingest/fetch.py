@@ -21,7 +21,7 @@ from ingest.owner import Owner
 from ingest.part_file import Busy, Download, discard
 from ingest.patience import Patience
 from ingest.pipeline import load
-from ingest.source import Source
+from ingest.sources.source import Source
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
 AT_ONCE = 8

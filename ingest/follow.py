@@ -17,7 +17,7 @@ from ingest.fetch import Entry, Fetcher
 from ingest.fetch_summary import FetchSummary
 from ingest.index_cache import IndexCache
 from ingest.listing import Listing, Quarter
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
 
 # Indices appear once a day; a look at two files that did not change costs two requests.
 RECONCILE_INTERVAL = 900.0

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from edgar_search.errors import MalformedIndex
 from ingest.edgar_index import IndexEntry, IndexFile
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.
 ReadIndex = Callable[[str], Awaitable[bytes | None]]

@@ -15,10 +15,10 @@ from ingest.load import Loader, Result
 from ingest.owner import Owner
 from ingest.prepare import Filtered, Known, Outcome, Prepared, Refused, Task
 from ingest.progress import Progress
-from ingest.source import Source, SourceList, release
-from ingest.sources import accession_in_name
+from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.paths import accession_in_name
+from ingest.sources.source import Source, SourceList, release
 from ingest.summary import Summary
-from ingest.wanted import EVERYTHING, Wanted
 from ingest.workers import Workers
 
 # A batch is written when it holds this much, so that small submissions share their requests.

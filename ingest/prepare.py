@@ -29,10 +29,10 @@ from ingest.entities import header_facts
 from ingest.large_documents import LARGE_BYTES, Nobody, Supervisor
 from ingest.operations import renumbered
 from ingest.pieces import Pieces, discard, redated, size, under
-from ingest.source import Opened, opened, read_head
+from ingest.sources.filing_filter import Wanted
+from ingest.sources.source import Opened, opened, read_head
 from ingest.task import Task
 from ingest.transform import stored_filing
-from ingest.wanted import Wanted
 
 __all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
 

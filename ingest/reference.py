@@ -13,7 +13,7 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers, TickerFile, TickerRow
 from ingest.entities import UNDATED, sourced
 from ingest.entity_writer import EntityWriter
-from ingest.source import Source, read
+from ingest.sources.source import Source, read
 
 # The columns of the two files that come as a table, by which they are told apart.
 _TABLES: dict[str, TickerFile] = {

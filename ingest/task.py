@@ -7,8 +7,8 @@ from msgspec import Struct
 from edgar_search.engine.index_names import Partition
 from edgar_search.settings import SUBMISSION_BYTES
 from edgar_search.settings.archive import ArchivePlace
-from ingest.source import Source
-from ingest.wanted import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.source import Source
 
 
 class Task(Struct, frozen=True):

@@ -19,7 +19,7 @@ from ingest.index_cache import IndexCache
 from ingest.listing import Listing
 from ingest.owner import Owner
 from ingest.patience import Patience
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
 
 DONE, INCOMPLETE = 0, 3
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)

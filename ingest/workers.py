@@ -18,7 +18,7 @@ import msgspec
 from edgar_search.settings import Settings
 from ingest.prepare import Outcome, Refused, Task, unread
 from ingest.room import BYTES_PER_WORKER, Room
-from ingest.sources import accession_in_name
+from ingest.sources.paths import accession_in_name
 from ingest.worker import Ended, Progress, TooSlow, Worker
 
 _TRIES = 2

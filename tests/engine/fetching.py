@@ -17,9 +17,9 @@ from ingest.fetch_summary import FetchSummary
 from ingest.index_cache import IndexCache
 from ingest.listing import Listing
 from ingest.owner import Owner
-from ingest.source import read
-from ingest.sources import Sources
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
+from ingest.sources.paths import Sources
+from ingest.sources.source import read
 
 CONTACT = "edgar-search tests mail@example.org"
 TODAY = date(2021, 6, 30)

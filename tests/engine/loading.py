@@ -12,7 +12,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
 from ingest.pipeline import load
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
 from ingest.summary import Summary
 
 

@@ -17,8 +17,8 @@ from ingest.ledger_entries import Listed
 from ingest.operations import deletion
 from ingest.owner import Owner
 from ingest.patience import Patience
+from ingest.sources.filing_filter import Wanted
 from ingest.upkeep_commands import check, index_entries
-from ingest.wanted import Wanted
 from tests.engine.loading import Loads
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

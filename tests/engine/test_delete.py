@@ -16,7 +16,7 @@ from ingest.deletion import Deleted, Deleter
 from ingest.ledger import read_entries
 from ingest.owner import Owner
 from ingest.pipeline import load
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

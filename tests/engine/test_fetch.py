@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
 from tests.conftest import remove_everything
 from tests.edgar_site import EdgarSite
 from tests.engine.fetching import CONTACT, Command, fetch, real_submissions

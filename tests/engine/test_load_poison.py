@@ -13,7 +13,7 @@ from ingest.ledger import read_entries
 from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.prepare import Prepared, Task, prepare
-from ingest.source import Source
+from ingest.sources.source import Source
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

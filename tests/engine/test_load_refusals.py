@@ -14,7 +14,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.ledger import read_entries
 from ingest.pipeline import load
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
 from tests.engine.loading import Loads, counts, stored, text_of, written
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

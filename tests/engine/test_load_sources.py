@@ -13,9 +13,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.ledger import read_entries
 from ingest.pipeline import load
-from ingest.sources import Sources
+from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.paths import Sources
 from ingest.summary import Summary
-from ingest.wanted import EVERYTHING, Wanted
 from tests.engine.loading import counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

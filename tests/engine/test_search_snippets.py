@@ -11,7 +11,7 @@ from ingest.load import Loader
 from ingest.owner import Owner
 from ingest.passages import cut
 from ingest.prepare import Prepared, Task, prepare
-from ingest.source import Source
+from ingest.sources.source import Source
 from tests.engine.asking import Client, marked
 from tests.engine.loading import Hit, load_now, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

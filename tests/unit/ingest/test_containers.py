@@ -12,8 +12,8 @@ from typing import BinaryIO, cast
 import pytest
 
 from edgar_search.errors import EdgarSearchError
-from ingest.source import opened, read, release
-from ingest.sources import Sources
+from ingest.sources.paths import Sources
+from ingest.sources.source import opened, read, release
 
 # Content that does not shrink, so that a cut falls anywhere in a compressed archive too.
 FILES = {f"000999000{n}-24-00000{n}.nc": random.Random(n).randbytes(4000 * n) for n in range(1, 6)}

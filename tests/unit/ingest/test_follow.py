@@ -16,7 +16,7 @@ from ingest.edgar import Edgar, http_client
 from ingest.fetch import Entry, Fetcher
 from ingest.fetch_summary import FetchSummary
 from ingest.follow import Follower, StateFile
-from ingest.wanted import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, Wanted
 from tests.edgar_site import EdgarSite
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

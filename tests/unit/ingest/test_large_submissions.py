@@ -21,13 +21,13 @@ from edgar_search.edgar.content import Mapped
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest import document_operations, pieces
-from ingest import source as source_module
-from ingest.archive_sources import ArchiveSources
 from ingest.operations import renumbered
 from ingest.pieces import Pieces
 from ingest.prepare import Known, Prepared, Refused, Task, prepare
-from ingest.source import Source, opened, release
-from ingest.sources import Sources
+from ingest.sources import source as source_module
+from ingest.sources.archived import ArchiveSources
+from ingest.sources.paths import Sources
+from ingest.sources.source import Source, opened, release
 from tests.archived import file_in
 from tests.large_submission import write_large
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

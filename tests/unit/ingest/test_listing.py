@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.errors import MalformedIndex
 from ingest.listing import Listing, Quarter, daily_date, folder_names, quarters
-from ingest.wanted import Wanted
+from ingest.sources.filing_filter import Wanted
 
 pytestmark = pytest.mark.anyio
 Q1 = "full-index/2020/QTR1/master.gz"

@@ -9,7 +9,7 @@ from ingest import pieces as module
 from ingest.owner import Owner
 from ingest.pieces import Collector, Pieces, Spooled, size
 from ingest.prepare import Prepared, Task, prepare
-from ingest.source import Source
+from ingest.sources.source import Source
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 NUMBER = "0009990001-21-000001"

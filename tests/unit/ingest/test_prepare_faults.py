@@ -11,7 +11,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest import document_operations as module
 from ingest.prepare import Prepared, Refused, Task, prepare
-from ingest.source import Source
+from ingest.sources.source import Source
 from tests.object_store import lead_to
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import SettingsError
-from ingest.sources import Sources, accession_in_name, is_submission_name
+from ingest.sources.paths import Sources, accession_in_name, is_submission_name
 
 
 def names(sources: Sources) -> list[str]:

@@ -16,7 +16,7 @@ from edgar_search.settings import Settings
 from edgar_search.settings.archive import ArchivePlace
 from ingest import workers as workers_module
 from ingest.prepare import Prepared, Refused, Task
-from ingest.source import Source
+from ingest.sources.source import Source
 from ingest.worker import BYTES_A_TURN, Clock
 from ingest.workers import Workers
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

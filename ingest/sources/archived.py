@@ -7,8 +7,8 @@ from typing import Self
 from edgar_search.archive import submissions
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.settings import SUBMISSION_BYTES
-from ingest.source import Source, too_many_bytes
-from ingest.spool import Spool
+from ingest.sources.source import Source, too_many_bytes
+from ingest.sources.spool import Spool
 
 
 class ArchiveSources:

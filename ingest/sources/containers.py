@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Literal, NamedTuple, Protocol
 
-from ingest.source import DAMAGED_GZIP, GZIP_MAGIC, gunzipping
+from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, gunzipping
 
 Kind = Literal["zip", "tar", "gzip", "other", "damaged"]
 _BLOCK = tarfile.BLOCKSIZE

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from edgar_search.errors import EdgarSearchError
-from ingest.containers import Readable, read_piece
+from ingest.sources.containers import Readable, read_piece
 
 _PIECE = 1_000_000
 _LOCK = "lock"

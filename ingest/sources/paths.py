@@ -9,7 +9,7 @@ from typing import BinaryIO, Self
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import SUBMISSION_BYTES
-from ingest.containers import (
+from ingest.sources.containers import (
     DamagedArchive,
     Kind,
     Member,
@@ -19,8 +19,8 @@ from ingest.containers import (
     tar_members,
     zip_members,
 )
-from ingest.source import Source, printable, too_many_bytes
-from ingest.spool import Spool
+from ingest.sources.source import Source, printable, too_many_bytes
+from ingest.sources.spool import Spool
 
 STANDARD_INPUT = "-"
 # What may hold a submission; pages are taken too, so that a saved error page is refused by name
