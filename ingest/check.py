@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.deletion import below
-from ingest.edgar_index import IndexEntry
+from ingest.fetching.index_files import IndexEntry
 from ingest.ledger import read_entries
 from ingest.patience import Patience
 

@@ -17,14 +17,14 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands
-from ingest.edgar import Edgar, http_client
 from ingest.entity_files import EntityFiles
 from ingest.entity_writer import EntityWriter
-from ingest.fetch import FOLLOW_LINGER, Fetcher
-from ingest.follow import Follower
-from ingest.index_cache import IndexCache
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher
+from ingest.fetching.follow import Follower
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.listing import Listing
 from ingest.indices import Indices
-from ingest.listing import Listing
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.pipeline import load

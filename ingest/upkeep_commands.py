@@ -13,10 +13,10 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.check import Checked, missing
 from ingest.deletion import Deleter
-from ingest.edgar import Edgar, http_client
-from ingest.edgar_index import IndexEntry, IndexFile, distinct
-from ingest.index_cache import IndexCache
-from ingest.listing import Listing
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
+from ingest.fetching.listing import Listing
 from ingest.owner import Owner
 from ingest.patience import Patience
 from ingest.sources.filing_filter import Wanted

@@ -23,7 +23,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from edgar_search.edgar.submission import Header, header_in
-from ingest.listing import Quarter
+from ingest.fetching.listing import Quarter
 
 RATE_PAGE = (
     b"<!DOCTYPE html>\n<html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head>"

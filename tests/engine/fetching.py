@@ -11,11 +11,11 @@ from typing import Any
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.edgar import Edgar, http_client
-from ingest.fetch import Fetcher
-from ingest.fetch_summary import FetchSummary
-from ingest.index_cache import IndexCache
-from ingest.listing import Listing
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import Fetcher
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.listing import Listing
 from ingest.owner import Owner
 from ingest.sources.filing_filter import Wanted
 from ingest.sources.paths import Sources

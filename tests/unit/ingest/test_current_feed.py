@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import MalformedIndex
-from ingest.current_feed import FeedEntry, feed_path, parse_feed
+from ingest.fetching.feed import FeedEntry, feed_path, parse_feed
 
 ENTRY = """<entry>
 <title>SC 13D/A - MARBLE (HOLDING) - MOSS (0009990001) (Subject)</title>

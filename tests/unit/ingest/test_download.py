@@ -8,10 +8,10 @@ import pytest
 
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
-from ingest.download import download
-from ingest.edgar import Edgar, http_client, user_agent
-from ingest.index_cache import IndexCache
-from ingest.part_file import Busy, Download, PartFile, discard, read_record
+from ingest.fetching.client import Edgar, http_client, user_agent
+from ingest.fetching.download import download
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.part_file import Busy, Download, PartFile, discard, read_record
 from tests.edgar_site import EdgarSite
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import MalformedIndex
-from ingest.edgar_index import IndexEntry, IndexFile, distinct
+from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
 
 ABOUT = b"Description:  Index\nLast Data Received:    Jan  2, 2020\nComments:  none\n \n"
 RULE = b"-" * 80 + b"\n"

@@ -11,11 +11,11 @@ from edgar_search.engine.engine import Stored
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry, Status
-from ingest import follow as module
-from ingest.edgar import Edgar, http_client
-from ingest.fetch import Entry, Fetcher
-from ingest.fetch_summary import FetchSummary
-from ingest.follow import Follower, StateFile
+from ingest.fetching import follow as module
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import Entry, Fetcher
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.follow import Follower, StateFile
 from ingest.sources.filing_filter import EVERYTHING, Wanted
 from tests.edgar_site import EdgarSite
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

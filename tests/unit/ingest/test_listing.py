@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import MalformedIndex
-from ingest.listing import Listing, Quarter, daily_date, folder_names, quarters
+from ingest.fetching.listing import Listing, Quarter, daily_date, folder_names, quarters
 from ingest.sources.filing_filter import Wanted
 
 pytestmark = pytest.mark.anyio

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ingest.rate import MAX_PAUSE, Slots
+from ingest.fetching.rate import MAX_PAUSE, Slots
 
 pytestmark = pytest.mark.anyio
 PROGRAM = """
 import asyncio, sys, time
 from pathlib import Path
-from ingest.rate import Slots
+from ingest.fetching.rate import Slots
 async def main():
     slots = Slots(Path(sys.argv[1]), 20)
     for _ in range(15):

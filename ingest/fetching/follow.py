@@ -11,12 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.errors import EngineUnavailable, FetchFailed, MalformedIndex
-from ingest.current_feed import PAGE, FeedEntry, feed_path, parse_feed
-from ingest.edgar import Edgar
-from ingest.fetch import Entry, Fetcher
-from ingest.fetch_summary import FetchSummary
-from ingest.index_cache import IndexCache
-from ingest.listing import Listing, Quarter
+from ingest.fetching.client import Edgar
+from ingest.fetching.feed import PAGE, FeedEntry, feed_path, parse_feed
+from ingest.fetching.fetch import Entry, Fetcher
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.listing import Listing, Quarter
 from ingest.sources.filing_filter import Wanted
 
 # Indices appear once a day; a look at two files that did not change costs two requests.

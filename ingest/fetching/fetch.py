@@ -11,14 +11,14 @@ from typing import NamedTuple, Protocol
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
-from ingest.download import download
-from ingest.edgar import Edgar, archive_path
-from ingest.fetch_summary import FetchSummary
+from ingest.fetching.client import Edgar, archive_path
+from ingest.fetching.download import download
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.part_file import Busy, Download, discard
 from ingest.indices import Indices
 from ingest.ledger import Ledger
 from ingest.ledger_entries import Listed
 from ingest.owner import Owner
-from ingest.part_file import Busy, Download, discard
 from ingest.patience import Patience
 from ingest.pipeline import load
 from ingest.sources.source import Source

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.http_client import Reply
-from ingest.edgar import Edgar
+from ingest.fetching.client import Edgar
 
 
 class _Kept(Struct, frozen=True):

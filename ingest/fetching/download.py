@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, FetchFailed
-from ingest.edgar import Edgar, TryAgain
-from ingest.edgar_answers import HEAD_BYTES, Verdict
-from ingest.part_file import Download, PartFile, read_record
+from ingest.fetching.answers import HEAD_BYTES, Verdict
+from ingest.fetching.client import Edgar, TryAgain
+from ingest.fetching.part_file import Download, PartFile, read_record
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
 _ENDS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"-----END PRIVACY-ENHANCED MESSAGE-----")

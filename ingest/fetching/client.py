@@ -9,8 +9,8 @@ from typing import TypeVar
 from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.settings import Settings
-from ingest.edgar_answers import HEAD_BYTES, Verdict, judge
-from ingest.rate import Slots
+from ingest.fetching.answers import HEAD_BYTES, Verdict, judge
+from ingest.fetching.rate import Slots
 
 # Waits in seconds before a request is sent again; then it fails. About five minutes.
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.errors import MalformedIndex
-from ingest.edgar_index import IndexEntry, IndexFile
+from ingest.fetching.index_files import IndexEntry, IndexFile
 from ingest.sources.filing_filter import Wanted
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.

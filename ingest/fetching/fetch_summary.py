@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from ingest.part_file import Download
+from ingest.fetching.part_file import Download
 from ingest.summary import Summary
 
 

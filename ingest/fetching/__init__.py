@@ -1,0 +1,1 @@
+"""EDGAR itself: what it lists, and submissions from there."""
