@@ -13,7 +13,7 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.triggers import AlertTriggers
 from ingest.load import Loader
 from ingest.owner import Owner
-from ingest.prepare import Prepared
+from ingest.reading.prepare import Prepared
 
 RATE = 10  # filings a second
 _PAGE = 1_000

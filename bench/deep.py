@@ -13,8 +13,8 @@ from edgar_search.engine.index_names import WHOLE
 from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.passage import StoredPassage, passage_id
 from ingest.bulk import BulkWriter
-from ingest.operations import operation
 from ingest.patience import Patience
+from ingest.reading.operations import operation
 
 DOCUMENTS = 60_000
 PAGES = ((20, 0), (100, 0), (20, 1_000), (100, 1_000), (20, 50_000), (100, 50_000))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from bench.sections import CORPUS
 from edgar_search.edgar.submission import Submission, parse_submission
-from ingest.eight_k.headings import item_headings
-from ingest.eight_k.items import header_items, main_document
-from ingest.eight_k.names import items_on
-from ingest.sections.markup import Markup
+from ingest.reading.eight_k.headings import item_headings
+from ingest.reading.eight_k.items import header_items, main_document
+from ingest.reading.eight_k.names import items_on
+from ingest.reading.sections.markup import Markup
 from ingest.sources.source import Source, read
 
 

@@ -17,7 +17,7 @@ from bench.corpus import Extracted
 from bench.installation import BASELINE, Installation, engine_cpu
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from ingest.bulk import BODY_BYTES
-from ingest.operations import chunks
+from ingest.reading.operations import chunks
 
 PARSERS = 2
 RETENTION_SECONDS = 35.0

@@ -19,14 +19,14 @@ from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id
-from ingest.document_kind import may_be_searched, searched_kind
-from ingest.document_text import finished_text, raw_text
-from ingest.eight_k import current_report, eight_k_items
-from ingest.operations import chunks, operation
-from ingest.passages import cut
+from ingest.reading.document_kind import may_be_searched, searched_kind
+from ingest.reading.eight_k import current_report, eight_k_items
+from ingest.reading.operations import chunks, operation
+from ingest.reading.passages import cut
+from ingest.reading.text.document_text import finished_text, raw_text
+from ingest.reading.transform import stored_document, stored_sections
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
-from ingest.transform import stored_document, stored_sections
 
 # What a worker does beside parsing and transforming.
 APART = ("read and gunzip", "SHA-256", "archive, compressed", "sent to the loader")

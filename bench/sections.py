@@ -21,7 +21,7 @@ from msgspec import Struct
 from bench.visible_text import VisibleText
 from edgar_search.edgar.document import read_documents
 from edgar_search.edgar.submission import parse_submission
-from ingest.sections import find_sections
+from ingest.reading.sections import find_sections
 
 CHECKOUT = Path(__file__).parent.parent
 JUDGED = CHECKOUT / "tests" / "judged" / "sections.json"

@@ -18,9 +18,9 @@ from ingest.bulk import BulkWriter
 from ingest.indices import Indices
 from ingest.ledger import Entry, Ledger
 from ingest.ledger_entries import deleted_entry, deleting_entry, next_epoch
-from ingest.operations import deletion
 from ingest.owner import Owner
 from ingest.patience import Patience
+from ingest.reading.operations import deletion
 
 # How often it is looked whether another load is done with a submission.
 _CLAIM_INTERVAL = 0.5

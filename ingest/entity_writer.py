@@ -8,8 +8,8 @@ from edgar_search.errors import EngineFault
 from edgar_search.stored.entity import StoredEntity
 from ingest.bulk import BulkWriter
 from ingest.entities import merge
-from ingest.operations import Revision, guarded_operation
 from ingest.patience import Patience
+from ingest.reading.operations import Revision, guarded_operation
 
 # An entity that other loaders change at the same time is read and merged again this often.
 _TRIES = 20

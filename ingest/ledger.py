@@ -22,10 +22,10 @@ from ingest.ledger_entries import (
     searchable_entry,
     superseded_entry,
 )
-from ingest.operations import Revision, chunks, guarded_operation
 from ingest.owner import Owner
 from ingest.patience import Patience
-from ingest.prepare import Prepared
+from ingest.reading.operations import Revision, chunks, guarded_operation
+from ingest.reading.prepare import Prepared
 
 # A claim of a load whose end nobody can see is taken over after it stood unchanged this long.
 LEASE_SECONDS = 60.0

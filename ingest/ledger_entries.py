@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.prepare import Prepared, Refused
+from ingest.reading.prepare import Prepared, Refused
 
 Decision = Literal["load", "unchanged", "superseded", "deleted"]
 

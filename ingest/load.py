@@ -17,10 +17,10 @@ from ingest.entity_writer import EntityWriter
 from ingest.indices import Indices
 from ingest.ledger import Held, Ledger
 from ingest.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
-from ingest.operations import guarded_operation
 from ingest.owner import Owner
 from ingest.patience import Patience
-from ingest.prepare import Prepared, Refused
+from ingest.reading.operations import guarded_operation
+from ingest.reading.prepare import Prepared, Refused
 from ingest.removal import remaining_deletions, whole_deletions
 
 # How often a load looks whether another one is done with a submission.

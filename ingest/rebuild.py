@@ -21,8 +21,8 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.bulk import BulkWriter
 from ingest.indices import IndexState, Indices, list_indices
-from ingest.operations import copy_operation, deletion
 from ingest.patience import Patience
+from ingest.reading.operations import copy_operation, deletion
 
 # What the copy is written through until it is switched to; bulk requests go to aliases only.
 NEXT = "next"

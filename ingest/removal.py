@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import passage_id
 from ingest.ledger import Held
-from ingest.operations import deletion
+from ingest.reading.operations import deletion
 
 
 def remaining_deletions(prefix: str, held: Held) -> Iterator[bytes]:

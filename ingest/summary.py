@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from ingest.load import Result
-from ingest.prepare import Prepared
+from ingest.reading.prepare import Prepared
 
 
 class Summary:

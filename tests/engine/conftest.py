@@ -22,7 +22,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest import pipeline
 from ingest.indices import Indices
-from ingest.workers import Workers
+from ingest.reading.workers.workers import Workers
 from tests.conftest import remove_everything
 from tests.engine.alerting import Watcher, match
 from tests.engine.asking import Client

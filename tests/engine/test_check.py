@@ -14,9 +14,9 @@ from ingest.bulk import BulkWriter
 from ingest.deletion import Deleter
 from ingest.ledger import Ledger
 from ingest.ledger_entries import Listed
-from ingest.operations import deletion
 from ingest.owner import Owner
 from ingest.patience import Patience
+from ingest.reading.operations import deletion
 from ingest.sources.filing_filter import Wanted
 from ingest.upkeep_commands import check, index_entries
 from tests.engine.loading import Loads

@@ -16,7 +16,7 @@ from ingest import ledger as module
 from ingest.ledger import Ledger, read_entries
 from ingest.load import Loader
 from ingest.owner import Owner
-from ingest.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.engine.loading import Hit, Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -13,7 +13,7 @@ from edgar_search.stored.ledger import LedgerEntry
 from ingest import pipeline
 from ingest.ledger import read_entries
 from ingest.load import Loader, Result
-from ingest.prepare import Prepared
+from ingest.reading.prepare import Prepared
 from tests.engine.loading import Loads, counts, stored, text_of
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

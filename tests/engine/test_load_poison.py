@@ -12,7 +12,7 @@ from edgar_search.settings import Settings
 from ingest.ledger import read_entries
 from ingest.load import Loader
 from ingest.owner import Owner
-from ingest.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -9,8 +9,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.load import Loader
 from ingest.owner import Owner
-from ingest.passages import cut
-from ingest.prepare import Prepared, Task, prepare
+from ingest.reading.passages import cut
+from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.engine.asking import Client, marked
 from tests.engine.loading import Hit, load_now, stored

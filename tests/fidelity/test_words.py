@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.document_kind import Kind
+from ingest.reading.document_kind import Kind
 from tests.fidelity.words import Words, compare, html_words, xml_words
 
 EVERY = 5  # of the documents, so that this takes ten seconds

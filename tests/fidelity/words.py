@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import Document, parse_submission
 from edgar_search.text.rules import normalise, tokens
-from ingest.document_kind import Kind, searched_kind
-from ingest.document_text import searchable_text
+from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.text.document_text import searchable_text
 from tests.fidelity.comparison import content
 from tests.fidelity.document_lines import read_documents
 

@@ -9,8 +9,8 @@ from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.bulk import BulkWriter, Refusal
-from ingest.operations import deletion, operation
 from ingest.patience import Patience
+from ingest.reading.operations import deletion, operation
 
 pytestmark = pytest.mark.anyio
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.text.rules import normalise
-from ingest.document_kind import searched_kind
-from ingest.document_text import searchable_text
-from ingest.passages import cut
+from ingest.reading.document_kind import searched_kind
+from ingest.reading.passages import cut
+from ingest.reading.text.document_text import searchable_text
 
 EVERY = 7  # of 583 submissions, so that this takes a second
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from edgar_search.edgar.submission import Document
 from edgar_search.text.rules import normalise
-from ingest.document_text import searchable_text
+from ingest.reading.text.document_text import searchable_text
 
 
 def text(

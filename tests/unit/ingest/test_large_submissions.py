@@ -20,10 +20,10 @@ from edgar_search.archive.store import open_archive
 from edgar_search.edgar.content import Mapped
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
-from ingest import document_operations, pieces
-from ingest.operations import renumbered
-from ingest.pieces import Pieces
-from ingest.prepare import Known, Prepared, Refused, Task, prepare
+from ingest.reading import documents, pieces
+from ingest.reading.operations import renumbered
+from ingest.reading.pieces import Pieces
+from ingest.reading.prepare import Known, Prepared, Refused, Task, prepare
 from ingest.sources import source as source_module
 from ingest.sources.archived import ArchiveSources
 from ingest.sources.paths import Sources
@@ -47,7 +47,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is large begins below the sizes of these tests."""
     monkeypatch.setattr(source_module, "MAPPED_BYTES", 1_000_000)
-    monkeypatch.setattr(document_operations, "LARGE_BYTES", 300_000)
+    monkeypatch.setattr(documents, "LARGE_BYTES", 300_000)
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from resiliparse.parse.html import HTMLTree
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.text.rules import normalise
-from ingest import ordinary_html
-from ingest.document_kind import Kind, searched_kind
-from ingest.html_tags import HIDDEN
-from ingest.ordinary_html import ordinary_html_text
+from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.text import ordinary_html
+from ingest.reading.text.html_tags import HIDDEN
+from ingest.reading.text.ordinary_html import ordinary_html_text
 
 EVERY = 5  # of 583 submissions, so that this takes two seconds
 

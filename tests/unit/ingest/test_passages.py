@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgar_search.text.rules import normalise, token_spans, tokens
-from ingest.passages import cut
+from ingest.reading.passages import cut
 
 
 def pieces(text: str, target: int) -> list[str]:

@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ingest import pieces as module
 from ingest.owner import Owner
-from ingest.pieces import Collector, Pieces, Spooled, size
-from ingest.prepare import Prepared, Task, prepare
+from ingest.reading import pieces as module
+from ingest.reading.pieces import Collector, Pieces, Spooled, size
+from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -9,8 +9,8 @@ import pytest
 from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
-from ingest import document_operations as module
-from ingest.prepare import Prepared, Refused, Task, prepare
+from ingest.reading import documents as module
+from ingest.reading.prepare import Prepared, Refused, Task, prepare
 from ingest.sources.source import Source
 from tests.object_store import lead_to
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ingest.room import Closed, Room
+from ingest.reading.memory_budget import Closed, Room
 
 
 def taking(room: Room, size: int, taken: list[int]) -> threading.Thread:

@@ -12,7 +12,7 @@ from edgar_search.stored.filing import (
     StoredFundClass,
     StoredSeries,
 )
-from ingest.transform import stored_filing
+from ingest.reading.transform import stored_filing
 from tests.unit.edgar.made_up import HEADER, TWO, submission
 
 LOADED_AT = datetime(2026, 1, 1, tzinfo=UTC)

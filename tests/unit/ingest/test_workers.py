@@ -14,11 +14,11 @@ import pytest
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.settings.archive import ArchivePlace
-from ingest import workers as workers_module
-from ingest.prepare import Prepared, Refused, Task
+from ingest.reading.prepare import Prepared, Refused, Task
+from ingest.reading.workers import workers as workers_module
+from ingest.reading.workers.worker import BYTES_A_TURN, Clock
+from ingest.reading.workers.workers import Workers
 from ingest.sources.source import Source
-from ingest.worker import BYTES_A_TURN, Clock
-from ingest.workers import Workers
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio

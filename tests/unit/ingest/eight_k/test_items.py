@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.stored.filing import FilingExhibit, FilingItem
-from ingest.eight_k import current_report, eight_k_items
+from ingest.reading.eight_k import current_report, eight_k_items
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 NUMBER = "0009990001-21-000001"

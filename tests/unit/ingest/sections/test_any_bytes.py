@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.sections import find_sections
+from ingest.reading.sections import find_sections
 
 PIECES = [
     *(b"Item %d. " % number for number in range(1, 17)),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.sections.boundaries import part_headings
-from ingest.sections.markup import Markup
+from ingest.reading.sections.boundaries import part_headings
+from ingest.reading.sections.markup import Markup
 
 
 def numbers(line: bytes) -> list[int]:

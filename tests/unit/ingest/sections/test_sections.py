@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.sections import find_sections
+from ingest.reading.sections import find_sections
 
 TITLES = {
     "1": "Business",

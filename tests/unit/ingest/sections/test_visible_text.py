@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from ingest.sections.markup import Markup
-from ingest.sections.visible_text import VisibleText, collapsed
-from ingest.tag_brackets import NotOrdinaryError
+from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.visible_text import VisibleText, collapsed
+from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 SEED = 20_262
 

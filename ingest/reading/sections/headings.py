@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from ingest.sections.boundaries import part_number
-from ingest.sections.markup import Markup
-from ingest.sections.places import line_places
+from ingest.reading.sections.boundaries import part_number
+from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.places import line_places
 
 # Twice as many as any report has; more come from a document that is none.
 MAX_HEADINGS = 5_000

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.hidden_elements import without_hidden
-from ingest.html_tags import MARK, Tags
-from ingest.tag_brackets import NotOrdinaryError, texts_and_tags
+from ingest.reading.text.hidden_elements import without_hidden
+from ingest.reading.text.html_tags import MARK, Tags
+from ingest.reading.text.tag_brackets import NotOrdinaryError, texts_and_tags
 
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")

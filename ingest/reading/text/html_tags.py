@@ -3,7 +3,7 @@
 import html
 import re
 
-from ingest.tag_brackets import NotOrdinaryError
+from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 # What a browser does not show is no text: the title, also where a document in the document has it,
 # and what inline XBRL reports hide from the reader. Selectors.

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from edgar_search.edgar.markup_kind import has_html_tags
-from ingest.sections.tags import BLOCKS, CELLS
-from ingest.sections.visible_text import VisibleText, collapsed
-from ingest.sections.words import WordSearch
-from ingest.tag_brackets import NotOrdinaryError
+from ingest.reading.sections.tags import BLOCKS, CELLS
+from ingest.reading.sections.visible_text import VisibleText, collapsed
+from ingest.reading.sections.words import WordSearch
+from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 _PRE = re.compile(rb"<(/?)pre\b")
 _SEARCH = WordSearch([b"item", b"part"], others=[b"<pre", b"</pre"])

@@ -10,11 +10,16 @@ from multiprocessing import connection
 from typing import Any
 
 from edgar_search.errors import EdgarSearchError
-from ingest.prepare import Outcome, Task
-from ingest.room import Closed, Room
-from ingest.worker_process import Begun, Done, OutOfMemory, Wants
+from ingest.reading.memory_budget import Closed, Room
+from ingest.reading.prepare import Outcome, Task
+from ingest.reading.workers.worker_process import Begun, Done, OutOfMemory, Wants
 
-_PROGRAM = (sys.executable, "-P", "-c", "from ingest.worker_process import main; main()")
+_PROGRAM = (
+    sys.executable,
+    "-P",
+    "-c",
+    "from ingest.reading.workers.worker_process import main; main()",
+)
 _JOIN_SECONDS = 5.0
 # A submission may take its seconds for each so many bytes that it has. Four of 2 GB at once took
 # 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.

@@ -5,8 +5,8 @@ import re
 from edgar_search.edgar.plain_text import decode_bytes, plain_text
 from edgar_search.edgar.submission import Document
 from edgar_search.text.rules import normalise
-from ingest.document_kind import Kind, searched_kind
-from ingest.markup_text import html_text, xml_text
+from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.text.markup_text import html_text, xml_text
 
 _EMPTY_LINES = re.compile("\n\n\n+")
 

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from ingest.sections.markup import Markup
-from ingest.sections.tags import BLOCKS, OUTER, VOID, tag_before, tag_name
+from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.tags import BLOCKS, OUTER, VOID, tag_before, tag_name
 
 _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
 _PREFIX = b"part"  # what else stands there is running text

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ingest.sections.before import Before, read_before
-from ingest.sections.markup import Markup
+from ingest.reading.sections.before import Before, read_before
+from ingest.reading.sections.markup import Markup
 
 
 def line_places(

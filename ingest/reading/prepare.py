@@ -24,15 +24,15 @@ from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedS
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
-from ingest.document_operations import DocumentOperations
 from ingest.entities import header_facts
-from ingest.large_documents import LARGE_BYTES, Nobody, Supervisor
-from ingest.operations import renumbered
-from ingest.pieces import Pieces, discard, redated, size, under
+from ingest.reading.documents import DocumentOperations
+from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
+from ingest.reading.operations import renumbered
+from ingest.reading.pieces import Pieces, discard, redated, size, under
+from ingest.reading.transform import stored_filing
+from ingest.reading.workers.task import Task
 from ingest.sources.filing_filter import Wanted
 from ingest.sources.source import Opened, opened, read_head
-from ingest.task import Task
-from ingest.transform import stored_filing
 
 __all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
 

@@ -16,10 +16,10 @@ from typing import Self
 import msgspec
 
 from edgar_search.settings import Settings
-from ingest.prepare import Outcome, Refused, Task, unread
-from ingest.room import BYTES_PER_WORKER, Room
+from ingest.reading.memory_budget import BYTES_PER_WORKER, Room
+from ingest.reading.prepare import Outcome, Refused, Task, unread
+from ingest.reading.workers.worker import Ended, Progress, TooSlow, Worker
 from ingest.sources.paths import accession_in_name
-from ingest.worker import Ended, Progress, TooSlow, Worker
 
 _TRIES = 2
 # Documents of one submission that may be left out for want of memory, each at the cost of a worker.

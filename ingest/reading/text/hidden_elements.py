@@ -3,8 +3,8 @@
 import re
 from collections.abc import Set
 
-from ingest.html_tags import BLOCKS
-from ingest.tag_brackets import NotOrdinaryError
+from ingest.reading.text.html_tags import BLOCKS
+from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 _MOST_TAGS = 100  # Real documents have one to ten different ones.
 _NAME = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)")

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from edgar_search.errors import EdgarSearchError
-from ingest.large_documents import LARGE_BYTES
-from ingest.prepare import Outcome, Task, prepare
+from ingest.reading.large_documents import LARGE_BYTES
+from ingest.reading.prepare import Outcome, Task, prepare
 
 
 class Begun(NamedTuple):

@@ -4,16 +4,16 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from ingest.sections.boundaries import (
+from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
     part_headings,
     signature_places,
 )
-from ingest.sections.contents import without_contents
-from ingest.sections.forms import Form, Item, form_of
-from ingest.sections.headings import Heading, item_headings
-from ingest.sections.markup import Markup
+from ingest.reading.sections.contents import without_contents
+from ingest.reading.sections.forms import Form, Item, form_of
+from ingest.reading.sections.headings import Heading, item_headings
+from ingest.reading.sections.markup import Markup
 
 _KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with a title of the form, and with another
 _MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures

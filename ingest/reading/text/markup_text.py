@@ -7,9 +7,9 @@ from xml.parsers import expat
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from ingest.html_tags import HIDDEN
-from ingest.ordinary_html import ordinary_html_text
-from ingest.tag_brackets import are_of_tags
+from ingest.reading.text.html_tags import HIDDEN
+from ingest.reading.text.ordinary_html import ordinary_html_text
+from ingest.reading.text.tag_brackets import are_of_tags
 
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)

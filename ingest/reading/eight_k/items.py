@@ -5,11 +5,11 @@ from datetime import date
 
 from edgar_search.edgar.submission import Document, Submission
 from edgar_search.stored.filing import FilingExhibit, FilingItem
-from ingest.eight_k.exhibits import filing_exhibits, listed_exhibits, mentioned_exhibits
-from ingest.eight_k.headings import Heading, item_headings
-from ingest.eight_k.names import Item, item_named, items_on
-from ingest.sections.boundaries import exhibit_index_places
-from ingest.sections.markup import Markup
+from ingest.reading.eight_k.exhibits import filing_exhibits, listed_exhibits, mentioned_exhibits
+from ingest.reading.eight_k.headings import Heading, item_headings
+from ingest.reading.eight_k.names import Item, item_named, items_on
+from ingest.reading.sections.boundaries import exhibit_index_places
+from ingest.reading.sections.markup import Markup
 
 _FORM = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 _EXHIBITS_ITEMS = frozenset({"7", "9.01"})

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ingest.sections.markup import Markup
-from ingest.sections.places import line_places
-from ingest.sections.words import WordSearch
+from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.places import line_places
+from ingest.reading.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report
 _SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant"])

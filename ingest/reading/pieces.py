@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.errors import EdgarSearchError
-from ingest import operations
-from ingest.operations import CHUNK_BYTES, renumbered
+from ingest.reading import operations
+from ingest.reading.operations import CHUNK_BYTES, renumbered
 
 # Above this, operations go through a file: many submissions may wait for the loader.
 SPOOL_BYTES = 4_000_000

@@ -24,8 +24,8 @@ from edgar_search.stored.filing import (
 )
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
-from ingest.passages import cut
-from ingest.sections import find_sections
+from ingest.reading.passages import cut
+from ingest.reading.sections import find_sections
 
 
 def stored_filing(

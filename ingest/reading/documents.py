@@ -13,14 +13,14 @@ from edgar_search.engine.index_names import Kind, partition_of
 from edgar_search.stored.filing import FilingItem
 from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id
-from ingest.document_kind import may_be_searched, searched_kind
-from ingest.document_text import searchable_text
-from ingest.eight_k import current_report, eight_k_items
-from ingest.large_documents import LARGE_BYTES, Supervisor
-from ingest.operations import operation
-from ingest.pieces import Collector
-from ingest.task import Task
-from ingest.transform import stored_document, stored_sections
+from ingest.reading.document_kind import may_be_searched, searched_kind
+from ingest.reading.eight_k import current_report, eight_k_items
+from ingest.reading.large_documents import LARGE_BYTES, Supervisor
+from ingest.reading.operations import operation
+from ingest.reading.pieces import Collector
+from ingest.reading.text.document_text import searchable_text
+from ingest.reading.transform import stored_document, stored_sections
+from ingest.reading.workers.task import Task
 
 # What tells of a document that is not read whether it would be searched.
 _BEGINNING_BYTES = 1_000_000

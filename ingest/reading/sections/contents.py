@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ingest.sections.headings import Heading
-from ingest.sections.markup import Markup
+from ingest.reading.sections.headings import Heading
+from ingest.reading.sections.markup import Markup
 
 _ENTRY = 2_500  # characters: an entry with the statements that it lists
 _ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with blanks alone
