@@ -11,8 +11,8 @@ from bench.alert_costs import Bench
 from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.triggers import AlertTriggers
-from ingest.load import Loader
-from ingest.owner import Owner
+from ingest.loading.loader import Loader
+from ingest.loading.owner import Owner
 from ingest.reading.prepare import Prepared
 
 RATE = 10  # filings a second

@@ -16,7 +16,7 @@ import psutil
 from bench.corpus import Extracted
 from bench.installation import BASELINE, Installation, engine_cpu
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from ingest.bulk import BODY_BYTES
+from ingest.loading.bulk import BODY_BYTES
 from ingest.reading.operations import chunks
 
 PARSERS = 2

@@ -17,18 +17,18 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from ingest import index_commands, upkeep_commands
-from ingest.entity_files import EntityFiles
-from ingest.entity_writer import EntityWriter
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher
 from ingest.fetching.follow import Follower
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
 from ingest.indices import Indices
-from ingest.owner import Owner
-from ingest.patience import Patience
-from ingest.pipeline import load
-from ingest.reference import load_tickers
+from ingest.loading.entities import EntityWriter
+from ingest.loading.entity_files import EntityFiles
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
+from ingest.loading.pipeline import load
+from ingest.loading.ticker_files import load_tickers
 from ingest.sources.archived import ArchiveSources
 from ingest.sources.filing_filter import Wanted
 from ingest.sources.paths import Sources

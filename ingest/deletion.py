@@ -14,12 +14,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.bulk import BulkWriter
 from ingest.indices import Indices
-from ingest.ledger import Entry, Ledger
-from ingest.ledger_entries import deleted_entry, deleting_entry, next_epoch
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.bulk import BulkWriter
+from ingest.loading.ledger import Entry, Ledger
+from ingest.loading.ledger_entries import deleted_entry, deleting_entry, next_epoch
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
 
 # How often it is looked whether another load is done with a submission.

@@ -19,9 +19,9 @@ from edgar_search.engine.index_names import (
 )
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.bulk import BulkWriter
 from ingest.indices import IndexState, Indices, list_indices
-from ingest.patience import Patience
+from ingest.loading.bulk import BulkWriter
+from ingest.loading.patience import Patience
 from ingest.reading.operations import copy_operation, deletion
 
 # What the copy is written through until it is switched to; bulk requests go to aliases only.

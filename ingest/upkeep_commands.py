@@ -17,8 +17,8 @@ from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
 from ingest.sources.filing_filter import Wanted
 
 DONE, INCOMPLETE = 0, 3

@@ -16,11 +16,11 @@ from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.part_file import Busy, Download, discard
 from ingest.indices import Indices
-from ingest.ledger import Ledger
-from ingest.ledger_entries import Listed
-from ingest.owner import Owner
-from ingest.patience import Patience
-from ingest.pipeline import load
+from ingest.loading.ledger import Ledger
+from ingest.loading.ledger_entries import Listed
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
+from ingest.loading.pipeline import load
 from ingest.sources.source import Source
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ingest.fetching.part_file import Download
-from ingest.summary import Summary
+from ingest.loading.summary import Summary
 
 
 class FetchSummary:

@@ -24,7 +24,7 @@ from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedS
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
-from ingest.entities import header_facts
+from ingest.loading.entity_facts import header_facts
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
 from ingest.reading.operations import renumbered

@@ -16,7 +16,7 @@ from ingest.fetching.fetch import Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
-from ingest.owner import Owner
+from ingest.loading.owner import Owner
 from ingest.sources.filing_filter import Wanted
 from ingest.sources.paths import Sources
 from ingest.sources.source import read

@@ -10,12 +10,12 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.bulk import BulkWriter
 from ingest.deletion import Deleter
-from ingest.ledger import Ledger
-from ingest.ledger_entries import Listed
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.bulk import BulkWriter
+from ingest.loading.ledger import Ledger
+from ingest.loading.ledger_entries import Listed
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
 from ingest.sources.filing_filter import Wanted
 from ingest.upkeep_commands import check, index_entries

@@ -12,10 +12,10 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest import ledger as module
-from ingest.ledger import Ledger, read_entries
-from ingest.load import Loader
-from ingest.owner import Owner
+from ingest.loading import ledger as module
+from ingest.loading.ledger import Ledger, read_entries
+from ingest.loading.loader import Loader
+from ingest.loading.owner import Owner
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.engine.loading import Hit, Loads, counts, stored

@@ -10,10 +10,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices import Indices
-from ingest.ledger import Ledger
-from ingest.ledger_entries import Listed
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.ledger import Ledger
+from ingest.loading.ledger_entries import Listed
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
 from tests.engine.asking import Client
 from tests.engine.loading import Loads
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -13,7 +13,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
-from ingest.ledger import read_entries
+from ingest.loading.ledger import read_entries
 from ingest.sources.filing_filter import Wanted
 from tests.conftest import remove_everything
 from tests.edgar_site import EdgarSite

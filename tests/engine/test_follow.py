@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices import Indices
-from ingest.ledger import read_entries
+from ingest.loading.ledger import read_entries
 from tests.edgar_site import EdgarSite
 from tests.engine.fetching import Command
 from tests.engine.loading import stored

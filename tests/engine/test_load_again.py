@@ -10,9 +10,9 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest import pipeline
-from ingest.ledger import read_entries
-from ingest.load import Loader, Result
+from ingest.loading import pipeline
+from ingest.loading.ledger import read_entries
+from ingest.loading.loader import Loader, Result
 from ingest.reading.prepare import Prepared
 from tests.engine.loading import Loads, counts, stored, text_of
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt

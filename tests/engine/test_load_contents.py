@@ -13,8 +13,8 @@ from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.ledger import read_entries
-from ingest.summary import Summary
+from ingest.loading.ledger import read_entries
+from ingest.loading.summary import Summary
 from tests.archived import file_in, member
 from tests.engine.loading import counts, load_now, stored, text_of
 from tests.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -15,7 +15,7 @@ from bench.loading import environment
 from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.ledger import read_entries
+from ingest.loading.ledger import read_entries
 from tests.archived import member
 from tests.engine.loading import stored
 from tests.large_submission import write_large

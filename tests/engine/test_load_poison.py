@@ -9,9 +9,9 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.ledger import read_entries
-from ingest.load import Loader
-from ingest.owner import Owner
+from ingest.loading.ledger import read_entries
+from ingest.loading.loader import Loader
+from ingest.loading.owner import Owner
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.engine.loading import Loads, counts, stored

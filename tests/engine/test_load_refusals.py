@@ -12,8 +12,8 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.ledger import read_entries
-from ingest.pipeline import load
+from ingest.loading.ledger import read_entries
+from ingest.loading.pipeline import load
 from ingest.sources.paths import Sources
 from tests.engine.loading import Loads, counts, stored, text_of, written
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from ingest.ledger import read_entries
+from ingest.loading.ledger import read_entries
 from tests.engine.loading import Hit, Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

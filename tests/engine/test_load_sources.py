@@ -11,11 +11,11 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.ledger import read_entries
-from ingest.pipeline import load
+from ingest.loading.ledger import read_entries
+from ingest.loading.pipeline import load
+from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import EVERYTHING, Wanted
 from ingest.sources.paths import Sources
-from ingest.summary import Summary
 from tests.engine.loading import counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

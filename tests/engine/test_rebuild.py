@@ -14,7 +14,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.deletion import Deleter
 from ingest.indices import Indices, list_indices
-from ingest.owner import Owner
+from ingest.loading.owner import Owner
 from ingest.rebuild import Rebuild, prune
 from tests.engine.asking import Client
 from tests.engine.loading import Hit, Loads, counts, stored

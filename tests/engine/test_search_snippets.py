@@ -7,8 +7,8 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.load import Loader
-from ingest.owner import Owner
+from ingest.loading.loader import Loader
+from ingest.loading.owner import Owner
 from ingest.reading.passages import cut
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source

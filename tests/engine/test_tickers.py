@@ -11,9 +11,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredEntity
-from ingest.entity_writer import EntityWriter
-from ingest.patience import Patience
-from ingest.reference import load_tickers
+from ingest.loading.entities import EntityWriter
+from ingest.loading.patience import Patience
+from ingest.loading.ticker_files import load_tickers
 from tests.engine.asking import Client
 from tests.engine.loading import load_now
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import SettingsError
-from ingest.owner import Owner
+from ingest.loading.owner import Owner
 
 _HOLD = """
 import sys, time
 from pathlib import Path
-from ingest.owner import Owner
+from ingest.loading.owner import Owner
 with Owner(Path(sys.argv[1])) as owner:
     print(owner.name, flush=True)
     time.sleep(60)

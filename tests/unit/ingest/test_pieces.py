@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ingest.owner import Owner
+from ingest.loading.owner import Owner
 from ingest.reading import pieces as module
 from ingest.reading.pieces import Collector, Pieces, Spooled, size
 from ingest.reading.prepare import Prepared, Task, prepare

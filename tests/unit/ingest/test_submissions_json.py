@@ -10,8 +10,8 @@ import pytest
 
 from edgar_search.errors import MalformedIndex, SettingsError
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from ingest.entity_files import EntityFiles
-from ingest.submissions_json import submissions_facts
+from ingest.loading.entity_files import EntityFiles
+from ingest.loading.submissions_json import submissions_facts
 
 CIK = "0009990190"
 MARBLE = {

@@ -12,16 +12,16 @@ from edgar_search.errors import EngineFault
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.bulk import BulkWriter, Refusal
-from ingest.entity_writer import EntityWriter
 from ingest.indices import Indices
-from ingest.ledger import Held, Ledger
-from ingest.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.bulk import BulkWriter, Refusal
+from ingest.loading.entities import EntityWriter
+from ingest.loading.ledger import Held, Ledger
+from ingest.loading.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
+from ingest.loading.removal import remaining_deletions, whole_deletions
 from ingest.reading.operations import guarded_operation
 from ingest.reading.prepare import Prepared, Refused
-from ingest.removal import remaining_deletions, whole_deletions
 
 # How often a load looks whether another one is done with a submission.
 _CLAIM_INTERVAL = 0.5

@@ -8,18 +8,18 @@ from typing import Self
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.ledger import Ledger
-from ingest.ledger_entries import known_hashes
-from ingest.load import Loader, Result
-from ingest.owner import Owner
-from ingest.progress import Progress
+from ingest.loading.ledger import Ledger
+from ingest.loading.ledger_entries import known_hashes
+from ingest.loading.loader import Loader, Result
+from ingest.loading.owner import Owner
+from ingest.loading.progress import Progress
+from ingest.loading.summary import Summary
 from ingest.reading.large_documents import document_bytes
 from ingest.reading.prepare import Filtered, Known, Outcome, Prepared, Refused, Task
 from ingest.reading.workers.workers import Workers
 from ingest.sources.filing_filter import EVERYTHING, Wanted
 from ingest.sources.paths import accession_in_name
 from ingest.sources.source import Source, SourceList, release
-from ingest.summary import Summary
 
 # A batch is written when it holds this much, so that small submissions share their requests.
 BATCH_BYTES = 12_000_000

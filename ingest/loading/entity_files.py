@@ -6,6 +6,12 @@ from typing import Any
 
 from edgar_search.errors import MalformedIndex, SettingsError
 from edgar_search.stored.entity import StoredEntity
+from ingest.loading.submissions_json import (
+    is_continuation,
+    is_continuation_name,
+    is_main_name,
+    submissions_facts,
+)
 from ingest.sources.containers import (
     DamagedArchive,
     Member,
@@ -15,12 +21,6 @@ from ingest.sources.containers import (
     zip_members,
 )
 from ingest.sources.source import Source, printable, read
-from ingest.submissions_json import (
-    is_continuation,
-    is_continuation_name,
-    is_main_name,
-    submissions_facts,
-)
 
 # The longest of the real ones has a few megabytes.
 _MAX_BYTES = 100_000_000

@@ -10,8 +10,8 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.bulk import BODY_BYTES, OVERLOADED
-from ingest.ledger_entries import (
+from ingest.loading.bulk import BODY_BYTES, OVERLOADED
+from ingest.loading.ledger_entries import (
     Decision,
     Listed,
     decide,
@@ -22,8 +22,8 @@ from ingest.ledger_entries import (
     searchable_entry,
     superseded_entry,
 )
-from ingest.owner import Owner
-from ingest.patience import Patience
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
 from ingest.reading.operations import Revision, chunks, guarded_operation
 from ingest.reading.prepare import Prepared
 

@@ -8,7 +8,7 @@ import msgspec
 
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
-from ingest.patience import Patience
+from ingest.loading.patience import Patience
 from ingest.reading.operations import chunks
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.

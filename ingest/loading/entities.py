@@ -6,9 +6,9 @@ from itertools import islice
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import EngineFault
 from edgar_search.stored.entity import StoredEntity
-from ingest.bulk import BulkWriter
-from ingest.entities import merge
-from ingest.patience import Patience
+from ingest.loading.bulk import BulkWriter
+from ingest.loading.entity_facts import merge
+from ingest.loading.patience import Patience
 from ingest.reading.operations import Revision, guarded_operation
 
 # An entity that other loaders change at the same time is read and merged again this often.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import passage_id
-from ingest.ledger import Held
+from ingest.loading.ledger import Held
 from ingest.reading.operations import deletion
 
 

@@ -7,7 +7,7 @@ from typing import Never, Self
 
 from tqdm import tqdm
 
-from ingest.summary import Summary
+from ingest.loading.summary import Summary
 
 # Plain lines come this many seconds apart, so that a log of an hour's load stays short.
 LINE_INTERVAL = 5.0

@@ -11,8 +11,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers, TickerFile, TickerRow
-from ingest.entities import UNDATED, sourced
-from ingest.entity_writer import EntityWriter
+from ingest.loading.entities import EntityWriter
+from ingest.loading.entity_facts import UNDATED, sourced
 from ingest.sources.source import Source, read
 
 # The columns of the two files that come as a table, by which they are told apart.
