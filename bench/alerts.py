@@ -42,7 +42,7 @@ from edgar_search.search.language import parse
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.pipeline import load
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.filing_filter import EVERYTHING

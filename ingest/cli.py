@@ -22,7 +22,8 @@ from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher
 from ingest.fetching.follow import Follower
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
+from ingest.indices.templates import diff_mappings, diff_templates, load_templates
 from ingest.loading.entities import EntityWriter
 from ingest.loading.entity_files import EntityFiles
 from ingest.loading.owner import Owner
@@ -32,7 +33,6 @@ from ingest.loading.ticker_files import load_tickers
 from ingest.sources.archived import ArchiveSources
 from ingest.sources.filing_filter import Wanted
 from ingest.sources.paths import Sources
-from ingest.templates import diff_mappings, diff_templates, load_templates
 
 # Exit statuses, as documented in docs/ingest.md.
 DONE, COULD_NOT_RUN, SOME_REFUSED = 0, 1, 3

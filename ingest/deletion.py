@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Entry, Ledger
 from ingest.loading.ledger_entries import deleted_entry, deleting_entry, next_epoch

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.settings import Settings
-from ingest.indices import list_indices
-from ingest.rebuild import Rebuild, Rebuilt, prune
+from ingest.indices.indices import list_indices
+from ingest.indices.rebuild import Rebuild, Rebuilt, prune
 
 DONE = 0
 

@@ -15,7 +15,7 @@ from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.part_file import Busy, Download, discard
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed
 from ingest.loading.owner import Owner

@@ -12,7 +12,7 @@ from edgar_search.errors import EngineFault
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.entities import EntityWriter
 from ingest.loading.ledger import Held, Ledger

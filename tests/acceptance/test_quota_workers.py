@@ -17,7 +17,7 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
 from tests.redis_server import running_redis
 

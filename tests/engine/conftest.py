@@ -20,7 +20,7 @@ from edgar_search.access.tokens.bearer import account_id
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading import pipeline
 from ingest.reading.workers.workers import Workers
 from tests.conftest import remove_everything

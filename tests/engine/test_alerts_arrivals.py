@@ -19,7 +19,7 @@ from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.user_item import StoredUserItem, item_key
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.engine.alerting import Told, Watcher, alerts, count, filing, match
 from tests.engine.loading import Loads
 

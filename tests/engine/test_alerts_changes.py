@@ -22,7 +22,7 @@ from edgar_search.alerts.triggers import AlertTrigger
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.engine.alerting import Told, Watcher, alerts, filing, match
 from tests.engine.loading import Loads
 

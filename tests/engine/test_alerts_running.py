@@ -18,7 +18,7 @@ from edgar_search.cli import main
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault, EngineUnavailable
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.engine.alerting import Told, Watcher, alerts, filing, match
 from tests.engine.loading import Loads, load_now
 

@@ -11,7 +11,7 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.reading.text.document_text import searchable_text
 
 pytestmark = pytest.mark.anyio

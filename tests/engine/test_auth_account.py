@@ -12,7 +12,7 @@ from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts import api_keys as account_keys
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.engine.users import User, Users, serving_users
 
 pytestmark = pytest.mark.anyio

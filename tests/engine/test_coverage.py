@@ -9,7 +9,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed
 from ingest.loading.owner import Owner

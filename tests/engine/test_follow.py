@@ -12,7 +12,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from tests.edgar_site import EdgarSite
 from tests.engine.fetching import Command

@@ -9,7 +9,7 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 
 pytestmark = pytest.mark.anyio
 

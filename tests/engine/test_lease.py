@@ -10,7 +10,7 @@ from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import Conflict
 from edgar_search.settings import Settings
 from edgar_search.stored.lease import StoredLease
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 
 pytestmark = pytest.mark.anyio
 SECONDS = 0.6

@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import Settings
-from ingest.indices import list_indices
+from ingest.indices.indices import list_indices
 from tests.engine.loading import Loads, counts, stored, today
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

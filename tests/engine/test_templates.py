@@ -10,8 +10,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
-from ingest.indices import Indices, list_indices
-from ingest.templates import (
+from ingest.indices.indices import Indices, list_indices
+from ingest.indices.templates import (
     SHARED,
     diff_mappings,
     diff_templates,

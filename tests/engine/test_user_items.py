@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from edgar_search.settings import Settings
 from edgar_search.stored.user_item import REMOVED
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 
 pytestmark = pytest.mark.anyio
 NOT_FOUND = "^no thing has this id$"

@@ -23,7 +23,7 @@ import pytest
 from edgar_search.engine import embedded
 from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
-from ingest.indices import Indices
+from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
 from tests.engines import embedded_settings
 from tests.faults.alert_processes import KILLED, Site, site

@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.health import routes
-from ingest.templates import SHARED
+from ingest.indices.templates import SHARED
 from tests.engines import CHECKOUT, IMAGE
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())

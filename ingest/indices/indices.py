@@ -18,7 +18,7 @@ from edgar_search.engine.index_names import (
 )
 from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.settings import Settings
-from ingest.templates import load_templates, put_templates
+from ingest.indices.templates import load_templates, put_templates
 
 _log = logging.getLogger(__name__)
 

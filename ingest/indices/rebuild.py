@@ -19,7 +19,7 @@ from edgar_search.engine.index_names import (
 )
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.indices import IndexState, Indices, list_indices
+from ingest.indices.indices import IndexState, Indices, list_indices
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.patience import Patience
 from ingest.reading.operations import copy_operation, deletion

@@ -1,0 +1,1 @@
+"""Index templates, and the indices of an installation."""
