@@ -16,7 +16,7 @@ from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
-from ingest import index_commands, upkeep_commands
+from ingest.commands import indices, upkeep
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher
 from ingest.fetching.follow import Follower
@@ -188,7 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument(
         "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
     )
-    upkeep_commands.add_commands(partial(_command, commands), _add_filters)
+    upkeep.add_commands(partial(_command, commands), _add_filters)
     fetching = _command(commands, "fetch", _fetch, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
@@ -203,7 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_templates(commands)
     indices = commands.add_parser("indices", help="the indices of the installation")
     actions = indices.add_subparsers(required=True, metavar="ACTION")
-    index_commands.add_commands(partial(_command, actions))
+    indices.add_commands(partial(_command, actions))
     return parser
 
 

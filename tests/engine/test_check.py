@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.deletion import Deleter
+from ingest.commands.upkeep import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed
@@ -18,7 +18,7 @@ from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
 from ingest.sources.filing_filter import Wanted
-from ingest.upkeep_commands import check, index_entries
+from ingest.upkeep.delete import Deleter
 from tests.engine.loading import Loads
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

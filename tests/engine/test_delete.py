@@ -12,11 +12,11 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.deletion import Deleted, Deleter
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.pipeline import load
 from ingest.sources.paths import Sources
+from ingest.upkeep.delete import Deleted, Deleter
 from tests.engine.loading import Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

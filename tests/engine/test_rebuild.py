@@ -12,10 +12,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.deletion import Deleter
 from ingest.indices.indices import Indices, list_indices
 from ingest.indices.rebuild import Rebuild, prune
 from ingest.loading.owner import Owner
+from ingest.upkeep.delete import Deleter
 from tests.engine.asking import Client
 from tests.engine.loading import Hit, Loads, counts, stored
 from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -8,10 +8,10 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.deletion import below
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.patience import Patience
+from ingest.upkeep.delete import below
 
 # Submissions that are asked for at once; the second also bounds the hits of one search.
 _WINDOW = 500

@@ -11,8 +11,6 @@ from pathlib import Path
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.check import Checked, missing
-from ingest.deletion import Deleter
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
@@ -20,6 +18,8 @@ from ingest.fetching.listing import Listing
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.sources.filing_filter import Wanted
+from ingest.upkeep.check import Checked, missing
+from ingest.upkeep.delete import Deleter
 
 DONE, INCOMPLETE = 0, 3
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
