@@ -201,8 +201,8 @@ def _parser() -> argparse.ArgumentParser:
     entities = _command(commands, "entities", _entities, "load EDGAR's submissions JSON files")
     entities.add_argument("paths", nargs="+", type=_path, metavar="PATH")
     _add_templates(commands)
-    indices = commands.add_parser("indices", help="the indices of the installation")
-    actions = indices.add_subparsers(required=True, metavar="ACTION")
+    installed = commands.add_parser("indices", help="the indices of the installation")
+    actions = installed.add_subparsers(required=True, metavar="ACTION")
     indices.add_commands(partial(_command, actions))
     return parser
 

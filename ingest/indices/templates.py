@@ -9,8 +9,8 @@ from edgar_search.engine.index_names import KINDS, read_alias
 
 # In a checkout the folder stands beside this package, in a wheel inside it.
 _FOLDERS = (
-    Path(__file__).parent / "index_templates",
-    Path(__file__).parent.parent / "index_templates",
+    Path(__file__).parents[1] / "index_templates",
+    Path(__file__).parents[2] / "index_templates",
 )
 SHARED = "shared"
 # What Elasticsearch adds to a template of its own.
