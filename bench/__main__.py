@@ -13,13 +13,13 @@ from bench.corpus import CORPUS, copies, extracted
 from bench.deep import measure_deep_pages
 from bench.installation import Installation, installed
 from bench.loading import measure_load, measure_sizes
-from bench.relevance import measure_relevance
 from bench.searching import measure_searches
 from bench.service import running_service
 from bench.stored_fields import measure_stored_fields
 from bench.totals import measure_totals
 from edgar_search.engine import embedded
 from edgar_search.settings import Settings
+from evaluation.relevance import measure_relevance
 
 
 def main() -> None:

@@ -17,8 +17,8 @@ import pytest
 from bench.installation import remove
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from tests.engines import CHECKOUT, test_engine
-from tests.issuer import Issuer, running_issuer
+from tests.support.engines import CHECKOUT, test_engine
+from tests.support.issuer import Issuer, running_issuer
 
 # Failures must not depend on the machine: neither on its speed nor on a developer's own settings;
 # one of random input prints what repeats it.

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from edgar_search.engine import embedded
-from tests.engines import embedded_settings
+from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
 _WHOLE = ["tests"]

@@ -19,7 +19,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
-from tests.redis_server import running_redis
+from tests.support.redis_server import running_redis
 
 WORKERS, CLIENTS, CALLS = 4, 32, 1_000
 # Of the calls that the plan has, as the specification of this service promises.

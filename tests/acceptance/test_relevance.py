@@ -7,7 +7,7 @@ prospectus), or a short notice of an event. Judged are the first ten hits, by th
 
 import statistics
 
-from bench.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
+from evaluation.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
 from tests.acceptance.service import Service
 
 # With the parameters in use both shares are close to 0.8; a shift of a few hits is no regression.

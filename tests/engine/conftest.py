@@ -24,10 +24,10 @@ from ingest.indices.indices import Indices
 from ingest.loading import pipeline
 from ingest.reading.workers.workers import Workers
 from tests.conftest import remove_everything
-from tests.engine.alerting import Watcher, match
-from tests.engine.asking import Client
-from tests.engine.loading import Loads
-from tests.engine.users import User, Users, serving_users
+from tests.support.alerting import Watcher, match
+from tests.support.asking import Client
+from tests.support.loading import Loads
+from tests.support.users import User, Users, serving_users
 
 _NUMBERS = itertools.count(1)
 

@@ -9,9 +9,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
-from tests.engine.alerting import Told, Watcher, count, filing, match
-from tests.engine.asking import Client, marked
-from tests.engine.loading import Loads
+from tests.support.alerting import Told, Watcher, count, filing, match
+from tests.support.asking import Client, marked
+from tests.support.loading import Loads
 
 pytestmark = pytest.mark.anyio
 NewNumber = Callable[[], str]

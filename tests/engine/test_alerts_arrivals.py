@@ -20,8 +20,8 @@ from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.user_item import StoredUserItem, item_key
 from ingest.indices.indices import Indices
-from tests.engine.alerting import Told, Watcher, alerts, count, filing, match
-from tests.engine.loading import Loads
+from tests.support.alerting import Told, Watcher, alerts, count, filing, match
+from tests.support.loading import Loads
 
 pytestmark = pytest.mark.anyio
 NewNumber = Callable[[], str]

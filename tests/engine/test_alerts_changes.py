@@ -23,8 +23,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from ingest.indices.indices import Indices
-from tests.engine.alerting import Told, Watcher, alerts, filing, match
-from tests.engine.loading import Loads
+from tests.support.alerting import Told, Watcher, alerts, filing, match
+from tests.support.loading import Loads
 
 pytestmark = pytest.mark.anyio
 WORDS = ("amber", "beryl", "coral", "diorite")

@@ -19,8 +19,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault, EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from tests.engine.alerting import Told, Watcher, alerts, filing, match
-from tests.engine.loading import Loads, load_now
+from tests.support.alerting import Told, Watcher, alerts, filing, match
+from tests.support.loading import Loads, load_now
 
 SOON = 20.0
 NewNumber = Callable[[], str]

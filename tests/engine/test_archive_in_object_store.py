@@ -17,10 +17,10 @@ from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filing import Archived
-from tests.archived import file_in
-from tests.engine.loading import stored
-from tests.object_store import BUCKET, S3, SECRET, running_s3
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.archived import file_in
+from tests.support.loading import stored
+from tests.support.object_store import BUCKET, S3, SECRET, running_s3
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 FERN = MadeUpEntity("0009990170", "FERN & FLINT CORP")

@@ -13,7 +13,7 @@ from edgar_search.accounts import api_keys as account_keys
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from tests.engine.users import User, Users, serving_users
+from tests.support.users import User, Users, serving_users
 
 pytestmark = pytest.mark.anyio
 

@@ -7,9 +7,9 @@ import pytest
 
 from edgar_search.alerts.triggers import NOTHING_WATCHED
 from edgar_search.settings import Settings
-from tests.engine.loading import load_now
-from tests.engine.users import User, Users
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.users import User, Users
 
 pytestmark = pytest.mark.anyio
 NUMBER = "0009990601-21-000001"

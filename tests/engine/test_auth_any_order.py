@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from edgar_search.settings import Settings
-from tests.engine.loading import load_now
-from tests.engine.users import User, serving_users
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.users import User, serving_users
 
 T = TypeVar("T")
 CIKS = ["0009990701", "0009990702", "0009990703"]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from edgar_search.settings import Settings
-from tests.engine.loading import load_now
-from tests.engine.users import User, Users
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.users import User, Users
 
 pytestmark = pytest.mark.anyio
 NUMBER = "0009990401-21-000001"

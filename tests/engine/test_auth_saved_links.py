@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.engine.users import User, Users
+from tests.support.users import User, Users
 
 pytestmark = pytest.mark.anyio
 LINK = {"url": "https://www.sec.gov/edgar", "title": "EDGAR", "note": "a\nb", "tags": ["x", "y"]}

@@ -19,8 +19,8 @@ from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
 from ingest.sources.filing_filter import Wanted
 from ingest.upkeep.delete import Deleter
-from tests.engine.loading import Loads
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 CIK = "0009990160"

@@ -14,9 +14,9 @@ from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
-from tests.engine.asking import Client
-from tests.engine.loading import Loads
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990170", "MARBLE")

@@ -17,8 +17,8 @@ from ingest.loading.owner import Owner
 from ingest.loading.pipeline import load
 from ingest.sources.paths import Sources
 from ingest.upkeep.delete import Deleted, Deleter
-from tests.engine.loading import Loads, counts, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Loads, counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990150", "MARBLE & MOSS CORP")

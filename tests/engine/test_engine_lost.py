@@ -17,10 +17,10 @@ import pytest
 from edgar_search.engine import embedded
 from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
-from tests.engine.asking import Client
-from tests.engine.loading import Loads, counts
-from tests.engines import embedded_settings
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.engines import embedded_settings
+from tests.support.loading import Loads, counts
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990120", "MARBLE")

@@ -16,10 +16,10 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.sources.filing_filter import Wanted
 from tests.conftest import remove_everything
-from tests.edgar_site import EdgarSite
-from tests.engine.fetching import CONTACT, Command, fetch, real_submissions
-from tests.engine.loading import stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.edgar_site import EdgarSite
+from tests.support.fetching import CONTACT, Command, fetch, real_submissions
+from tests.support.loading import stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE, GRAVEL = MadeUpEntity("0009990181", "MARBLE"), MadeUpEntity("0009990182", "GRAVEL")

@@ -14,10 +14,10 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
-from tests.edgar_site import EdgarSite
-from tests.engine.fetching import Command
-from tests.engine.loading import stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.edgar_site import EdgarSite
+from tests.support.fetching import Command
+from tests.support.loading import stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990197", "MARBLE")

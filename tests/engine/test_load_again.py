@@ -14,8 +14,8 @@ from ingest.loading import pipeline
 from ingest.loading.ledger import read_entries
 from ingest.loading.loader import Loader, Result
 from ingest.reading.prepare import Prepared
-from tests.engine.loading import Loads, counts, stored, text_of
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.loading import Loads, counts, stored, text_of
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990020", "MARBLE & MOSS CORP")

@@ -11,8 +11,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import Settings
 from ingest.indices.indices import list_indices
-from tests.engine.loading import Loads, counts, stored, today
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Loads, counts, stored, today
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990130", "MARBLE")

@@ -15,9 +15,9 @@ from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, S
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.summary import Summary
-from tests.archived import file_in, member
-from tests.engine.loading import counts, load_now, stored, text_of
-from tests.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.archived import file_in, member
+from tests.support.loading import counts, load_now, stored, text_of
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 NUMBER = "0009990010-21-000001"

@@ -12,8 +12,8 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from tests.engine.loading import Loads, counts
-from tests.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.loading import Loads, counts
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 pytestmark = pytest.mark.anyio
 _CIKS = itertools.count(9990050000)

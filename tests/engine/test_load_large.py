@@ -16,10 +16,10 @@ from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from tests.archived import member
-from tests.engine.loading import stored
-from tests.large_submission import write_large
-from tests.memory import FamilyMemory
+from tests.support.archived import member
+from tests.support.large_submission import write_large
+from tests.support.loading import stored
+from tests.support.memory import FamilyMemory
 
 pytestmark = pytest.mark.anyio
 COUNT, WORKERS = 4, 4

@@ -14,8 +14,8 @@ from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
-from tests.engine.loading import Loads, counts, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Loads, counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990040", "MARBLE & MOSS CORP")

@@ -15,8 +15,8 @@ from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.pipeline import load
 from ingest.sources.paths import Sources
-from tests.engine.loading import Loads, counts, stored, text_of, written
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Loads, counts, stored, text_of, written
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990030", "MARBLE & MOSS CORP")

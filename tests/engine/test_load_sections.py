@@ -8,8 +8,8 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from ingest.loading.ledger import read_entries
-from tests.engine.loading import Hit, Loads, counts, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.loading import Hit, Loads, counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990060", "MARBLE & MOSS CORP")

@@ -16,8 +16,8 @@ from ingest.loading.pipeline import load
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import EVERYTHING, Wanted
 from ingest.sources.paths import Sources
-from tests.engine.loading import counts, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.loading import counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990170", "MARBLE")

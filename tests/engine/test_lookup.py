@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from edgar_search.settings import Settings
-from tests.engine.asking import Client
-from tests.engine.loading import counts, load_now
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import counts, load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MANY = 1005

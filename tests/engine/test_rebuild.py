@@ -16,9 +16,9 @@ from ingest.indices.indices import Indices, list_indices
 from ingest.indices.rebuild import Rebuild, prune
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
-from tests.engine.asking import Client
-from tests.engine.loading import Hit, Loads, counts, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import Hit, Loads, counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0009990180", "MARBLE & MOSS CORP")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from edgar_search.settings import Settings
-from tests.engine.asking import Client
-from tests.engine.loading import load_now
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE = MadeUpEntity("0000000123", "MARBLE & MOSS CORP", role="SUBJECT COMPANY", sic="3281")

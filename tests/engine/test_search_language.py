@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import pytest
 
 from edgar_search.settings import Settings
-from tests.engine.asking import Client
-from tests.engine.loading import load_now
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 FAR = " ".join(f"word{number}" for number in range(1500))  # several passages

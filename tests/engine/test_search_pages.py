@@ -11,9 +11,9 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from tests.engine.asking import Client
-from tests.engine.loading import load_now
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990090", "MARBLE")

@@ -12,9 +12,9 @@ from ingest.loading.owner import Owner
 from ingest.reading.passages import cut
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
-from tests.engine.asking import Client, marked
-from tests.engine.loading import Hit, load_now, stored
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client, marked
+from tests.support.loading import Hit, load_now, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990100", "MARBLE")

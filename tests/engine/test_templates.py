@@ -19,7 +19,7 @@ from ingest.indices.templates import (
     put_templates,
     template_path,
 )
-from tests.engine.loading import Hit, today
+from tests.support.loading import Hit, today
 
 pytestmark = pytest.mark.anyio
 KEYWORD = {"type": "keyword"}

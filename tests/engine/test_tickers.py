@@ -14,9 +14,9 @@ from edgar_search.stored.entity import StoredEntity
 from ingest.loading.entities import EntityWriter
 from ingest.loading.patience import Patience
 from ingest.loading.ticker_files import load_tickers
-from tests.engine.asking import Client
-from tests.engine.loading import load_now
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE, GRAVEL = "0009990060", "0009990061"

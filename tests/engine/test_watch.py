@@ -12,9 +12,9 @@ from edgar_search.query.watching import WatchParams
 from edgar_search.search.language import parse
 from edgar_search.search.tickers import Tickers
 from edgar_search.searching import WatchedPage, Window
-from tests.engine.asking import Client, marked
-from tests.engine.loading import Loads
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.asking import Client, marked
+from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 LONG = "Once upon a time there was a quarry. " * 200

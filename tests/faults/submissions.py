@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 SUBMISSIONS = 40
 

@@ -25,11 +25,11 @@ from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
-from tests.engines import embedded_settings
 from tests.faults.alert_processes import KILLED, Site, site
 from tests.faults.made_triggers import add_triggers, queries, searched, told
 from tests.faults.striking import Strike
 from tests.faults.test_engine_killed import kill
+from tests.support.engines import embedded_settings
 
 pytestmark = pytest.mark.anyio
 TRIGGERS = 200

@@ -15,10 +15,10 @@ from edgar_search.engine import embedded
 from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
-from tests.engines import embedded_settings
 from tests.faults.proxy import Point, Proxy, listening
 from tests.faults.submissions import write_submissions
 from tests.faults.test_fault_matrix import Reference, engine_url, held, installation, run
+from tests.support.engines import embedded_settings
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 POINTS = 4

@@ -15,7 +15,7 @@ from bench.loading import environment
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.faults.test_fault_matrix import held
-from tests.large_submission import write_large
+from tests.support.large_submission import write_large
 
 pytestmark = pytest.mark.anyio
 SEED = random.randrange(2**32)

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.engines import CHECKOUT
 from tests.fidelity import edgar_json, explained, facts, words
 from tests.fidelity.comparison import Comparison
 from tests.fidelity.explained import unexplained
+from tests.support.engines import CHECKOUT
 
 Compare = Callable[[Path], Comparison]
 COMPARISONS: tuple[tuple[str, Compare, dict[str, str]], ...] = (

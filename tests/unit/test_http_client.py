@@ -11,7 +11,7 @@ import pytest
 
 from edgar_search.errors import FetchFailed
 from edgar_search.http_client import HttpClient
-from tests.issuer import Answer, Issuer
+from tests.support.issuer import Answer, Issuer
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.edgar import submission
 from edgar_search.edgar.submission import parse_submission
-from tests.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 MADE_UP = MadeUp(
     accession_number="0009990001-21-000042",

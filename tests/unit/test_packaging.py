@@ -11,7 +11,7 @@ from edgar_search.engine.index_names import KINDS
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.health import routes
 from ingest.indices.templates import SHARED
-from tests.engines import CHECKOUT, IMAGE
+from tests.support.engines import CHECKOUT, IMAGE
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
 

@@ -1,1 +1,1 @@
-"""The neutral search: asked and answered in types of its own, without HTTP and without a dialect."""
+"""The neutral search: asked and answered in its own types, knowing neither HTTP nor a dialect."""

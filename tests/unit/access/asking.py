@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.errors import InvalidBearerToken, Unavailable
-from tests.issuer import DISCOVERY, Issuer, private_key
+from tests.support.issuer import DISCOVERY, Issuer, private_key
 
 
 class Clock:

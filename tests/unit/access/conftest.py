@@ -7,7 +7,7 @@ import pytest
 from edgar_search.access.tokens import issuer_keys
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.http_client import HttpClient
-from tests.issuer import Issuer
+from tests.support.issuer import Issuer
 from tests.unit.access.asking import Clock
 
 

@@ -1,0 +1,1 @@
+"""What judges quality: sections, items of current reports, relevance."""

@@ -1,0 +1,160 @@
+"""How often the start and the end of a report's sections are right, on judged real reports.
+
+    python -m evaluation.sections [--corpus FOLDER]
+
+`tests/judged/sections.json` names, for reports drawn by a printed seed, where each item begins: the
+first words of its heading, and which occurrence of them in the report it is. A boundary without an
+item is what ends the section before it. The reports that are held out were judged before the finder
+was run on them.
+"""
+
+import argparse
+import gzip
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bench.visible_text import VisibleText
+from edgar_search.edgar.document import read_documents
+from edgar_search.edgar.submission import parse_submission
+from ingest.reading.sections import find_sections
+
+CHECKOUT = Path(__file__).parent.parent
+JUDGED = CHECKOUT / "tests" / "judged" / "sections.json"
+CORPUS = CHECKOUT.parent / "shared" / "edgar"
+_WRAPPER = re.compile(rb"\s*<DOCUMENT>")
+
+
+class Judged(Struct, frozen=True):
+    """A report: its boundaries are (item or "", first words, number of the occurrence)."""
+
+    file: str
+    form: str
+    format: str
+    held_out: bool
+    boundaries: list[tuple[str, str, int]]
+
+
+class Figures(Struct):
+    """Counts of sections, and seconds and bytes of finding them."""
+
+    judged: int = 0
+    found: int = 0
+    starts: int = 0
+    whole: int = 0
+    seconds: float = 0.0
+    size: int = 0
+
+    def add(self, other: "Figures") -> None:
+        """Add another's counts."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def __str__(self) -> str:
+        shares = (
+            _share(self.starts, self.found),
+            _share(self.starts, self.judged),
+            _share(self.whole, self.found),
+            _share(self.whole, self.judged),
+        )
+        return f"{self.judged:6}{self.found:7}" + "".join(f"{share:>9}" for share in shares)
+
+
+def judged() -> list[Judged]:
+    """The judged reports."""
+    return msgspec.json.decode(JUDGED.read_bytes(), type=list[Judged])
+
+
+def document(corpus: Path, file: str) -> bytes:
+    """The main document of a file of the corpus, a submission or a document alone."""
+    data = gzip.decompress((corpus / file).read_bytes())
+    if file.startswith("filings/"):
+        return parse_submission(data).documents[0].body
+    wrapper = _WRAPPER.match(data)
+    if wrapper is None:
+        return data
+    span = (wrapper.end() - len(b"<DOCUMENT>"), len(data))
+    return read_documents(data, [span], "0000000000-00-000000")[0].body
+
+
+def spans_judged(report: Judged, text: VisibleText) -> dict[str, tuple[int, int]]:
+    """Each item's (start, end) in letters and digits of the text."""
+    places = [text.occurrence(words, number) for _, words, number in report.boundaries]
+    ends = [*places[1:], len(text.bare)]
+    items = [item for item, _, _ in report.boundaries]
+    return {i: (p, e) for i, p, e in zip(items, places, ends, strict=True) if i}
+
+
+def spans_found(report: Judged, raw: bytes, text: VisibleText) -> dict[str, tuple[int, int]]:
+    """The same as the finder has them."""
+    found = find_sections(report.form, raw)
+    return {s.item: (text.place(s.start), text.place(s.end)) for s in found}
+
+
+def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
+    """The figures of each item of a report."""
+    raw = document(corpus, report.file)
+    text = VisibleText(raw)
+    right = spans_judged(report, text)
+    began = time.process_time()
+    found = spans_found(report, raw, text)
+    seconds = time.process_time() - began
+    figures = {
+        item: Figures(
+            judged=item in right,
+            found=item in found,
+            starts=item in right and item in found and right[item][0] == found[item][0],
+            whole=item in right and right[item] == found.get(item),
+        )
+        for item in {**right, **found}
+    }
+    figures[""] = Figures(seconds=seconds, size=len(raw))
+    return figures
+
+
+def measure(corpus: Path, reports: list[Judged]) -> dict[str, dict[str, Figures]]:
+    """Figures by kind of group, then group: all, by half, by format and by item."""
+    groups: dict[str, dict[str, Figures]] = {"all": {}, "half": {}, "format": {}, "item": {}}
+    for report in reports:
+        for item, figures in compare(corpus, report).items():
+            for kind, group in _groups(report, item):
+                groups[kind].setdefault(group, Figures()).add(figures)
+    return groups
+
+
+def _groups(report: Judged, item: str) -> Iterator[tuple[str, str]]:
+    yield "all", "all"
+    yield "half", "held out" if report.held_out else "the rest"
+    yield "format", f"{report.form[:4]} {report.format}"
+    if item:
+        yield "item", f"{report.form[:4]} {item}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f}" if whole else "-"
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--corpus", type=Path, default=CORPUS, help="the folder of real EDGAR files"
+    )
+    corpus = parser.parse_args().corpus
+    reports = judged()
+    groups = measure(corpus, reports)
+    print(f"{len(reports)} reports, {sum(r.held_out for r in reports)} of them held out")
+    print(f"{'':24}{'judged':>6}{'found':>7}   start P  start R  whole P  whole R")
+    for group in groups.values():
+        for name, figures in sorted(group.items()):
+            print(f"{name:24}{figures}")
+    every = groups["all"]["all"]
+    print(f"{every.size / 1e6 / every.seconds:.0f} MB/s, one core")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What tests share: made-up submissions, imitations of other servers, the engine."""

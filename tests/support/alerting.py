@@ -1,0 +1,85 @@
+"""Accounts with alert triggers, filings that arrive, and what the accounts are told of."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from edgar_search.alerts.batch import Counts
+from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.notifications import Notification, Notifications
+from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, TriggerFilters
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.tickers import Tickers
+from edgar_search.settings import Settings
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+PAGE = 200
+
+
+class Told(NamedTuple):
+    """A trigger and the document that a notification of it is about."""
+
+    trigger: str
+    document: str | None
+
+
+class Watcher:
+    """One account."""
+
+    def __init__(self, engine: Engine, account: str) -> None:
+        self.account = account
+        self.triggers = AlertTriggers(engine)
+        self.notifications = Notifications(engine)
+
+    async def watch(self, query: str | None = None, **filters: Any) -> AlertTrigger:
+        """A new trigger of this query and these filters."""
+        chosen = TriggerFilters(**{name: tuple(values) for name, values in filters.items()})
+        fields = {"name": "x", "query": query, "filters": chosen}
+        return await self.triggers.add(self.account, fields)
+
+    async def change(self, trigger: AlertTrigger, **fields: Any) -> AlertTrigger:
+        """The trigger with these fields changed."""
+        return await self.triggers.update(self.account, trigger.id, fields)
+
+    async def notified(self) -> list[Notification]:
+        """All notifications, newest first."""
+        found: list[Notification] = []
+        while True:
+            page = await self.notifications.page(self.account, PAGE, len(found))
+            found += page.notifications
+            if len(found) >= page.total:
+                return found
+
+    async def told(self) -> list[Told]:
+        """What all notifications are about, sorted; one that is there twice is twice in it."""
+        return sorted(
+            Told(each.alert_trigger_id, each.document.document_id if each.document else None)
+            for each in await self.notified()
+        )
+
+
+def alerts(engine: Engine, settings: Settings, **changes: Any) -> Alerts:
+    """A matcher of its own."""
+    return Alerts(engine, msgspec.structs.replace(settings, **changes), Tickers(engine))
+
+
+async def match(engine: Engine, settings: Settings) -> Counts:
+    """Match everything that waits."""
+    return await alerts(engine, settings).once()
+
+
+def filing(number: str, *texts: str, **more: Any) -> dict[str, bytes]:
+    """One filing with these documents, as a file."""
+    entity = MadeUpEntity(more.pop("cik", "0009990601"), "ALERT CORP", sic="3281")
+    documents = tuple(MadeUpDocument(f"{text}\n", "EX-1", "a.txt") for text in texts)
+    made_up = MadeUp(number, (entity,), documents, more.pop("form_type", "8-K"), **more)
+    return {f"{number}.txt": txt(made_up)}
+
+
+async def count(engine: Engine, kind: Kind, **terms: str) -> int:
+    """How many entries of a kind have these values."""
+    await engine.refresh(kind)
+    query = {"bool": {"filter": [{"term": {name: value}} for name, value in terms.items()]}}
+    body = {"query": query, "size": 0, "track_total_hits": True}
+    return (await engine.search(kind, body, msgspec.Raw)).total

@@ -1,0 +1,35 @@
+"""Sections of real reports, compared with where a reader found them."""
+
+from pathlib import Path
+
+from bench.visible_text import VisibleText
+from evaluation.sections import judged, measure
+
+
+def test_starts_and_ends_are_where_a_reader_found_them(corpus: Path) -> None:
+    figures = measure(corpus, judged())["all"]["all"]
+    assert figures.judged == 902
+    assert figures.starts >= 0.98 * figures.judged
+    assert figures.whole >= 0.98 * figures.judged
+    assert figures.starts >= 0.995 * figures.found
+    assert figures.whole >= 0.99 * figures.found
+
+
+def test_held_out_reports_are_spread_over_the_formats() -> None:
+    held_out = [(report.form[:4], report.format) for report in judged() if report.held_out]
+    assert {kind: held_out.count(kind) for kind in held_out} == {
+        ("10-K", "html"): 8,
+        ("10-K", "ixbrl"): 8,
+        ("10-K", "plain"): 8,
+        ("10-Q", "html"): 6,
+        ("10-Q", "ixbrl"): 8,
+        ("10-Q", "plain"): 4,
+    }
+
+
+def test_visible_text_knows_where_its_letters_are() -> None:
+    raw = b"<p>Item&nbsp;1<b>A</b>. &#82;isk <!-- x --> \xe2\x80\x9cFactors</p>"
+    text = VisibleText(raw)
+    assert text.bare == "item1ariskfactors"
+    assert raw[text.offsets[text.occurrence("A. Risk", 1)] :].startswith(b"A</b>")
+    assert text.place(raw.index(b"Factors")) == len("item1arisk")

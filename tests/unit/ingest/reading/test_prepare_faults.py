@@ -1,0 +1,64 @@
+"""What a worker process does where not the file, but this code or the disk, is at fault."""
+
+import socket
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.edgar.submission import Document
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings.archive import ArchivePlace
+from ingest.reading import documents as module
+from ingest.reading.prepare import Prepared, Refused, Task, prepare
+from ingest.sources.source import Source
+from tests.support.object_store import lead_to
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+NUMBER = "0009990001-21-000001"
+FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument("Moss.\n"),))
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    (tmp_path / "one.txt").write_bytes(txt(FILING))
+    place = ArchivePlace(tmp_path / "archive", "archive")
+    return Task(Source.of(tmp_path / "one.txt"), [], "test-", "none", 1000, place)
+
+
+def test_good_submission_is_prepared(task: Task) -> None:
+    assert isinstance(prepare(task), Prepared)
+
+
+def test_fault_of_this_code_refuses_the_one_submission(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(document: Document) -> str:
+        raise KeyError("no such thing")
+
+    monkeypatch.setattr(module, "searchable_text", fail)
+    outcome = prepare(task)
+    assert isinstance(outcome, Refused)
+    assert (outcome.accession_number, outcome.reason) == (
+        NUMBER,
+        "a fault of this program: KeyError",
+    )
+
+
+def test_archive_that_cannot_be_written_stops_the_load(task: Task, tmp_path: Path) -> None:
+    (tmp_path / "archive").write_text("in the way")
+    with pytest.raises(EdgarSearchError, match="the archive cannot be written"):
+        prepare(task)
+
+
+def test_object_store_that_is_away_stops_the_load(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        lead_to(monkeypatch, f"http://127.0.0.1:{closed.getsockname()[1]}")
+        place = ArchivePlace(None, "s3://filings/test-away")
+        away = msgspec.structs.replace(task, archive=place)
+        reason = "the archive cannot be written: s3://filings/test-away: the store gives no usable"
+        with pytest.raises(EdgarSearchError, match=reason):
+            prepare(away)
