@@ -33,15 +33,15 @@ from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
 from edgar_search.alerts.matching import find
 from edgar_search.alerts.triggers import AlertTriggers, Content, TriggerFilters
+from edgar_search.alerts.watching import WatchParams, watch_clause
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
-from edgar_search.query.parameters import Filters
-from edgar_search.query.watching import WatchParams, watch_clause
 from edgar_search.search.language import parse
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
+from edgar_search.web.v1.parameters import Filters
 from ingest.indices.indices import Indices
 from ingest.loading.pipeline import load
 from ingest.reading.prepare import Prepared, Task, prepare

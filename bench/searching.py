@@ -13,9 +13,9 @@ import msgspec
 from bench.installation import BASELINE, Installation
 from bench.service import RunningService
 from edgar_search.engine.index_names import read_alias
-from edgar_search.query.bodies import documents_body, filings_body, passages_body
-from edgar_search.query.parameters import lookup_params, search_params
 from edgar_search.search.clauses import snippet_clauses
+from edgar_search.search.v1_bodies import documents_body, filings_body, passages_body
+from edgar_search.web.v1.parameters import lookup_params, search_params
 
 # The queries that the design of the search was measured with.
 QUERIES = (

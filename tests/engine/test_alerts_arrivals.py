@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search import searching
 from edgar_search.alerts.arrivals import KEPT, Arrivals
 from edgar_search.alerts.triggers import Content, TriggerFilters
+from edgar_search.alerts.watching import watch_clause
 from edgar_search.engine.engine import Engine
-from edgar_search.query.parameters import Filters, SearchParams
-from edgar_search.query.watching import watch_clause
-from edgar_search.replies.v1 import search_reply
+from edgar_search.search import searching
 from edgar_search.search.language import parse
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.user_item import StoredUserItem, item_key
+from edgar_search.web.v1.answers import search_reply
+from edgar_search.web.v1.parameters import Filters, SearchParams
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads

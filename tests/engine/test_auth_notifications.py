@@ -10,7 +10,7 @@ from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
-from edgar_search.replies.v1 import SearchItem
+from edgar_search.web.v1.answers import SearchItem
 from tests.support.users import User, Users
 
 pytestmark = pytest.mark.anyio

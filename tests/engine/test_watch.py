@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from edgar_search import searching
+from edgar_search.alerts.watching import WatchParams
 from edgar_search.engine.engine import Engine
-from edgar_search.query.parameters import Filters
-from edgar_search.query.watching import WatchParams
+from edgar_search.search import searching
 from edgar_search.search.language import parse
+from edgar_search.search.searching import WatchedPage, Window
 from edgar_search.search.tickers import Tickers
-from edgar_search.searching import WatchedPage, Window
+from edgar_search.web.v1.parameters import Filters
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from msgspec import Struct, field
 
 from bench.corpus import extracted_from
-from edgar_search import searching
 from edgar_search.alerts.triggers import (
     AlertTrigger,
     AlertTriggers,
@@ -17,13 +16,14 @@ from edgar_search.alerts.triggers import (
     TriggerFilters,
     watch_params,
 )
+from edgar_search.alerts.watching import watch_clause
 from edgar_search.engine.engine import Engine
-from edgar_search.query.parameters import SearchParams
-from edgar_search.query.watching import watch_clause
+from edgar_search.search import searching
 from edgar_search.search.language import parse
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.tickers import Tickers
 from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.web.v1.parameters import SearchParams
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Tree, written

@@ -27,11 +27,11 @@ from edgar_search.alerts.triggers import (
     TriggerFilters,
     watch_params,
 )
+from edgar_search.alerts.watching import WatchParams
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
-from edgar_search.query.matching import MAX_QUERIES
-from edgar_search.query.watching import WatchParams
+from edgar_search.search.matching import MAX_QUERIES
 from edgar_search.search.tickers import Tickers
 from edgar_search.stored.arrival import Place, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry

@@ -15,7 +15,7 @@ from edgar_search.alerts.batch import Counts, Matcher
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import EdgarSearchError
-from edgar_search.query.matching import MAX_QUERIES
+from edgar_search.search.matching import MAX_QUERIES
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from edgar_search.alerts.watching import WatchParams, watch_clause
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault
-from edgar_search.query.bodies import beginnings_body, passages_body
-from edgar_search.query.matching import MAX_QUERIES, groups, leaf_count, matching_body
-from edgar_search.query.watching import WatchParams, watch_clause
-from edgar_search.replies.v1 import SearchItem, search_reply, watched_items
 from edgar_search.search.clauses import snippet_clauses, word_clauses
 from edgar_search.search.hits import BeginningHit, DocumentHit, NamedHit, PassageHit
 from edgar_search.search.language import Node
+from edgar_search.search.matching import MAX_QUERIES, groups, leaf_count, matching_body
+from edgar_search.search.searching import beginning_snippet, passage_snippet, ticker_ciks
 from edgar_search.search.tickers import TickerTable
-from edgar_search.searching import beginning_snippet, passage_snippet, ticker_ciks
+from edgar_search.search.v1_bodies import beginnings_body, passages_body
+from edgar_search.web.v1.answers import SearchItem, search_reply, watched_items
 
 # Snippets asked for in one request.
 _SEARCHES = 50

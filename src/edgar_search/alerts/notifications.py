@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems, source
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.replies.v1 import SearchItem
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
+from edgar_search.web.v1.answers import SearchItem
 
 AREA: Literal["notifications"] = "notifications"
 UNREAD, READ = "unread", "read"

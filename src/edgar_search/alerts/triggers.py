@@ -9,13 +9,13 @@ from msgspec import Struct, structs
 from edgar_search.accounts.bodies import area_body
 from edgar_search.accounts.store import UserItems, source
 from edgar_search.alerts.arrivals import Arrivals
+from edgar_search.alerts.watching import WatchParams
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
-from edgar_search.query.parameters import Filters
-from edgar_search.query.watching import WatchParams
 from edgar_search.search.language import parse
 from edgar_search.stored.arrival import Place
 from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.web.v1.parameters import Filters
 
 AREA: Literal["alert_triggers"] = "alert_triggers"
 ENABLED, DISABLED = "enabled", "disabled"

@@ -1,8 +1,8 @@
 """Many queries in one request."""
 
-from edgar_search.query.bodies import HIT_FIELDS
-from edgar_search.query.matching import MAX_LEAVES, MAX_QUERIES, groups, leaf_count, matching_body
 from edgar_search.search.language import parse
+from edgar_search.search.matching import MAX_LEAVES, MAX_QUERIES, groups, leaf_count, matching_body
+from edgar_search.search.v1_bodies import HIT_FIELDS
 
 
 def test_each_clause_has_its_number_and_every_document_is_asked_for() -> None:

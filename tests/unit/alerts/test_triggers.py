@@ -13,11 +13,11 @@ from edgar_search.alerts.triggers import (
     changed,
     watch_params,
 )
+from edgar_search.alerts.watching import WatchParams
 from edgar_search.errors import BadRequest
-from edgar_search.query.parameters import Filters
-from edgar_search.query.watching import WatchParams
 from edgar_search.search.language import QueryError, parse
 from edgar_search.stored.arrival import Place
+from edgar_search.web.v1.parameters import Filters
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = Place("an index", 7)

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from edgar_search.query.bodies import HIT_FIELDS, beginnings_body, documents_body
-from edgar_search.query.parameters import Filters, SearchParams
-from edgar_search.query.watching import WatchParams, watch_clause, watched_body
+from edgar_search.alerts.watching import WatchParams, watch_clause, watched_body
 from edgar_search.search.language import parse
+from edgar_search.search.v1_bodies import HIT_FIELDS, beginnings_body, documents_body
+from edgar_search.web.v1.parameters import Filters, SearchParams
 
 FILTERS = Filters(ciks=("0000320193",), tickers=("AAPL",), form_types=("10-K",))
 CLAUSES = [

@@ -6,8 +6,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.query.bodies import MARK_END, MARK_START
 from edgar_search.search.snippet import MAX_LENGTH, snippet, unmark
+from edgar_search.search.v1_bodies import MARK_END, MARK_START
 
 # No dots, so that an ellipsis is one; markup, so that escaping shows; long ones, which are cut.
 WORDS = st.sampled_from(

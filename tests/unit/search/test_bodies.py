@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from edgar_search.query.bodies import (
+from edgar_search.search.language import Word
+from edgar_search.search.v1_bodies import (
     documents_body,
     filings_body,
     filter_clauses,
     passages_body,
 )
-from edgar_search.query.parameters import Filters, LookupParams, SearchParams
-from edgar_search.search.language import Word
+from edgar_search.web.v1.parameters import Filters, LookupParams, SearchParams
 
 EVERYTHING = Filters(
     ciks=("0000000001", "0000000002"),

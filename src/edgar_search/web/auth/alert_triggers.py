@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search import searching
 from edgar_search.alerts.triggers import (
     AREA,
     AlertTriggers,
@@ -17,9 +16,8 @@ from edgar_search.alerts.triggers import (
     watch_params,
 )
 from edgar_search.errors import BadRequest
-from edgar_search.query.parameters import KIND_FILTERS, kind_filters
-from edgar_search.replies.v1 import search_reply, watched_items
-from edgar_search.web.auth.fields import Fields
+from edgar_search.search import searching
+from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
     MAX_ID,
     changed_response,
@@ -35,6 +33,8 @@ from edgar_search.web.disconnect import while_connected
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
+from edgar_search.web.v1.answers import search_reply, watched_items
+from edgar_search.web.v1.parameters import KIND_FILTERS, kind_filters
 
 MAX_NAME = 100
 # Everything that arrives is matched against every trigger.

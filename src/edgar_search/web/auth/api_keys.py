@@ -9,7 +9,7 @@ from starlette.routing import Route
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.fields import Fields
+from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
     MAX_ID,
     changed_response,

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.fields import Fields
+from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.credentials import bearer_account, query_parameters
 from edgar_search.web.json_body import json_object, read_body
 from edgar_search.web.parameters import Parameters

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from edgar_search.accounts.saved_links import AREA, Content, SavedLinks
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.fields import Fields
+from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
     MAX_ID,
     changed_response,

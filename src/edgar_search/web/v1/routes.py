@@ -6,15 +6,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search import searching
-from edgar_search.query.coverage import coverage_params
-from edgar_search.query.parameters import lookup_params, search_params
-from edgar_search.replies.coverage import coverage_reply
-from edgar_search.replies.v1 import lookup_reply, search_reply
+from edgar_search.search import searching
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
+from edgar_search.web.v1.answers import lookup_reply, search_reply
+from edgar_search.web.v1.coverage import coverage_params
+from edgar_search.web.v1.coverage_answers import coverage_reply
+from edgar_search.web.v1.parameters import lookup_params, search_params
 
 
 async def lookup(request: Request, call: V1Call) -> Response:

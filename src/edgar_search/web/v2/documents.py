@@ -10,25 +10,25 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search import searching_v2 as searching
 from edgar_search.archive.documents import ArchivedDocument, open_document
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
-from edgar_search.query.v2.filings import (
-    REPORT_FORMS,
-    DocumentParams,
-    document_params,
-    number_of,
-    section_params,
-)
-from edgar_search.replies.v2.documents import document_reply
-from edgar_search.replies.v2.sections import SectionsReply, sections_reply
+from edgar_search.search import searching_v2 as searching
 from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import encoded_response, json_response
 from edgar_search.web.state import service
+from edgar_search.web.v2.answers.documents import document_reply
+from edgar_search.web.v2.answers.sections import SectionsReply, sections_reply
+from edgar_search.web.v2.filing_parameters import (
+    REPORT_FORMS,
+    DocumentParams,
+    document_params,
+    number_of,
+    section_params,
+)
 from edgar_search.web.v2.routing import route
 
 # JSON is made in memory, of several times the document's size; XML becomes objects before.

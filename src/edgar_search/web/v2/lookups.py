@@ -6,24 +6,24 @@ from typing import Any, Protocol, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search import searching_v2 as searching
-from edgar_search.query.v2.entities import entity_params
-from edgar_search.query.v2.filings import (
+from edgar_search.search import searching_v2 as searching
+from edgar_search.search.searching_v2 import Directory
+from edgar_search.web.data_call import V2Call
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.responses import encoded_response, json_response
+from edgar_search.web.state import service
+from edgar_search.web.v2.answers.entities import entities_reply
+from edgar_search.web.v2.answers.filings import filer_cik, filing_reply, filings_reply
+from edgar_search.web.v2.answers.items import items_reply
+from edgar_search.web.v2.answers.search import search_reply
+from edgar_search.web.v2.answers.sections import listed_sections
+from edgar_search.web.v2.entity_parameters import entity_params
+from edgar_search.web.v2.filing_parameters import (
     filing_number,
     filing_numbers,
     filing_params,
     full_text_params,
 )
-from edgar_search.replies.v2.entities import entities_reply
-from edgar_search.replies.v2.filings import filer_cik, filing_reply, filings_reply
-from edgar_search.replies.v2.items import items_reply
-from edgar_search.replies.v2.search import search_reply
-from edgar_search.replies.v2.sections import listed_sections
-from edgar_search.searching_v2 import Directory
-from edgar_search.web.data_call import V2Call
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.responses import encoded_response, json_response
-from edgar_search.web.state import service
 from edgar_search.web.v2.routing import route
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.fields import Fields
+from edgar_search.web.auth.parameters import Fields
 
 Read = Callable[[Fields], Any]
 

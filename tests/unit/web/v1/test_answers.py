@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.replies.v1 import lookup_reply, relevance, search_reply
 from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.document import entity_value, parse_entity_value
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.web.v1.answers import lookup_reply, relevance, search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)
 TABLE = TickerTable(

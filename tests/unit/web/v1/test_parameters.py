@@ -5,14 +5,14 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.query.parameters import (
+from edgar_search.search.language import Word
+from edgar_search.web.v1.parameters import (
     Filters,
     LookupParams,
     SearchParams,
     lookup_params,
     search_params,
 )
-from edgar_search.search.language import Word
 
 WINDOW = 100_000
 LOOKUP_NAMES = (

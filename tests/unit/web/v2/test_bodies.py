@@ -2,18 +2,18 @@
 
 from datetime import UTC, date, datetime
 
-from edgar_search.query.v2.bodies import (
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.language import Word
+from edgar_search.search.tickers import TickerTable
+from edgar_search.search.v2_bodies import (
     documents_body,
     entities_body,
     entity_clauses,
     filings_body,
 )
-from edgar_search.query.v2.entities import EntityFilters, Window
-from edgar_search.query.v2.filings import FilingFilters, FilingParams, FullTextParams
-from edgar_search.search.index_members import IndexMembers
-from edgar_search.search.language import Word
-from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.web.v2.entity_parameters import EntityFilters, Window
+from edgar_search.web.v2.filing_parameters import FilingFilters, FilingParams, FullTextParams
 
 ROWS = [TickerRow("A", "0000000001", "NYSE"), TickerRow("B", "0000000002", "OTC")]
 TABLE = TickerTable([StoredTickers("made up", datetime(2024, 1, 1, tzinfo=UTC), ROWS)])

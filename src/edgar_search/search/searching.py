@@ -7,20 +7,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from edgar_search.alerts.watching import WatchParams, watched_body
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
-from edgar_search.query.bodies import (
-    MARK_END,
-    MARK_START,
-    beginnings_body,
-    documents_body,
-    filings_body,
-    passages_body,
-)
-from edgar_search.query.coverage import PAGE, CoverageParams, coverage_body
-from edgar_search.query.parameters import LookupParams, SearchParams
-from edgar_search.query.watching import WatchParams, watched_body
-from edgar_search.replies.coverage import CoverageAggregations, PairBucket
 from edgar_search.search.clauses import snippet_clauses, word_clauses
 from edgar_search.search.hits import (
     BeginningHit,
@@ -32,7 +21,18 @@ from edgar_search.search.hits import (
 from edgar_search.search.language import Node
 from edgar_search.search.snippet import snippet
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.v1_bodies import (
+    MARK_END,
+    MARK_START,
+    beginnings_body,
+    documents_body,
+    filings_body,
+    passages_body,
+)
 from edgar_search.stored.filing import StoredFiling
+from edgar_search.web.v1.coverage import PAGE, CoverageParams, coverage_body
+from edgar_search.web.v1.coverage_answers import CoverageAggregations, PairBucket
+from edgar_search.web.v1.parameters import LookupParams, SearchParams
 
 _log = logging.getLogger(__name__)
 

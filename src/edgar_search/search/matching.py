@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from edgar_search.query.bodies import HIT_FIELDS
 from edgar_search.search.language import And, Node, Or
+from edgar_search.search.v1_bodies import HIT_FIELDS
 
 Clause = dict[str, Any]
 

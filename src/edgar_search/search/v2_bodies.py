@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from edgar_search.query.bodies import HIT_FIELDS
-from edgar_search.query.v2.entities import EntityFilters, Window
-from edgar_search.query.v2.filings import FilingFilters, FilingParams, FullTextParams
 from edgar_search.search.clauses import document_clause
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.v1_bodies import HIT_FIELDS
 from edgar_search.stored.passage import passage_id
+from edgar_search.web.v2.entity_parameters import EntityFilters, Window
+from edgar_search.web.v2.filing_parameters import FilingFilters, FilingParams, FullTextParams
 
 Clause = dict[str, Any]
 

@@ -4,8 +4,8 @@ import re
 
 from msgspec import Struct
 
-from edgar_search.query.v2.given import Fields, Given
 from edgar_search.web.parameters import as_cik, as_sic
+from edgar_search.web.v2.given import Fields, Given
 
 DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
 # Each is a clause of its own, and for a part of a name the engine reads all names.

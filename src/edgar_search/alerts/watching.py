@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from edgar_search.query.bodies import HIT_FIELDS, filter_clauses
-from edgar_search.query.parameters import Filters
 from edgar_search.search.clauses import document_clause
 from edgar_search.search.language import Node
+from edgar_search.search.v1_bodies import HIT_FIELDS, filter_clauses
+from edgar_search.web.v1.parameters import Filters
 
 Clause = dict[str, Any]
 

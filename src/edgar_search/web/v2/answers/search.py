@@ -5,10 +5,10 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
-from edgar_search.replies.v1 import relevance
-from edgar_search.replies.v2.entities import Entity, entity
 from edgar_search.search.hits import FoundHit, FoundPage
 from edgar_search.search.tickers import TickerTable
+from edgar_search.web.v1.answers import relevance
+from edgar_search.web.v2.answers.entities import Entity, entity
 
 
 class Hit(Struct):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from edgar_search.query.parameters import Filters, LookupParams, SearchParams
 from edgar_search.search.clauses import document_clause
 from edgar_search.stored.passage import passage_id
+from edgar_search.web.v1.parameters import Filters, LookupParams, SearchParams
 
 Clause = dict[str, Any]
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct, field
 
-from edgar_search.query.coverage import CoverageParams
+from edgar_search.web.v1.coverage import CoverageParams
 
 
 class Pair(Struct):

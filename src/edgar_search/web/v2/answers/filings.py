@@ -5,13 +5,13 @@ from datetime import date, datetime
 
 from msgspec import Struct, field
 
-from edgar_search.replies.v2.documents import ListedDocument, listed_document
-from edgar_search.replies.v2.entities import Entity, entity
-from edgar_search.replies.v2.items import Item, filing_items
-from edgar_search.replies.v2.sections import Section
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
+from edgar_search.web.v2.answers.documents import ListedDocument, listed_document
+from edgar_search.web.v2.answers.entities import Entity, entity
+from edgar_search.web.v2.answers.items import Item, filing_items
+from edgar_search.web.v2.answers.sections import Section
 
 
 class Filing(Struct, rename="camel"):

@@ -6,7 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.query.v2.entities import (
+from edgar_search.search.language import Node
+from edgar_search.web.v2.entity_parameters import (
     WINDOW_NAMES,
     EntityFilters,
     Window,
@@ -15,9 +16,8 @@ from edgar_search.query.v2.entities import (
     listed_filters,
     window,
 )
-from edgar_search.query.v2.given import Fields, Given
-from edgar_search.query.v2.words import QUERY_TYPES, query_tree
-from edgar_search.search.language import Node
+from edgar_search.web.v2.given import Fields, Given
+from edgar_search.web.v2.words import QUERY_TYPES, query_tree
 
 MAX_NUMBERS = 100
 # Each is a clause of its own.

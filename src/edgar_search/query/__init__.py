@@ -1,1 +1,0 @@
-"""Parameters, the query language, and request bodies; pure."""

@@ -1,1 +1,0 @@
-"""Parameters of Version 2, and the bodies that they become; pure."""

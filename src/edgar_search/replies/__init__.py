@@ -1,1 +1,0 @@
-"""Replies of the engine to replies of the API; pure."""
