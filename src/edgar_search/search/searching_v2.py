@@ -139,6 +139,6 @@ async def _ciks(directory: Directory, parts: Iterable[EntityFilters]) -> list[st
     reply = await directory.engine.search("entities", v2_bodies.ciks_body(clauses), CikHit)
     if len(reply.hits.hits) > v2_bodies.MAX_CIKS:
         raise BadRequest(
-            f"the filters of entities match more than {bodies.MAX_CIKS} entities; narrow them"
+            f"the filters of entities match more than {v2_bodies.MAX_CIKS} entities; narrow them"
         )
     return [hit.fields.cik[0] for hit in reply.hits.hits]
