@@ -29,11 +29,13 @@ from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
-from edgar_search.web import auth, health, v2
+from edgar_search.web import health
+from edgar_search.web.auth import routes as auth
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 from edgar_search.web.v1 import routes as v1
+from edgar_search.web.v2 import routes as v2
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"

@@ -20,7 +20,9 @@ def routes() -> list[Route]:
         importlib.import_module(module.name)
         for module in pkgutil.walk_packages(web.__path__, web.__name__ + ".")
     ]
-    return [route for module in modules for route in getattr(module, "routes", [])]
+    found = [getattr(module, "routes", []) for module in modules]
+    # A dialect's package has a module of that name.
+    return [route for routes in found if isinstance(routes, list) for route in routes]
 
 
 PATHS = sorted({route.path for route in routes()})

@@ -10,7 +10,7 @@ import pytest
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
-from edgar_search.web import auth
+from edgar_search.web.auth import routes as auth
 from tests.web.auth_endpoints import CREDENTIALS, ENDPOINTS, READING, Credential
 from tests.web.conftest import serving
 from tests.web.stub import StubEngine

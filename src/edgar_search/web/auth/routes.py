@@ -1,0 +1,23 @@
+"""What belongs to users: the endpoints below `/auth/`, one file an area."""
+
+from edgar_search.web.auth import (
+    alert_triggers,
+    api_keys,
+    favorites,
+    history,
+    notifications,
+    saved_links,
+    subscription,
+    usage_limits,
+)
+
+routes = [
+    *favorites.routes,
+    *history.routes,
+    *saved_links.routes,
+    *notifications.routes,
+    *alert_triggers.routes,
+    *api_keys.routes,
+    *usage_limits.routes,
+    *subscription.routes,
+]
