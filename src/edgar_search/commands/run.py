@@ -1,5 +1,6 @@
-"""`make run`: a whole service on one machine, for a first look and for development."""
+"""`edgar-search run`: a whole service on one machine, for a first look and for development."""
 
+import argparse
 import asyncio
 import os
 import subprocess
@@ -22,15 +23,17 @@ EXAMPLE_QUERY = "revenue"
 _DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
-_SOME_REFUSED = 3
+# Exit statuses of `edgar-ingest`: all was loaded, or some was refused.
+_LOADED = (0, 3)
 
 
-def run(settings: Settings, source: Path | None, host: str, port: int) -> int:
+def run(settings: Settings, options: argparse.Namespace) -> int:
     """Engine, templates, filings, key, service; whatever is there already is used again.
 
     Ends with the service. The engine is stopped then if it was started here. Raises
     EdgarSearchError where a step fails.
     """
+    source, host, port = options.input, options.host, options.port
     refuse_unless_loopback(settings, host)
     tokens = offer_local_issuer(settings, host)
     started = False
@@ -71,7 +74,7 @@ def _ingest(action: str, source: Path) -> None:
     _say(f"loading {source}")
     command = [sys.executable, "-m", "ingest.cli", action, str(source)]
     status = subprocess.run(command, stdout=sys.stderr).returncode
-    if status not in (0, _SOME_REFUSED):
+    if status not in _LOADED:
         raise EdgarSearchError(f"loading {source} failed")
 
 

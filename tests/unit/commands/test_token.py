@@ -11,6 +11,7 @@ from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.commands import run
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
+from edgar_search.web import server
 
 VARIABLE = "EDGAR_SEARCH_LOCAL_ISSUER"
 REFUSED = (
@@ -73,7 +74,7 @@ def test_service_does_not_start_with_the_local_issuer_on_an_open_host(
 
 def test_serve_with_the_local_issuer_on_loopback_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[str, int, int]] = []
-    monkeypatch.setattr(cli, "serve", lambda *arguments: started.append(arguments))
+    monkeypatch.setattr(server, "serve", lambda *arguments: started.append(arguments))
     os.environ |= {VARIABLE: "true", "EDGAR_SEARCH_ES_URL": "http://127.0.0.1:1"}
     assert cli.main(["serve", "--host", "127.0.0.1", "--port", "8000"]) == 0
     assert started == [("127.0.0.1", 8000, 1)]

@@ -1,0 +1,40 @@
+"""`edgar-search alerts`"""
+
+import argparse
+import asyncio
+import json
+import logging
+import signal
+from contextlib import suppress
+
+import msgspec
+
+from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.status import status
+from edgar_search.commands.connection import with_engine
+from edgar_search.engine.engine import Engine
+from edgar_search.search.tickers import Tickers
+from edgar_search.settings import Settings
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Match what arrives until a signal, or once, or print how alerts stand."""
+
+    async def show(engine: Engine) -> None:
+        print(msgspec.json.encode(await status(engine)).decode())
+
+    async def once(engine: Engine) -> None:
+        counts = await Alerts(engine, settings, Tickers(engine)).once()
+        print(json.dumps(counts._asdict()))
+
+    async def tend(engine: Engine) -> None:
+        work = asyncio.create_task(Alerts(engine, settings, Tickers(engine)).tend())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, work.cancel)
+        with suppress(asyncio.CancelledError):
+            await work
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    # Its lines would hold what users watch for.
+    logging.getLogger("elastic_transport").setLevel(logging.WARNING)
+    return with_engine(settings, show if options.status else once if options.once else tend)

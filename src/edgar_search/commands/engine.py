@@ -1,0 +1,30 @@
+"""`edgar-search engine`: the embedded Elasticsearch."""
+
+import argparse
+import sys
+
+from edgar_search.engine import embedded
+from edgar_search.settings import Settings
+
+
+def up(settings: Settings, options: argparse.Namespace) -> int:
+    """Get and start it, and print its URL."""
+    running = embedded.up(settings, lambda line: print(line, file=sys.stderr))
+    print(running.url)
+    return 0
+
+
+def down(settings: Settings, options: argparse.Namespace) -> int:
+    """Stop it; where none runs there is nothing to do."""
+    print("stopped" if embedded.down(settings) else "no embedded engine was running")
+    return 0
+
+
+def status(settings: Settings, options: argparse.Namespace) -> int:
+    """Print its URL, or end with 1 where it is not running."""
+    running = embedded.status(settings)
+    if running is None:
+        print("the embedded engine is not running", file=sys.stderr)
+        return 1
+    print(running.url)
+    return 0

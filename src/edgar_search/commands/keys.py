@@ -1,0 +1,83 @@
+"""`edgar-search keys`"""
+
+import argparse
+from datetime import UTC, datetime, timedelta
+
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.api_keys import ApiKeys, ends_at, is_valid
+from edgar_search.access.limits.plans import Plans
+from edgar_search.commands.connection import with_engine
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.stored.api_key import StoredApiKey
+
+
+def create(settings: Settings, options: argparse.Namespace) -> int:
+    """Make a key, and an account where there is none; the key is alone on the last line."""
+    account = options.account or options.name
+
+    async def create(engine: Engine) -> None:
+        accounts = Accounts(engine, Plans.from_settings(settings))
+        if options.plan is not None:
+            accounts.plans.check(options.plan)
+        made = await ApiKeys(engine).create(options.name, account, options.scopes, options.expires)
+        # Last, so that a key that is refused leaves the account on the plan it had.
+        if options.plan is not None:
+            await accounts.set_plan(account, options.plan)
+        plan = (await accounts.read(account)).plan
+        print(f"id {made.stored.id}, account {account}, plan {plan}; the key is shown this once:")
+        print(made.key)
+
+    return with_engine(settings, create)
+
+
+def show(settings: Settings, options: argparse.Namespace) -> int:
+    """Print a line for each key, newest first."""
+
+    async def show(engine: Engine) -> None:
+        for key in await ApiKeys(engine).list(options.account):
+            print(_line(key))
+
+    return with_engine(settings, show)
+
+
+def rotate(settings: Settings, options: argparse.Namespace) -> int:
+    """Make a key in the place of another; it is alone on the last line."""
+
+    async def rotate(engine: Engine) -> None:
+        made = await ApiKeys(engine).rotate(options.id, None, timedelta(hours=options.overlap))
+        print(f"id {made.stored.id}; the old key works for {options.overlap} h; the new one is:")
+        print(made.key)
+
+    return with_engine(settings, rotate)
+
+
+def revoke(settings: Settings, options: argparse.Namespace) -> int:
+    """Refuse a key from now on."""
+
+    async def revoke(engine: Engine) -> None:
+        stored = await ApiKeys(engine).revoke(options.id)
+        print(f"revoked {stored.id} ({stored.name})")
+
+    return with_engine(settings, revoke)
+
+
+def _line(key: StoredApiKey) -> str:
+    scopes = ",".join(key.scopes) if key.scopes else "all"
+    created = f"{key.created_at:%Y-%m-%d %H:%M}"
+    shown = [key.id, f"{key.prefix}...", key.name, key.account, created]
+    return "\t".join([*shown, _state(key), scopes, _used(key)])
+
+
+def _state(key: StoredApiKey) -> str:
+    if key.revoked_at:
+        return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
+    ends = ends_at(key)
+    if ends:
+        verb = "expires" if is_valid(key, datetime.now(UTC)) else "expired"
+        return f"{verb} {ends:%Y-%m-%d %H:%M}"
+    return "active"
+
+
+def _used(key: StoredApiKey) -> str:
+    return f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"

@@ -1,0 +1,21 @@
+"""`edgar-search serve`"""
+
+import argparse
+
+from edgar_search.access.limits.plans import Plans
+from edgar_search.access.limits.rates import Rates
+from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
+from edgar_search.engine import embedded
+from edgar_search.settings import Settings
+from edgar_search.web import server
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Serve until a signal; raises EdgarSearchError where the settings cannot be served with."""
+    # Workers read the environment themselves; here what is wrong is told before they start.
+    refuse_unless_loopback(settings, options.host)
+    embedded.resolve(settings)
+    Plans.from_settings(settings)
+    Rates.from_settings(settings)
+    server.serve(options.host, options.port, options.workers)
+    return 0
