@@ -1,15 +1,12 @@
-"""The commands for indices: `list`, `rebuild`, `switch` and `prune`."""
+"""`edgar-ingest indices`: `list`, `rebuild`, `switch` and `prune`."""
 
 import argparse
-from collections.abc import Callable
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.settings import Settings
+from ingest.commands.exit_status import DONE
 from ingest.indices.indices import list_indices
 from ingest.indices.rebuild import Rebuild, Rebuilt, prune
-
-DONE = 0
 
 
 async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -43,26 +40,6 @@ async def delete_old(engine: Engine, settings: Settings, options: argparse.Names
     return DONE
 
 
-def add_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add the actions of `indices` to the command line."""
-    command("list", show, "name and size of each; * marks those in use")
-    for name, run, text in (
-        ("rebuild", rebuild, "make an index anew beside the one in use, filled from it"),
-        ("switch", switch, "put the rebuilt index into use, if it has all that the old one has"),
-    ):
-        command(name, run, text).add_argument(
-            "index", type=_index, metavar="KIND[.PARTITION]", help="such as filings or filings.2024"
-        )
-    command("prune", delete_old, "delete the indices that were switched away from")
-
-
 def _print(rebuilt: Rebuilt) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
-
-
-def _index(text: str) -> tuple[Kind, str]:
-    kind, _, partition = text.partition(".")
-    if kind not in KINDS:
-        raise argparse.ArgumentTypeError(f"{kind} is none of {', '.join(KINDS)}")
-    return kind, partition or WHOLE

@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.commands.upkeep import check, index_entries
+from ingest.commands.check import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed

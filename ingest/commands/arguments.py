@@ -1,0 +1,78 @@
+"""What arguments of the command line are turned into, or refused with."""
+
+import argparse
+import re
+from datetime import date, datetime
+from pathlib import Path
+
+from edgar_search.engine.index_names import KINDS, WHOLE, Kind
+from edgar_search.errors import SettingsError
+from ingest.sources.filing_filter import Wanted
+
+_ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
+
+
+def wanted(options: argparse.Namespace) -> Wanted:
+    """The filter of a command; SettingsError where its dates are the wrong way round."""
+    first, last = options.from_date, options.to_date
+    if first is not None and last is not None and first > last:
+        raise SettingsError(f"--from {first} is after --to {last}")
+    return Wanted(options.forms, options.ciks, first, last)
+
+
+def path(text: str) -> Path:
+    """A path that is not empty."""
+    if not text:
+        raise argparse.ArgumentTypeError("a path is empty; did a variable have no value?")
+    return Path(text)
+
+
+def forms(text: str) -> frozenset[str]:
+    """Form types, comma-separated, in capitals."""
+    return frozenset(_items(text.upper()))
+
+
+def ciks(text: str) -> frozenset[str]:
+    """CIKs, comma-separated, of 10 digits each."""
+    items = _items(text)
+    for item in items:
+        if not (item.isascii() and item.isdecimal() and len(item) <= 10):
+            raise argparse.ArgumentTypeError(f"{item} is no CIK: a number of at most 10 digits")
+    return frozenset(f"{int(item):010d}" for item in items)
+
+
+def day(text: str) -> date:
+    """A date as EDGAR and ISO 8601 write it."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no date: write 2024-01-31") from None
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+    return int(text)
+
+
+def accession_number(text: str) -> str:
+    """An accession number with its dashes."""
+    if not _ACCESSION_NUMBER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text} is no accession number: 0001234567-24-000001")
+    return text
+
+
+def index(text: str) -> tuple[Kind, str]:
+    """A kind of index and its partition, from `KIND[.PARTITION]`."""
+    kind, _, partition = text.partition(".")
+    if kind not in KINDS:
+        raise argparse.ArgumentTypeError(f"{kind} is none of {', '.join(KINDS)}")
+    return kind, partition or WHOLE
+
+
+def _items(text: str) -> list[str]:
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    if not items:
+        raise argparse.ArgumentTypeError("the list is empty")
+    return items

@@ -1,0 +1,25 @@
+"""`edgar-ingest entities`"""
+
+import argparse
+import json
+import sys
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.commands.exit_status import DONE, SOME_REFUSED
+from ingest.indices.indices import Indices
+from ingest.loading.entities import EntityWriter
+from ingest.loading.entity_files import EntityFiles
+from ingest.loading.patience import Patience
+
+
+async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Load EDGAR's submissions JSON files; the summary is the last line, as JSON."""
+    await Indices(engine, settings).set_up()
+    files = EntityFiles(options.paths)
+    entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
+    await entities.write(files)
+    for refusal in files.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    print(json.dumps(files.as_dict()))
+    return SOME_REFUSED if files.refusals else DONE

@@ -1,0 +1,34 @@
+"""`edgar-ingest fetch`"""
+
+import argparse
+import json
+import sys
+from datetime import UTC, datetime
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.commands import arguments
+from ingest.commands.exit_status import DONE, SOME_REFUSED
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import Fetcher
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.listing import Listing
+from ingest.loading.owner import Owner
+
+
+async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Fetch and load what EDGAR lists; the summary is the last line, as JSON."""
+    wanted = arguments.wanted(options)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http)
+        index = IndexCache(edgar, settings.absolute_home)
+        listing = Listing(index.read, wanted, datetime.now(UTC).date())
+        with Owner(settings.absolute_home) as owner:
+            fetcher = Fetcher(edgar, engine, settings, owner, options.workers)
+            await fetcher.set_up()
+            summary = await fetcher.run(listing)
+    for refusal in summary.load.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    unread = {"index_files": listing.files, "unknown_lines": listing.unknown}
+    print(json.dumps({**summary.as_dict(), **unread}))
+    return DONE if summary.complete and not listing.unknown else SOME_REFUSED

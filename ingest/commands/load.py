@@ -1,0 +1,47 @@
+"""`edgar-ingest load`"""
+
+import argparse
+import json
+import sys
+
+from edgar_search.archive.store import open_archive
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from ingest.commands.arguments import wanted
+from ingest.commands.exit_status import DONE, SOME_REFUSED
+from ingest.loading.pipeline import load
+from ingest.sources.archived import ArchiveSources
+from ingest.sources.paths import Sources
+
+
+async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Load what paths or the archive have; the summary is the last line, as JSON."""
+    if options.archive == bool(options.paths):
+        raise SettingsError("load: give paths, or --archive")
+    with _sources(settings, options) as sources:
+        if not len(sources):
+            print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
+        summary = await load(
+            engine,
+            settings,
+            sources,
+            options.workers,
+            wanted(options),
+            undelete=options.undelete,
+            alerts=not options.no_alerts,
+        )
+    for refusal in summary.refusals:
+        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    print(json.dumps(summary.as_dict(sources.skipped)))
+    return SOME_REFUSED if summary.refusals else DONE
+
+
+def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
+    home, limit = settings.absolute_home, settings.submission_bytes
+    if not options.archive:
+        return Sources(options.paths, home, limit=limit)
+    place = settings.archive_place
+    if place.folder is None:
+        return ArchiveSources(open_archive(place), place.url, home, limit)
+    return Sources([place.folder], home, limit=limit)

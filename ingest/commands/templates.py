@@ -1,0 +1,33 @@
+"""`edgar-ingest templates`"""
+
+import argparse
+import json
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.commands.exit_status import DONE, INCOMPLETE
+from ingest.indices.indices import Indices
+from ingest.indices.templates import diff_mappings, diff_templates, load_templates
+
+
+def show(settings: Settings, options: argparse.Namespace) -> int:
+    """`templates show`: as they would be put; needs no Elasticsearch."""
+    print(json.dumps(load_templates(settings.prefix), indent=2))
+    return DONE
+
+
+async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`templates diff`: what differs from those in place."""
+    differences = await diff_templates(engine, settings.prefix)
+    named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
+    named |= await diff_mappings(engine, settings.prefix)
+    for name, lines in named.items():
+        print("\n".join([name, *(f"  {line}" for line in lines)]))
+    return INCOMPLETE if named else DONE
+
+
+async def put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`templates put`: put those that differ, make missing indices."""
+    names = await Indices(engine, settings).set_up()
+    print(f"put: {', '.join(names)}" if names else "all templates are in place")
+    return DONE
