@@ -6,7 +6,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE
 from ingest.indices.indices import list_indices
-from ingest.indices.rebuild import Rebuild, Rebuilt, prune
+from ingest.upkeep.rebuild import Rebuild, Rebuilt, prune
 
 
 async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

@@ -7,8 +7,8 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import EngineFault
 from edgar_search.stored.entity import StoredEntity
 from ingest.loading.bulk import BulkWriter
-from ingest.loading.entity_facts import merge
 from ingest.loading.patience import Patience
+from ingest.reading.entity_facts import merge
 from ingest.reading.operations import Revision, guarded_operation
 
 # An entity that other loaders change at the same time is read and merged again this often.

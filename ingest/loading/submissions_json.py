@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from edgar_search.errors import MalformedIndex
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from ingest.loading.entity_facts import UNDATED, sourced
+from ingest.reading.entity_facts import UNDATED, sourced
 
 _MAIN = re.compile(r"CIK(\d{10})(?:\.[^/]*)?\.json", re.ASCII)
 _CONTINUATION = re.compile(r"CIK(\d{10})-submissions-\d+(?:\.[^/]*)?\.json", re.ASCII)

@@ -12,7 +12,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.tickers import TICKER_FILES, StoredTickers, TickerFile, TickerRow
 from ingest.loading.entities import EntityWriter
-from ingest.loading.entity_facts import UNDATED, sourced
+from ingest.reading.entity_facts import UNDATED, sourced
 from ingest.sources.source import Source, read
 
 # The columns of the two files that come as a table, by which they are told apart.

@@ -24,8 +24,8 @@ from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedS
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
-from ingest.loading.entity_facts import header_facts
 from ingest.reading.documents import DocumentOperations
+from ingest.reading.entity_facts import header_facts
 from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
 from ingest.reading.operations import renumbered
 from ingest.reading.pieces import Pieces, discard, redated, size, under

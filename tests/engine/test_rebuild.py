@@ -13,9 +13,9 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices, list_indices
-from ingest.indices.rebuild import Rebuild, prune
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
+from ingest.upkeep.rebuild import Rebuild, prune
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
