@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.json_body import JsonObject
 
 T = TypeVar("T", bound=str)
 
@@ -23,7 +22,7 @@ class Fields:
     A field that is null and may be gives None; `name in fields` says whether it was sent at all.
     """
 
-    def __init__(self, body: JsonObject, known: Sequence[str]) -> None:
+    def __init__(self, body: dict[str, Any], known: Sequence[str]) -> None:
         for name in body:
             if name not in known:
                 listed = ", ".join(known) or "none"
@@ -105,7 +104,7 @@ class Fields:
             pass
         raise BadRequest(f"{name}: must be a date-time with a zone, as 2030-01-31T00:00:00Z")
 
-    def object(self, name: str) -> JsonObject:
+    def object(self, name: str) -> dict[str, Any]:
         """An object inside the body; empty where it is null or absent."""
         value: Any = self._body.get(name)
         if value is not None and not isinstance(value, dict):
