@@ -1,4 +1,4 @@
-"""The documentation names every setting and every route."""
+"""The documentation names every setting, every route, and only files that are there."""
 
 import importlib
 import pkgutil
@@ -11,7 +11,11 @@ from starlette.routing import Route
 from edgar_search import web
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 
-DOCS = Path(__file__).parents[2] / "docs"
+CHECKOUT = Path(__file__).parents[2]
+DOCS = CHECKOUT / "docs"
+PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
+# Where a path of the repository begins.
+FOLDERS = "bench|docs|evaluation|index_templates|ingest|samples|src|tests"
 VARIABLES = [VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__]
 
 
@@ -47,3 +51,30 @@ def test_routes_are_found() -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_route_has_a_mention_in_the_documentation(path: str) -> None:
     assert re.search(rf"{re.escape(path)}(?![\w/-])", (DOCS / "api.md").read_text())
+
+
+def named_paths(page: Path) -> list[str]:
+    """What a page names in backticks as a file or folder of this repository, in order."""
+    pattern = rf"`((?:(?:{FOLDERS})/[\w./-]*)|[\w./-]+\.py)`"
+    return re.findall(pattern, page.read_text())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_files_exist(page: Path) -> None:
+    # Pages that are about the service may name its files without its folder.
+    places = (CHECKOUT, CHECKOUT / "src" / "edgar_search")
+    named = named_paths(page)
+    assert [path for path in named if not any((place / path).exists() for place in places)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_to_other_pages_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_table_of_what_to_open_has_files_in_every_row() -> None:
+    _, _, table = (CHECKOUT / "CONTRIBUTING.md").read_text().partition("## To change X, open Y")
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert rows != []
+    assert [row for row in rows if not re.search(r"`[\w./-]+`", row.split("|")[2])] == []

@@ -1,4 +1,4 @@
-"""Every room stands in an import contract and in docs/architecture.md, and no file outside of one."""
+"""Every room has its place in an import contract and its line in docs/architecture.md."""
 
 import re
 import tomllib
