@@ -19,7 +19,7 @@ _MOMENT = re.compile(
 _CIK = re.compile(r"\d{1,10}", re.ASCII)
 _SIC = re.compile(r"\d{1,4}", re.ASCII)
 # More digits than anybody means, and fewer than Python refuses to read.
-INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
+_INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 
 
 class Parameters:
@@ -54,7 +54,7 @@ class Parameters:
         if text is None:
             return default
         bounds = f"a whole number from {least} to {most}" if most else f"at least {least}"
-        value = int(text) if INTEGER.fullmatch(text.strip()) else None
+        value = whole_number(text)
         if value is None or value < least or (most is not None and value > most):
             raise BadRequest(f"{name}: must be {bounds}")
         return value
@@ -112,6 +112,13 @@ def _upper(item: str) -> str:
 
 def _items(values: Iterable[str]) -> Iterable[str]:
     return (item for value in values for item in map(str.strip, value.split(",")) if item)
+
+
+def whole_number(text: str) -> int | None:
+    """The number of decimal digits, trimmed, with a sign or without; None for anything else."""
+    # What is looked at is what is read: `int` refuses some blanks that `strip` takes away.
+    trimmed = text.strip()
+    return int(trimmed) if _INTEGER.fullmatch(trimmed) else None
 
 
 def as_cik(name: str, item: str, padded: bool) -> str:

@@ -36,10 +36,15 @@ def coverage_params(raw: Raw, today: date) -> CoverageParams:
     parameters = Parameters(raw, _NAMES)
     first, last = parameters.days(times=True)
     last = last or (max(first, today) if first else today)
-    first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    first = first or _days_before(last, DEFAULT_DAYS - 1)
     if (last - first).days >= MAX_DAYS:
         raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
     return CoverageParams(first, last, parameters.upper("form_type"))
+
+
+def _days_before(day: date, days: int) -> date:
+    """The day so many days earlier, or the first that there is."""
+    return day - min(timedelta(days), day - date.min)
 
 
 def coverage_body(params: CoverageParams, after: dict[str, Any] | None) -> dict[str, Any]:

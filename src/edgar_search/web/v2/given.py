@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters import INTEGER, as_day
+from edgar_search.web.parameters import as_day, whole_number
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000
@@ -92,7 +92,8 @@ class Fields:
         if name in self._given.query and isinstance(value, str):
             if not value.strip():
                 return default
-            value = int(value) if INTEGER.fullmatch(value.strip()) else value
+            number = whole_number(value)
+            value = value if number is None else number
         if value is None:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
