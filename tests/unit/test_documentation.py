@@ -1,4 +1,4 @@
-"""The documentation names every setting and every route."""
+"""The documentation names every setting and every route, and has what is declared of them."""
 
 import importlib
 import pkgutil
@@ -10,6 +10,10 @@ from starlette.routing import Route
 
 from edgar_search import web
 from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY, PAGE
+from edgar_search.web.declaration import Endpoint
+from edgar_search.web.endpoints import ENDPOINTS
+from tests.support.parameter_tables import PAGES, renewed, shown
 
 DOCS = Path(__file__).parents[2] / "docs"
 VARIABLES = [VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__]
@@ -47,3 +51,25 @@ def test_routes_are_found() -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_route_has_a_mention_in_the_documentation(path: str) -> None:
     assert re.search(rf"{re.escape(path)}(?![\w/-])", (DOCS / "api.md").read_text())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tables_of_parameters_are_those_that_are_declared(page: str) -> None:
+    text = (DOCS / page).read_text()
+    assert renewed(text) == text, "`make tables` writes them"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_every_declared_parameter_is_in_a_table(endpoint: Endpoint) -> None:
+    tables = [table for page in PAGES for table in shown((DOCS / page).read_text())]
+    # `update` takes the fields of `add`, and all areas have the same pages and ids.
+    area = endpoint.path.rpartition("/")[0] if endpoint.credential == "token" else endpoint.path
+    known = {p for table in tables if table.path.startswith(area) for p in table.parameters}
+    assert {p.name for p in {*endpoint.parameters} - known - {*PAGE, ID, ID_IN_QUERY}} == set()
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_summary_of_an_endpoint_is_its_line_in_the_documentation(endpoint: Endpoint) -> None:
+    lines = (DOCS / "api.md").read_text().splitlines()
+    rows = [line for line in lines if line.startswith("|") and f"`{endpoint.path}`" in line]
+    assert [row for row in rows if endpoint.summary in row] != []

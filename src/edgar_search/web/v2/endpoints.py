@@ -38,7 +38,12 @@ _LISTED = (
         of="exchanges, in any case",
     ),
     Parameter("sics", "list", "the entity's industry", of="codes of up to 4 digits"),
-    Parameter("states", "list", "states of incorporation", of="EDGAR's codes of two characters"),
+    Parameter(
+        "states",
+        "list",
+        "the entity's state of incorporation",
+        of="EDGAR's codes of two characters",
+    ),
 )
 ENTITY_FILTERS = (
     *_LISTED,
@@ -70,7 +75,9 @@ ENTITY_FILTERS = (
         most=MAX_ALTERNATIVES,
         of="parts of a name, in any case",
     ),
-    Parameter("eins", "list", "the entity's tax number", of="EINs, with or without the dash"),
+    Parameter(
+        "eins", "list", "employer identification numbers", of="EINs, with or without the dash"
+    ),
 )
 _WINDOW = (
     Parameter(
@@ -88,7 +95,7 @@ _WINDOW = (
 _ENTITY_QUERY = Parameter(
     "entity_query",
     "object",
-    "the same entity matches all of them",
+    "one entity matches all of them",
     of="any filters of `/v2/entity_lookup`",
     fields=ENTITY_FILTERS,
 )
