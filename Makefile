@@ -35,7 +35,10 @@ test: setup $(if $(CI),redis) ## all tests; T=path for some
 test-long: setup ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
 
+tables: setup ## the tables of parameters in docs/, from what is declared
+	$(BIN)/python -m tests.support.parameter_tables
+
 bench: setup ## the benchmark; prints ratios of one run
 	$(BIN)/python -m bench
 
-.PHONY: help setup run check test test-long bench redis
+.PHONY: help setup run check test test-long tables bench redis

@@ -1,4 +1,4 @@
-"""The documentation names every setting, every route, and only files that are there."""
+"""The documentation names every setting and route, what is declared of them, and real files."""
 
 import importlib
 import pkgutil
@@ -10,10 +10,14 @@ from starlette.routing import Route
 
 from edgar_search import web
 from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY, PAGE
+from edgar_search.web.declaration import Endpoint
+from edgar_search.web.endpoints import ENDPOINTS
+from tests.support.parameter_tables import PAGES, renewed, shown
 
 CHECKOUT = Path(__file__).parents[2]
 DOCS = CHECKOUT / "docs"
-PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
+ALL_PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
 # Where a path of the repository begins.
 FOLDERS = "bench|docs|evaluation|index_templates|ingest|samples|src|tests"
 VARIABLES = [VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__]
@@ -59,7 +63,7 @@ def named_paths(page: Path) -> list[str]:
     return re.findall(pattern, page.read_text())
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_named_files_exist(page: Path) -> None:
     # Pages that are about the service may name its files without its folder.
     places = (CHECKOUT, CHECKOUT / "src" / "edgar_search")
@@ -67,7 +71,7 @@ def test_named_files_exist(page: Path) -> None:
     assert [path for path in named if not any((place / path).exists() for place in places)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_links_to_other_pages_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
@@ -78,3 +82,25 @@ def test_table_of_what_to_open_has_files_in_every_row() -> None:
     rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
     assert rows != []
     assert [row for row in rows if not re.search(r"`[\w./-]+`", row.split("|")[2])] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tables_of_parameters_are_those_that_are_declared(page: str) -> None:
+    text = (DOCS / page).read_text()
+    assert renewed(text) == text, "`make tables` writes them"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_every_declared_parameter_is_in_a_table(endpoint: Endpoint) -> None:
+    tables = [table for page in PAGES for table in shown((DOCS / page).read_text())]
+    # `update` takes the fields of `add`, and all areas have the same pages and ids.
+    area = endpoint.path.rpartition("/")[0] if endpoint.credential == "token" else endpoint.path
+    known = {p for table in tables if table.path.startswith(area) for p in table.parameters}
+    assert {p.name for p in {*endpoint.parameters} - known - {*PAGE, ID, ID_IN_QUERY}} == set()
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_summary_of_an_endpoint_is_its_line_in_the_documentation(endpoint: Endpoint) -> None:
+    lines = (DOCS / "api.md").read_text().splitlines()
+    rows = [line for line in lines if line.startswith("|") and f"`{endpoint.path}`" in line]
+    assert [row for row in rows if endpoint.summary in row] != []

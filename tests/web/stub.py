@@ -73,6 +73,8 @@ class StubEngine:
         reply = self.faults.get("*") or self.faults.get(operation)
         if reply is None and request.method == "POST" and name in ("_doc", "_create"):
             reply = self._store(alias, unquote(rest[0]), body, dict(request.query))
+        elif reply is None and request.method == "PUT" and name == "_doc":
+            reply = self._write(alias, unquote(rest[0]), body)
         elif reply is None and alias == "_bulk":
             reply = self._bulk(data)
         reply = reply or self._reply(operation, rest, dict(request.query))
@@ -93,6 +95,7 @@ class StubEngine:
         content: Any
         if name == "_settings":
             index = {"number_of_shards": str(self.shards), "max_result_window": "100000"}
+            index["uuid"] = "made-up"
             content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": index}}}
         elif name == "_search":
             content = self.searches[kind]
@@ -122,6 +125,10 @@ class StubEngine:
         _, revision = self.stored.get((kind, key), (None, -1))
         if int(params.get("if_seq_no", -1)) != revision:
             return Reply(409, b'{"error":{"type":"version_conflict_engine_exception"}}')
+        return self._write(kind, key, source)
+
+    def _write(self, kind: str, key: str, source: Any) -> Reply:
+        _, revision = self.stored.get((kind, key), (None, -1))
         self.stored[kind, key] = source, revision + 1
         return Reply(200, msgspec.json.encode({"_id": key, "_seq_no": revision + 1}))
 

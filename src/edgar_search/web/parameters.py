@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.declaration import Parameter
 
 # Name of a parameter to the values received under it, in order.
 Raw = Mapping[str, Sequence[str]]
@@ -19,23 +20,23 @@ _MOMENT = re.compile(
 _CIK = re.compile(r"\d{1,10}", re.ASCII)
 _SIC = re.compile(r"\d{1,4}", re.ASCII)
 # More digits than anybody means, and fewer than Python refuses to read.
-INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
+_INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 
 
 class Parameters:
     """The parameters of one request, under every spelling of their names.
 
-    `names` gives for each canonical name its other spellings. Raises BadRequest for an unknown
-    name, and for two spellings of one name with different values.
+    Raises BadRequest for a name that is not declared, and for two spellings of one name with
+    different values.
     """
 
-    def __init__(self, raw: Raw, names: Mapping[str, Sequence[str]]) -> None:
-        self._names = names
-        spellings = {other: name for name, others in names.items() for other in (name, *others)}
+    def __init__(self, raw: Raw, declared: Sequence[Parameter]) -> None:
+        self._declared = {parameter.name: parameter for parameter in declared}
+        spellings = [name for parameter in declared for name in parameter.all_spellings]
         for name in raw:
             if name not in spellings:
                 raise BadRequest(f"{name}: unknown parameter; known are {', '.join(spellings)}")
-        self._values = {name: self._one_spelling(raw, name) for name in names}
+        self._values = {parameter.name: _one_spelling(raw, parameter) for parameter in declared}
 
     def single(self, name: str) -> str | None:
         """The one value, as received; None where it is absent or empty."""
@@ -48,15 +49,14 @@ class Parameters:
         """The items of a list, comma-separated or repeated, trimmed, each once."""
         return tuple(dict.fromkeys(_items(self._values[name])))
 
-    def integer(self, name: str, default: int, least: int, most: int | None = None) -> int:
-        """A whole number within bounds."""
-        text = self.single(name)
+    def integer(self, name: str) -> int:
+        """A whole number within its bounds."""
+        declared, text = self._declared[name], self.single(name)
         if text is None:
-            return default
-        bounds = f"a whole number from {least} to {most}" if most else f"at least {least}"
-        value = int(text) if INTEGER.fullmatch(text.strip()) else None
-        if value is None or value < least or (most is not None and value > most):
-            raise BadRequest(f"{name}: must be {bounds}")
+            return declared.default_number
+        value = whole_number(text)
+        if value is None or not declared.admits(value):
+            raise BadRequest(f"{name}: must be {declared.bounds}")
         return value
 
     def ciks(self, name: str, *, padded: bool) -> tuple[str, ...]:
@@ -71,33 +71,34 @@ class Parameters:
         """Items without regard to case or to the number of blanks inside."""
         return tuple(dict.fromkeys(map(_upper, self.items(name))))
 
-    def days(self, *, times: bool) -> tuple[date | None, date | None]:
-        """`from_date` and `to_date`; `times` takes RFC 3339 date-times too, whose date counts."""
-        first, last = self._day("from_date", times), self._day("to_date", times)
+    def days(self) -> tuple[date | None, date | None]:
+        """`from_date` and `to_date`."""
+        first, last = self._day("from_date"), self._day("to_date")
         if first and last and first > last:
             raise BadRequest(f"from_date: {first} is later than to_date {last}")
         return first, last
 
-    def _day(self, name: str, times: bool) -> date | None:
+    def _day(self, name: str) -> date | None:
         text = self.single(name)
         if text is None:
             return None
-        day = as_day(text.strip(), times)
+        day = as_day(text.strip(), times=self._declared[name].kind == "date")
         if day is None:
             raise BadRequest(f"{name}: not a date; use the format YYYY-MM-DD")
         return day
 
-    def _one_spelling(self, raw: Raw, name: str) -> Sequence[str]:
-        spellings = (name, *self._names[name])
-        # An empty value equals an absent one.
-        filled = [(s, [value for value in raw.get(s, ()) if value.strip()]) for s in spellings]
-        given = [(spelling, values) for spelling, values in filled if values]
-        for spelling, values in given[1:]:
-            if _meanings(values) != _meanings(given[0][1]):
-                raise BadRequest(
-                    f"{spelling}: differs from {given[0][0]}, which is the same parameter"
-                )
-        return given[0][1] if given else ()
+
+def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
+    # An empty value equals an absent one.
+    filled = [
+        (spelling, [value for value in raw.get(spelling, ()) if value.strip()])
+        for spelling in parameter.all_spellings
+    ]
+    given = [(spelling, values) for spelling, values in filled if values]
+    for spelling, values in given[1:]:
+        if _meanings(values) != _meanings(given[0][1]):
+            raise BadRequest(f"{spelling}: differs from {given[0][0]}, which is the same parameter")
+    return given[0][1] if given else ()
 
 
 def _meanings(values: Iterable[str]) -> set[str]:
@@ -112,6 +113,13 @@ def _upper(item: str) -> str:
 
 def _items(values: Iterable[str]) -> Iterable[str]:
     return (item for value in values for item in map(str.strip, value.split(",")) if item)
+
+
+def whole_number(text: str) -> int | None:
+    """The number of decimal digits, trimmed, with a sign or without; None for anything else."""
+    # What is looked at is what is read: `int` refuses some blanks that `strip` takes away.
+    trimmed = text.strip()
+    return int(trimmed) if _INTEGER.fullmatch(trimmed) else None
 
 
 def as_cik(name: str, item: str, padded: bool) -> str:

@@ -1,13 +1,16 @@
 """Which texts are dates, with and without a time."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.declaration import Parameter
 from edgar_search.web.parameters import Parameters
 
-NAMES: dict[str, tuple[str, ...]] = {"from_date": (), "to_date": ()}
+DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
+DATES = (Parameter("from_date", "date", ""), Parameter("to_date", "date", ""))
 NO_DATES = [
     "20240131",
     "2024-1-31",
@@ -50,27 +53,27 @@ NO_MOMENTS = [
 ]
 
 
-def first_day(text: str, *, times: bool) -> date | None:
-    return Parameters({"from_date": [text]}, NAMES).days(times=times)[0]
+def first_day(text: str, declared: Sequence[Parameter]) -> date | None:
+    return Parameters({"from_date": [text]}, declared).days()[0]
 
 
 @pytest.mark.parametrize("text", [*NO_DATES, *NO_MOMENTS])
 def test_other_text_is_refused_with_the_format(text: str) -> None:
     with pytest.raises(BadRequest, match="^from_date: not a date; use the format YYYY-MM-DD$"):
-        first_day(text, times=True)
+        first_day(text, DATES)
 
 
 @pytest.mark.parametrize("text", [*NO_DATES, *MOMENTS])
 def test_only_a_date_is_taken_where_no_time_is(text: str) -> None:
     with pytest.raises(BadRequest, match="^from_date: not a date; use the format YYYY-MM-DD$"):
-        first_day(text, times=False)
+        first_day(text, DAYS)
 
 
 @pytest.mark.parametrize("text", MOMENTS)
 def test_date_of_a_time_counts_as_written(text: str) -> None:
-    assert first_day(text, times=True) == date(2024, 1, 31)
+    assert first_day(text, DATES) == date(2024, 1, 31)
 
 
 def test_to_date_is_named_in_its_refusal() -> None:
     with pytest.raises(BadRequest, match="^to_date: not a date"):
-        Parameters({"to_date": ["x"]}, NAMES).days(times=True)
+        Parameters({"to_date": ["x"]}, DATES).days()

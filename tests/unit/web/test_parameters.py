@@ -6,14 +6,25 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.declaration import Parameter
 from edgar_search.web.parameters import Parameters, Raw
 
-NAMES = {"cik": ("ciks",), "form_type": ("form_types", "formType"), "from_date": (), "to_date": ()}
-NAMES |= {"limit": (), "sic": ()}
+DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
+DECLARED = (
+    Parameter("cik", "list", "", ("ciks",)),
+    Parameter("form_type", "list", "", ("form_types", "formType")),
+    *DAYS,
+    Parameter("limit", "integer", "", least=1, most=100, default=20),
+    Parameter("sic", "list", ""),
+)
 
 
 def of(**raw: list[str]) -> Parameters:
-    return Parameters(raw, NAMES)
+    return Parameters(raw, DECLARED)
+
+
+def offset(text: str) -> Parameters:
+    return Parameters({"offset": [text]}, [Parameter("offset", "integer", "", least=0, default=0)])
 
 
 def refusal(action: Callable[[], object]) -> str:
@@ -61,7 +72,7 @@ def test_two_spellings_with_different_values_are_refused() -> None:
 
 def test_third_spelling_is_compared_too() -> None:
     raw: Raw = {"form_type": ["10-K"], "form_types": ["10-K"], "formType": ["8-K"]}
-    assert refusal(lambda: Parameters(raw, NAMES)) == (
+    assert refusal(lambda: Parameters(raw, DECLARED)) == (
         "formType: differs from form_type, which is the same parameter"
     )
 
@@ -102,12 +113,23 @@ def test_single_value_stays_as_received() -> None:
 
 
 def test_absent_number_is_the_default() -> None:
-    assert of().integer("limit", 20, 1, 100) == 20
+    assert of().integer("limit") == 20
 
 
-@pytest.mark.parametrize(("text", "number"), [("1", 1), ("100", 100), (" 7 ", 7), ("007", 7)])
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1", 1),
+        ("100", 100),
+        (" 7 ", 7),
+        ("007", 7),
+        ("\x1e3", 3),
+        ("3\x1f", 3),
+        ("\u30004\x85", 4),
+    ],
+)
 def test_whole_number_within_bounds(text: str, number: int) -> None:
-    assert of(limit=[text]).integer("limit", 20, 1, 100) == number
+    assert of(limit=[text]).integer("limit") == number
 
 
 @pytest.mark.parametrize(
@@ -116,17 +138,17 @@ def test_whole_number_within_bounds(text: str, number: int) -> None:
 )
 def test_other_number_is_refused_with_the_bounds(text: str) -> None:
     parameters = of(limit=[text])
-    message = refusal(lambda: parameters.integer("limit", 20, 1, 100))
+    message = refusal(lambda: parameters.integer("limit"))
     assert message == "limit: must be a whole number from 1 to 100"
 
 
 def test_number_without_an_upper_bound() -> None:
-    assert of(limit=["9" * 20]).integer("limit", 0, 0) == 10**20 - 1
+    assert offset("9" * 20).integer("offset") == 10**20 - 1
 
 
 def test_number_below_a_lower_bound_is_refused() -> None:
-    parameters = of(limit=["-1"])
-    assert refusal(lambda: parameters.integer("limit", 0, 0)) == "limit: must be at least 0"
+    parameters = offset("-1")
+    assert refusal(lambda: parameters.integer("offset")) == "offset: must be at least 0"
 
 
 def test_cik_gets_ten_digits() -> None:
@@ -166,21 +188,21 @@ def test_form_types_match_without_regard_to_case_and_blanks() -> None:
 
 
 def test_absent_dates_are_none() -> None:
-    assert of(from_date=[""]).days(times=False) == (None, None)
+    assert of(from_date=[""]).days() == (None, None)
 
 
 def test_both_dates() -> None:
     parameters = of(from_date=[" 2024-02-29 "], to_date=["2024-03-01"])
-    assert parameters.days(times=False) == (date(2024, 2, 29), date(2024, 3, 1))
+    assert parameters.days() == (date(2024, 2, 29), date(2024, 3, 1))
 
 
 def test_range_of_one_day() -> None:
     day = date(2024, 3, 1)
-    assert of(from_date=["2024-03-01"], to_date=["2024-03-01"]).days(times=False) == (day, day)
+    assert of(from_date=["2024-03-01"], to_date=["2024-03-01"]).days() == (day, day)
 
 
 def test_range_the_wrong_way_round_is_refused() -> None:
     parameters = of(from_date=["2024-03-02"], to_date=["2024-03-01"])
-    assert refusal(lambda: parameters.days(times=False)) == (
+    assert refusal(lambda: parameters.days()) == (
         "from_date: 2024-03-02 is later than to_date 2024-03-01"
     )

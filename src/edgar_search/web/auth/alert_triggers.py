@@ -6,7 +6,6 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.alerts.triggers import (
     AREA,
@@ -17,9 +16,16 @@ from edgar_search.alerts.triggers import (
 )
 from edgar_search.errors import BadRequest
 from edgar_search.search import searching
+from edgar_search.web.auth.endpoints import (
+    ADD_TRIGGER,
+    REMOVE_TRIGGER,
+    TEST_TRIGGER,
+    TRIGGER_FILTERS,
+    TRIGGERS,
+    UPDATE_TRIGGER,
+)
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
-    MAX_ID,
     changed_response,
     changes,
     changing,
@@ -28,40 +34,36 @@ from edgar_search.web.auth.requests import (
     naming,
     page_of,
     reading,
+    route,
 )
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 from edgar_search.web.v1.answers import search_reply, watched_items
-from edgar_search.web.v1.parameters import KIND_FILTERS, kind_filters
+from edgar_search.web.v1.parameters import kind_filters
 
-MAX_NAME = 100
-# Everything that arrives is matched against every trigger.
-MAX_FILTER_VALUES = 1_000
 TEST_TIME = timedelta(days=30)
-FIELDS = ["name", "query", "filters", "enabled"]
-_TEST_NAMES = {"id": (), "query": (), **KIND_FILTERS, "limit": (), "offset": ()}
 
 
 async def get(request: Request) -> Response:
     """GET /auth/alert_triggers/get"""
-    account, _, page = await listing(request)
+    account, _, page = await listing(request, TRIGGERS.parameters)
     found = await _triggers(request).page(account, *page)
     return list_response(AREA, found.triggers, found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/alert_triggers/add"""
-    account, fields = await changing(request, FIELDS)
+    account, fields = await changing(request, ADD_TRIGGER.parameters)
     trigger = {name: read() for name, read in _readers(fields).items()}
     return json_response(await _triggers(request).add(account, trigger), 201)
 
 
 async def update(request: Request) -> Response:
     """POST /auth/alert_triggers/update"""
-    account, fields = await changing(request, ["id", *FIELDS])
-    trigger_id = fields.needed("id", MAX_ID)
+    account, fields = await changing(request, UPDATE_TRIGGER.parameters)
+    trigger_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
     return json_response(await _triggers(request).update(account, trigger_id, changed))
 
@@ -76,7 +78,7 @@ async def remove(request: Request) -> Response:
 async def test(request: Request) -> Response:
     """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
     state = service(request)
-    account, parameters = await reading(request, _TEST_NAMES)
+    account, parameters = await reading(request, TEST_TRIGGER.parameters)
     now = datetime.now(UTC)
     window = searching.Window(now - TEST_TIME, now, *page_of(parameters))
     params = watch_params(await _tested(request, account, parameters, now))
@@ -104,17 +106,17 @@ async def _tested(request: Request, account: str, parameters: Parameters, now: d
 
 def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
     return {
-        "name": lambda: fields.needed("name", MAX_NAME),
+        "name": lambda: fields.needed("name"),
         "query": lambda: fields.exact("query"),
         "filters": lambda: _filters(_filter_parameters(fields)),
-        "enabled": lambda: fields.flag("enabled", True),
+        "enabled": lambda: fields.flag("enabled"),
     }
 
 
 def _filter_parameters(fields: Fields) -> Parameters:
     """The filters of a body, in which a list may be a list, or a string as in a query."""
     raw = {name: _strings(name, value) for name, value in fields.object("filters").items()}
-    return Parameters(raw, KIND_FILTERS)
+    return Parameters(raw, TRIGGER_FILTERS)
 
 
 def _strings(name: str, value: Any) -> list[str]:
@@ -125,9 +127,9 @@ def _strings(name: str, value: Any) -> list[str]:
 
 
 def _filters(parameters: Parameters) -> TriggerFilters:
-    for name in KIND_FILTERS:
-        if len(parameters.items(name)) > MAX_FILTER_VALUES:
-            raise BadRequest(f"{name}: must have at most {MAX_FILTER_VALUES} values")
+    for declared in TRIGGER_FILTERS:
+        if not declared.admits(len(parameters.items(declared.name))):
+            raise BadRequest(f"{declared.name}: must have at most {declared.most} values")
     filters = kind_filters(parameters)
     return TriggerFilters(filters.ciks, filters.tickers, filters.sics, filters.form_types)
 
@@ -137,9 +139,9 @@ def _triggers(request: Request) -> AlertTriggers:
 
 
 routes = [
-    Route("/auth/alert_triggers/get", get),
-    Route("/auth/alert_triggers/add", add, methods=["POST"]),
-    Route("/auth/alert_triggers/update", update, methods=["POST"]),
-    Route("/auth/alert_triggers/remove", remove, methods=["POST", "DELETE"]),
-    Route("/auth/alert_triggers/test", test),
+    route(get, TRIGGERS),
+    route(add, ADD_TRIGGER),
+    route(update, UPDATE_TRIGGER),
+    route(remove, *REMOVE_TRIGGER),
+    route(test, TEST_TRIGGER),
 ]

@@ -4,50 +4,45 @@ from datetime import timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
-    MAX_ID,
     changed_response,
     changing,
     list_response,
     listing,
     naming,
+    route,
 )
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
-MAX_NAME = 100
-MAX_SCOPE = 50
-# How long a rotated key works on, in seconds: a day where nothing else is asked for.
-DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
-
 
 async def get(request: Request) -> Response:
     """GET /auth/api_keys/get"""
-    account, _, page = await listing(request)
+    account, _, page = await listing(request, KEYS.parameters)
     found = await _keys(request).page(account, *page)
     return list_response(AREA, found.keys, found.total)
 
 
 async def create(request: Request) -> Response:
     """POST /auth/api_keys/create"""
-    account, fields = await changing(request, ["name", "scopes", "expires_at"])
+    account, fields = await changing(request, CREATE_KEY.parameters)
     key = await _keys(request).create(
-        account, fields.needed("name", MAX_NAME), _scopes(fields), fields.moment("expires_at")
+        account, fields.needed("name"), _scopes(fields), fields.moment("expires_at")
     )
     return json_response(key, 201)
 
 
 async def rotate(request: Request) -> Response:
     """POST /auth/api_keys/rotate"""
-    account, fields = await changing(request, ["id", "overlap_seconds"])
-    key_id = fields.needed("id", MAX_ID)
-    overlap = fields.integer("overlap_seconds", DEFAULT_OVERLAP, 0, MAX_OVERLAP)
+    account, fields = await changing(request, ROTATE_KEY.parameters)
+    key_id = fields.needed("id")
+    overlap = fields.integer("overlap_seconds")
     key = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
     return json_response(key, 201)
 
@@ -59,7 +54,7 @@ async def revoke(request: Request) -> Response:
 
 
 def _scopes(fields: Fields) -> list[str] | None:
-    scopes = fields.texts("scopes", len(SCOPES), MAX_SCOPE)
+    scopes = fields.texts("scopes")
     if scopes is not None and not scopes:
         raise BadRequest(f"scopes: at least one is needed; scopes are {', '.join(SCOPES)}")
     return scopes
@@ -70,9 +65,9 @@ def _keys(request: Request) -> AccountKeys:
 
 
 routes = [
-    Route("/auth/api_keys/get", get),
-    Route("/auth/api_keys/create", create, methods=["POST"]),
-    Route("/auth/api_keys/rotate", rotate, methods=["POST"]),
-    Route("/auth/api_keys/revoke", revoke, methods=["POST", "DELETE"]),
-    Route("/auth/api_keys/remove", revoke, methods=["POST", "DELETE"]),
+    route(get, KEYS),
+    route(create, CREATE_KEY),
+    route(rotate, ROTATE_KEY),
+    route(revoke, *REVOKE_KEY),
+    route(revoke, *REMOVE_KEY),
 ]

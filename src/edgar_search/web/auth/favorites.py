@@ -1,44 +1,38 @@
 """/auth/favorites: filings, entities and documents that a user marks."""
 
-from typing import get_args
-
 from msgspec import UNSET
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.accounts.favorites import AREA, Favorites
-from edgar_search.accounts.targets import TargetType
+from edgar_search.web.auth.endpoints import ADD_FAVORITE, FAVORITES, REMOVE_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.requests import (
     changed_response,
     changing,
     list_response,
     listing,
     naming,
+    route,
 )
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
-MAX_LABEL = 200
-MAX_TARGET = 100
-TYPES: tuple[TargetType, ...] = get_args(TargetType)
-
 
 async def get(request: Request) -> Response:
     """GET /auth/favorites/get"""
-    account, _, page = await listing(request)
+    account, _, page = await listing(request, FAVORITES.parameters)
     found = await _favorites(request).page(account, *page)
     return list_response(AREA, found.favorites, found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/favorites/add"""
-    account, fields = await changing(request, ["type", "target_id", "label"])
+    account, fields = await changing(request, ADD_FAVORITE.parameters)
     favorite, new = await _favorites(request).add(
         account,
-        fields.choice("type", TYPES),
-        fields.needed("target_id", MAX_TARGET),
-        fields.text("label", MAX_LABEL) if "label" in fields else UNSET,
+        fields.choice("type", TARGET_TYPES),
+        fields.needed("target_id"),
+        fields.text("label") if "label" in fields else UNSET,
     )
     return json_response(favorite, 201 if new else 200)
 
@@ -55,7 +49,7 @@ def _favorites(request: Request) -> Favorites:
 
 
 routes = [
-    Route("/auth/favorites/get", get),
-    Route("/auth/favorites/add", add, methods=["POST"]),
-    Route("/auth/favorites/remove", remove, methods=["POST", "DELETE"]),
+    route(get, FAVORITES),
+    route(add, ADD_FAVORITE),
+    route(remove, *REMOVE_FAVORITE),
 ]

@@ -2,20 +2,20 @@
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.history import AREA, CallFilters, History
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.requests import changed_response, changing, list_response, listing
+from edgar_search.web.auth.endpoints import CLEAR_HISTORY, HISTORY
+from edgar_search.web.auth.requests import changed_response, changing, list_response, listing, route
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
 
 
 async def get(request: Request) -> Response:
     """GET /auth/history/get"""
-    account, parameters, page = await listing(request, "from_date", "to_date", "endpoint")
-    first, last = parameters.days(times=True)
+    account, parameters, page = await listing(request, HISTORY.parameters)
+    first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
     return list_response(AREA, found.calls, found.total)
@@ -23,7 +23,7 @@ async def get(request: Request) -> Response:
 
 async def clear(request: Request) -> Response:
     """POST /auth/history/clear"""
-    account, _ = await changing(request, [])
+    account, _ = await changing(request, CLEAR_HISTORY.parameters)
     return changed_response(await _history(request).clear(account))
 
 
@@ -44,6 +44,6 @@ def _history(request: Request) -> History:
 
 
 routes = [
-    Route("/auth/history/get", get),
-    Route("/auth/history/clear", clear, methods=["POST"]),
+    route(get, HISTORY),
+    route(clear, CLEAR_HISTORY),
 ]

@@ -2,18 +2,17 @@
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.alerts.notifications import AREA, Notifications
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
 from edgar_search.web.auth.requests import (
-    MAX_ID,
-    MAX_LIMIT,
     changed_response,
     changing,
     list_response,
     listing,
     naming,
+    route,
 )
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
@@ -23,16 +22,16 @@ _TRUTHS = {"true": True, "false": False}
 
 async def get(request: Request) -> Response:
     """GET /auth/notifications/get"""
-    account, parameters, page = await listing(request, "unread")
+    account, parameters, page = await listing(request, NOTIFICATIONS.parameters)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
     return list_response(AREA, found.notifications, found.total)
 
 
 async def mark_read(request: Request) -> Response:
     """POST /auth/notifications/mark_read"""
-    account, fields = await changing(request, ["ids", "all"])
-    ids = fields.texts("ids", MAX_LIMIT, MAX_ID) or []
-    everything = fields.flag("all", False)
+    account, fields = await changing(request, MARK_READ.parameters)
+    ids = fields.texts("ids") or []
+    everything = fields.flag("all")
     if everything == bool(ids):
         raise BadRequest('ids: send either ids, or "all": true')
     notifications = _notifications(request)
@@ -60,7 +59,7 @@ def _notifications(request: Request) -> Notifications:
 
 
 routes = [
-    Route("/auth/notifications/get", get),
-    Route("/auth/notifications/mark_read", mark_read, methods=["POST"]),
-    Route("/auth/notifications/remove", remove, methods=["POST", "DELETE"]),
+    route(get, NOTIFICATIONS),
+    route(mark_read, MARK_READ),
+    route(remove, *REMOVE_NOTIFICATION),
 ]

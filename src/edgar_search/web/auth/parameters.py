@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.declaration import Parameter
 
 T = TypeVar("T", bound=str)
 
@@ -17,15 +18,16 @@ _BLANKS = re.compile(r"[\t\n]")
 
 
 class Fields:
-    """The fields of one body; BadRequest for one that is not known.
+    """The fields of one body; BadRequest for one that is not declared.
 
     A field that is null and may be gives None; `name in fields` says whether it was sent at all.
     """
 
-    def __init__(self, body: dict[str, Any], known: Sequence[str]) -> None:
+    def __init__(self, body: dict[str, Any], declared: Sequence[Parameter]) -> None:
+        self._declared = {parameter.name: parameter for parameter in declared}
         for name in body:
-            if name not in known:
-                listed = ", ".join(known) or "none"
+            if name not in self._declared:
+                listed = ", ".join(self._declared) or "none"
                 raise BadRequest(f"{name}: unknown field; known are {listed}")
         self._body = body
 
@@ -36,12 +38,12 @@ class Fields:
         """Those of the names that were sent."""
         return [name for name in names if name in self._body]
 
-    def text(self, name: str, most: int, *, lines: bool = False) -> str | None:
-        """Trimmed text of up to `most` characters, of one line or of several; None where blank."""
+    def text(self, name: str) -> str | None:
+        """Trimmed text of one line, or of several where that is declared; None where blank."""
         value = self._body.get(name)
         if value is None:
             return None
-        return self._text(name, value, most, lines) or None
+        return self._text(name, value) or None
 
     def exact(self, name: str) -> str | None:
         """Text as it was sent; None where blank."""
@@ -50,45 +52,46 @@ class Fields:
             raise BadRequest(f"{name}: must be a string")
         return value if value and value.strip() else None
 
-    def needed(self, name: str, most: int) -> str:
+    def needed(self, name: str) -> str:
         """Text that must be there."""
-        value = self.text(name, most)
+        value = self.text(name)
         if value is None:
-            raise BadRequest(f"{name}: needed; 1 to {most} characters")
+            raise BadRequest(f"{name}: needed; 1 to {self._declared[name].longest} characters")
         return value
 
     def choice(self, name: str, choices: Sequence[T]) -> T:
-        """One of several words."""
+        """One of several words, those that are declared."""
         value = self._body.get(name)
         for choice in choices:
             if value == choice:
                 return choice
         raise BadRequest(f"{name}: must be one of {', '.join(choices)}")
 
-    def flag(self, name: str, default: bool) -> bool:
+    def flag(self, name: str) -> bool:
         """True or false."""
-        value = self._body.get(name, default)
+        value = self._body.get(name, self._declared[name].default)
         if not isinstance(value, bool):
             raise BadRequest(f"{name}: must be true or false")
         return value
 
-    def integer(self, name: str, default: int, least: int, most: int) -> int:
-        """A whole number within bounds."""
-        value = self._body.get(name, default)
-        if type(value) is not int or not least <= value <= most:
-            raise BadRequest(f"{name}: must be a whole number from {least} to {most}")
+    def integer(self, name: str) -> int:
+        """A whole number within its bounds."""
+        declared = self._declared[name]
+        value = self._body.get(name, declared.default)
+        if type(value) is not int or not declared.admits(value):
+            raise BadRequest(f"{name}: must be {declared.bounds}")
         return value
 
-    def texts(self, name: str, most: int, longest: int) -> list[str] | None:
-        """A list of up to `most` texts, each once; None where it is null or absent."""
-        value = self._body.get(name)
+    def texts(self, name: str) -> list[str] | None:
+        """A list of texts, each once; None where it is null or absent."""
+        declared, value = self._declared[name], self._body.get(name)
         if value is None:
             return None
-        if not isinstance(value, list) or len(value) > most:
-            raise BadRequest(f"{name}: must be a list of at most {most} strings")
-        items = [self._text(name, item, longest, lines=False) for item in value]
+        if not isinstance(value, list) or not declared.admits(len(value)):
+            raise BadRequest(f"{name}: must be a list of at most {declared.most} strings")
+        items = [self._text(name, item) for item in value]
         if not all(items):
-            raise BadRequest(f"{name}: each item must have 1 to {longest} characters")
+            raise BadRequest(f"{name}: each item must have 1 to {declared.longest} characters")
         return list(dict.fromkeys(items))
 
     def moment(self, name: str) -> datetime | None:
@@ -111,12 +114,14 @@ class Fields:
             raise BadRequest(f"{name}: must be an object")
         return value or {}
 
-    def _text(self, name: str, value: Any, most: int, lines: bool) -> str:
+    def _text(self, name: str, value: Any) -> str:
+        declared = self._declared[name]
+        lines = declared.kind == "lines"
         if not isinstance(value, str):
             raise BadRequest(f"{name}: must be a string")
         text = value.replace("\r\n", "\n").strip() if lines else value.strip()
-        if len(text) > most:
-            raise BadRequest(f"{name}: must have at most {most} characters")
+        if declared.longest is not None and len(text) > declared.longest:
+            raise BadRequest(f"{name}: must have at most {declared.longest} characters")
         if _CONTROLS.search(text) or (not lines and _BLANKS.search(text)):
             raise BadRequest(f"{name}: must have no control characters")
         return text

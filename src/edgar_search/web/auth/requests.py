@@ -1,22 +1,20 @@
 """What all requests below `/auth/` have in common: whose they are, their fields, pages and ids."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.credentials import bearer_account, query_parameters
+from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.json_body import json_object, read_body
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-
-DEFAULT_LIMIT, MAX_LIMIT = 50, 200
-MAX_OFFSET = 10_000
-# Longer than any id; what is longer is unknown, and need not be looked up.
-MAX_ID = 200
 
 
 class Page(NamedTuple):
@@ -26,38 +24,31 @@ class Page(NamedTuple):
     offset: int
 
 
-# The names of parameters, each with its other spellings.
-Names = Mapping[str, Sequence[str]]
+async def reading(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
+    """The account and the parameters of a request without a body.
 
-
-def once(*names: str) -> Names:
-    """Names that have one spelling only."""
-    return {name: () for name in names}
-
-
-async def reading(request: Request, names: Names) -> tuple[str, Parameters]:
-    """The account and the parameters of a request that changes nothing.
-
-    Raises Unauthorized, and then BadRequest for a parameter that is not among `names`.
+    Raises Unauthorized, and then BadRequest for a parameter that is not declared.
     """
     account = await bearer_account(request)
-    return account, Parameters(query_parameters(request, without=()), names)
+    return account, Parameters(query_parameters(request, without=()), declared)
 
 
 async def changing(
-    request: Request, names: Sequence[str], check: Callable[[Request], None] | None = None
+    request: Request,
+    declared: Sequence[Parameter],
+    check: Callable[[Request], None] | None = None,
 ) -> tuple[str, Fields]:
     """The account and the body of a request that changes something.
 
-    Raises BodyTooLarge, Unauthorized, what `check` raises, and BadRequest for what is not among
-    `names`, in this order.
+    Raises BodyTooLarge, Unauthorized, what `check` raises, and BadRequest for what is not
+    declared, in this order.
     """
     body = await read_body(request)
     account = await bearer_account(request)
     if check is not None:
         check(request)
-    Parameters(query_parameters(request, without=()), {})
-    return account, Fields(json_object(body), names)
+    Parameters(query_parameters(request, without=()), ())
+    return account, Fields(json_object(body), declared)
 
 
 async def naming(request: Request) -> tuple[str, str]:
@@ -66,24 +57,21 @@ async def naming(request: Request) -> tuple[str, str]:
     It stands in the query of DELETE, else in the body.
     """
     if request.method == "DELETE":
-        account, parameters = await reading(request, once("id"))
+        account, parameters = await reading(request, [ID_IN_QUERY])
         return account, needed_id(parameters)
-    account, fields = await changing(request, ["id"])
-    return account, fields.needed("id", MAX_ID)
+    account, fields = await changing(request, [ID])
+    return account, fields.needed("id")
 
 
-async def listing(request: Request, *names: str) -> tuple[str, Parameters, Page]:
+async def listing(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters, Page]:
     """The account, the parameters and the page of a request for a list."""
-    account, parameters = await reading(request, once(*names, "limit", "offset"))
+    account, parameters = await reading(request, declared)
     return account, parameters, page_of(parameters)
 
 
 def page_of(parameters: Parameters) -> Page:
     """The page that the parameters `limit` and `offset` ask for."""
-    return Page(
-        parameters.integer("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
-        parameters.integer("offset", 0, 0, MAX_OFFSET),
-    )
+    return Page(parameters.integer("limit"), parameters.integer("offset"))
 
 
 def needed_id(parameters: Parameters) -> str:
@@ -110,3 +98,9 @@ def changes(fields: Fields, readers: dict[str, Callable[[], Any]]) -> dict[str, 
     if not sent:
         raise BadRequest(f"nothing to change was sent; known are {', '.join(readers)}")
     return {name: readers[name]() for name in sent}
+
+
+def route(handler: Callable[[Request], Awaitable[Response]], *endpoints: Endpoint) -> Route:
+    """The route of the handler of these endpoints, which have one path."""
+    methods = [method for endpoint in endpoints for method in endpoint.methods]
+    return Route(endpoints[0].path, handler, methods=methods)

@@ -6,50 +6,44 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.accounts.saved_links import AREA, Content, SavedLinks
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
-    MAX_ID,
     changed_response,
     changes,
     changing,
     list_response,
     listing,
     naming,
+    route,
 )
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
-# As long as browsers and proxies surely take.
-MAX_URL = 2_000
-MAX_TITLE = 300
-MAX_NOTE = 5_000
-MAX_TAGS, MAX_TAG = 20, 50
-FIELDS = ["url", "title", "note", "tags"]
 _URL_FORM = f"url: must be an address with http or https and a host, of up to {MAX_URL} characters"
 
 
 async def get(request: Request) -> Response:
     """GET /auth/saved-links/get"""
-    account, _, page = await listing(request)
+    account, _, page = await listing(request, SAVED_LINKS.parameters)
     found = await _links(request).page(account, *page)
     return list_response(AREA, found.links, found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/saved-links/add"""
-    account, fields = await changing(request, FIELDS)
+    account, fields = await changing(request, ADD_LINK.parameters)
     content = Content(**{name: read() for name, read in _readers(fields).items()})
     return json_response(await _links(request).add(account, content), 201)
 
 
 async def update(request: Request) -> Response:
     """POST /auth/saved-links/update"""
-    account, fields = await changing(request, ["id", *FIELDS])
-    link_id = fields.needed("id", MAX_ID)
+    account, fields = await changing(request, UPDATE_LINK.parameters)
+    link_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
     return json_response(await _links(request).update(account, link_id, changed))
 
@@ -63,10 +57,10 @@ async def remove(request: Request) -> Response:
 
 def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
     return {
-        "url": lambda: checked_url(fields.needed("url", MAX_URL)),
-        "title": lambda: fields.text("title", MAX_TITLE),
-        "note": lambda: fields.text("note", MAX_NOTE, lines=True),
-        "tags": lambda: fields.texts("tags", MAX_TAGS, MAX_TAG) or [],
+        "url": lambda: checked_url(fields.needed("url")),
+        "title": lambda: fields.text("title"),
+        "note": lambda: fields.text("note"),
+        "tags": lambda: fields.texts("tags") or [],
     }
 
 
@@ -89,8 +83,8 @@ def _links(request: Request) -> SavedLinks:
 
 
 routes = [
-    Route("/auth/saved-links/get", get),
-    Route("/auth/saved-links/add", add, methods=["POST"]),
-    Route("/auth/saved-links/update", update, methods=["POST"]),
-    Route("/auth/saved-links/remove", remove, methods=["POST", "DELETE"]),
+    route(get, SAVED_LINKS),
+    route(add, ADD_LINK),
+    route(update, UPDATE_LINK),
+    route(remove, *REMOVE_LINK),
 ]

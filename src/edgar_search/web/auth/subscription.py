@@ -4,38 +4,37 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.access.limits.plans import Plan, Plans
 from edgar_search.errors import Forbidden
 from edgar_search.stored.account import StoredAccount
-from edgar_search.web.auth.requests import changing, list_response, once, reading
+from edgar_search.web.auth.endpoints import CHANGE_PLAN, PLANS, SUBSCRIPTION
+from edgar_search.web.auth.requests import changing, list_response, reading, route
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
-MAX_PLAN = 100
 _NO_CHANGES = "the plan can be changed by the operator only"
 
 
 async def get(request: Request) -> Response:
     """GET /auth/subscription/get"""
-    account, _ = await reading(request, once())
+    account, _ = await reading(request, SUBSCRIPTION.parameters)
     accounts = service(request).admission.accounts
     return json_response(_subscription(await accounts.read(account), accounts.plans))
 
 
 async def plans(request: Request) -> Response:
     """GET /auth/subscription/plans"""
-    await reading(request, once())
+    await reading(request, PLANS.parameters)
     known = service(request).admission.accounts.plans
     return list_response("plans", [_plan(plan, known) for plan in known.all()], len(known.all()))
 
 
 async def change(request: Request) -> Response:
     """POST /auth/subscription/change"""
-    account, fields = await changing(request, ["plan"], _check_changes)
+    account, fields = await changing(request, CHANGE_PLAN.parameters, _check_changes)
     accounts = service(request).admission.accounts
-    name = fields.needed("plan", MAX_PLAN)
+    name = fields.needed("plan")
     if name in accounts.plans and name not in accounts.plans.changes:
         raise Forbidden(_NO_CHANGES)
     return json_response(_subscription(await accounts.set_plan(account, name), accounts.plans))
@@ -61,7 +60,7 @@ def _plan(plan: Plan, plans: Plans) -> dict[str, Any]:
 
 
 routes = [
-    Route("/auth/subscription/get", get),
-    Route("/auth/subscription/plans", plans),
-    Route("/auth/subscription/change", change, methods=["POST"]),
+    route(get, SUBSCRIPTION),
+    route(plans, PLANS),
+    route(change, CHANGE_PLAN),
 ]

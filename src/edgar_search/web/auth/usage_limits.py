@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.access.limits.months import month_at
-from edgar_search.web.auth.requests import once, reading
+from edgar_search.web.auth.endpoints import USAGE_LIMITS
+from edgar_search.web.auth.requests import reading, route
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
@@ -17,7 +17,7 @@ RATE_WINDOW_SECONDS = 1
 async def usage_limits(request: Request) -> Response:
     """GET /auth/usage_limits"""
     state = service(request)
-    account, _ = await reading(request, once())
+    account, _ = await reading(request, USAGE_LIMITS.parameters)
     plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
     month = month_at(datetime.now(UTC))
     used = await state.admission.quota.used(account)
@@ -33,4 +33,4 @@ async def usage_limits(request: Request) -> Response:
     )
 
 
-routes = [Route("/auth/usage_limits", usage_limits)]
+routes = [route(usage_limits, USAGE_LIMITS)]

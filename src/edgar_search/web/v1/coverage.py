@@ -7,20 +7,11 @@ from msgspec import Struct
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, MAX_DAYS
 
-DEFAULT_DAYS = 30
-# A year has about 80,000 pairs of day and form; more than that is for several requests.
-MAX_DAYS = 366
 # Pairs in one reply of the engine, far below its bound on buckets.
 PAGE = 2_000
 PERCENTS = (50, 90, 99)
-
-_NAMES: dict[str, tuple[str, ...]] = {
-    "api_key": (),
-    "from_date": (),
-    "to_date": (),
-    "form_type": ("form_types", "formType"),
-}
 
 
 class CoverageParams(Struct, frozen=True):
@@ -33,13 +24,18 @@ class CoverageParams(Struct, frozen=True):
 
 def coverage_params(raw: Raw, today: date) -> CoverageParams:
     """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, _NAMES)
-    first, last = parameters.days(times=True)
+    parameters = Parameters(raw, COVERAGE.parameters)
+    first, last = parameters.days()
     last = last or (max(first, today) if first else today)
-    first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    first = first or _days_before(last, DEFAULT_DAYS - 1)
     if (last - first).days >= MAX_DAYS:
         raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
     return CoverageParams(first, last, parameters.upper("form_type"))
+
+
+def _days_before(day: date, days: int) -> date:
+    """The day so many days earlier, or the first that there is."""
+    return day - min(timedelta(days), day - date.min)
 
 
 def coverage_body(params: CoverageParams, after: dict[str, Any] | None) -> dict[str, Any]:

@@ -7,28 +7,7 @@ from msgspec import Struct, structs
 from edgar_search.errors import BadRequest
 from edgar_search.search.language import Node, parse
 from edgar_search.web.parameters import Parameters, Raw
-
-MAX_FILINGS = 1000
-DEFAULT_LIMIT, MAX_LIMIT = 20, 100
-
-# The filters that say what a filing is, with their other spellings.
-KIND_FILTERS: dict[str, tuple[str, ...]] = {
-    "cik": ("ciks",),
-    "ticker": ("tickers",),
-    "sic": ("sics",),
-    "form_type": ("form_types", "formType"),
-}
-_FILTERS: dict[str, tuple[str, ...]] = {**KIND_FILTERS, "from_date": (), "to_date": ()}
-# The key is taken out before; it is here to be listed among the known ones.
-_LOOKUP_NAMES = {"api_key": (), **_FILTERS, "limit": ()}
-_SEARCH_NAMES = {
-    "api_key": (),
-    "query": (),
-    **_FILTERS,
-    "ids": ("document_ids",),
-    "limit": (),
-    "offset": (),
-}
+from edgar_search.web.v1.endpoints import DEFAULT_LIMIT, LOOKUP, MAX_FILINGS, SEARCH
 
 
 class Filters(Struct, frozen=True):
@@ -61,11 +40,11 @@ class SearchParams(Struct, frozen=True):
 
 def lookup_params(raw: Raw) -> LookupParams:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, _LOOKUP_NAMES)
+    parameters = Parameters(raw, LOOKUP.parameters)
     filters = _filters(parameters, strict=True)
     if not (filters.ciks or filters.tickers or filters.sics or filters.form_types):
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
-    return LookupParams(filters, parameters.integer("limit", MAX_FILINGS, 1, MAX_FILINGS))
+    return LookupParams(filters, parameters.integer("limit"))
 
 
 def search_params(raw: Raw, max_window: int) -> SearchParams:
@@ -73,7 +52,7 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
 
     `max_window` is how far pages go: the highest `offset + limit`.
     """
-    parameters = Parameters(raw, _SEARCH_NAMES)
+    parameters = Parameters(raw, SEARCH.parameters)
     query = parameters.single("query")
     if query is None:
         raise BadRequest("Missing query parameter")
@@ -81,8 +60,8 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
         query=parse(query),
         filters=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
-        limit=parameters.integer("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
-        offset=parameters.integer("offset", 0, 0),
+        limit=parameters.integer("limit"),
+        offset=parameters.integer("offset"),
     )
     if params.offset + params.limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
@@ -90,7 +69,7 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
 
 
 def kind_filters(parameters: Parameters, *, strict: bool = False) -> Filters:
-    """The filters of `KIND_FILTERS`; `strict` takes CIKs of 10 digits only."""
+    """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
     return Filters(
         ciks=parameters.ciks("cik", padded=strict),
         tickers=parameters.upper("ticker"),
@@ -100,6 +79,6 @@ def kind_filters(parameters: Parameters, *, strict: bool = False) -> Filters:
 
 
 def _filters(parameters: Parameters, *, strict: bool) -> Filters:
-    from_date, to_date = parameters.days(times=not strict)
+    from_date, to_date = parameters.days()
     kinds = kind_filters(parameters, strict=strict)
     return structs.replace(kinds, from_date=from_date, to_date=to_date)

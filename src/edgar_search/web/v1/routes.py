@@ -14,6 +14,7 @@ from edgar_search.web.state import service
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 from edgar_search.web.v1.coverage import coverage_params
 from edgar_search.web.v1.coverage_answers import coverage_reply
+from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
 from edgar_search.web.v1.parameters import lookup_params, search_params
 
 
@@ -49,7 +50,6 @@ async def coverage(request: Request, call: V1Call) -> Response:
 
 
 routes = [
-    Route("/v1/lookup", v1_endpoint("v1/lookup", lookup)),
-    Route("/v1/search", v1_endpoint("v1/search", search)),
-    Route("/v1/coverage", v1_endpoint("v1/coverage", coverage)),
+    Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
+    for endpoint, handler in ((LOOKUP, lookup), (SEARCH, search), (COVERAGE, coverage))
 ]

@@ -22,8 +22,8 @@ from edgar_search.web.responses import encoded_response, json_response
 from edgar_search.web.state import service
 from edgar_search.web.v2.answers.documents import document_reply
 from edgar_search.web.v2.answers.sections import SectionsReply, sections_reply
+from edgar_search.web.v2.endpoints import DOCUMENT, FILING_SECTIONS, REPORT_FORMS
 from edgar_search.web.v2.filing_parameters import (
-    REPORT_FORMS,
     DocumentParams,
     document_params,
     number_of,
@@ -176,4 +176,4 @@ def _sections(store: ArchiveStore, filed: _Filed, sections: Sequence[StoredSecti
     return msgspec.json.encode(sections_reply(sections, body))
 
 
-routes = [route("v2/document", document), route("v2/filing_sections", filing_sections)]
+routes = [route(DOCUMENT, document), route(FILING_SECTIONS, filing_sections)]

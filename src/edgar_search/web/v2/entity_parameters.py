@@ -5,22 +5,9 @@ import re
 from msgspec import Struct
 
 from edgar_search.web.parameters import as_cik, as_sic
+from edgar_search.web.v2.endpoints import DEFAULT_WINDOW, ENTITY_LOOKUP
 from edgar_search.web.v2.given import Fields, Given
 
-DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
-# Each is a clause of its own, and for a part of a name the engine reads all names.
-MAX_ALTERNATIVES = 20
-
-_LISTED = ("ciks", "tickers", "exchanges", "sics", "states")
-ENTITY_FILTERS = (
-    *_LISTED,
-    "index_tickers",
-    "entity_types",
-    "name_includes",
-    "name_excludes",
-    "eins",
-)
-WINDOW_NAMES = ("from", "to")
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -69,16 +56,14 @@ class EntityParams(Struct, frozen=True):
 
 def entity_params(given: Given) -> EntityParams:
     """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
-    fields = Fields(given, ("api_key", *ENTITY_FILTERS, *WINDOW_NAMES))
+    fields = Fields(given, ENTITY_LOOKUP.parameters)
     return EntityParams(entity_filters(fields), window(fields))
 
 
 def entity_query(fields: Fields) -> EntityFilters:
     """The entity filters in the object `entity_query`."""
     inner = fields.object("entity_query")
-    if inner is None:
-        return EntityFilters()
-    return entity_filters(Fields(inner, ENTITY_FILTERS, within="entity_query"))
+    return EntityFilters() if inner is None else entity_filters(inner)
 
 
 def entity_filters(fields: Fields) -> EntityFilters:
@@ -91,9 +76,9 @@ def entity_filters(fields: Fields) -> EntityFilters:
         sics=listed.sics,
         states=listed.states,
         index_tickers=fields.upper("index_tickers"),
-        entity_types=fields.upper("entity_types", MAX_ALTERNATIVES),
-        name_includes=fields.items("name_includes", MAX_ALTERNATIVES),
-        name_excludes=fields.items("name_excludes", MAX_ALTERNATIVES),
+        entity_types=fields.upper("entity_types"),
+        name_includes=fields.items("name_includes"),
+        name_excludes=fields.items("name_excludes"),
         eins=tuple(dict.fromkeys(_ein(fields, item) for item in fields.items("eins"))),
     )
 
@@ -103,7 +88,7 @@ def listed_filters(fields: Fields) -> EntityFilters:
     return EntityFilters(
         ciks=ciks(fields),
         tickers=fields.upper("tickers"),
-        exchanges=fields.upper("exchanges", MAX_ALTERNATIVES),
+        exchanges=fields.upper("exchanges"),
         sics=tuple(dict.fromkeys(as_sic("sics", item) for item in fields.items("sics"))),
         states=fields.upper("states"),
     )
@@ -116,8 +101,8 @@ def ciks(fields: Fields) -> tuple[str, ...]:
 
 def window(fields: Fields) -> Window:
     """The rows that are asked for."""
-    start = fields.integer("from", 0, 0, MAX_WINDOW)
-    end = fields.integer("to", DEFAULT_WINDOW, 0, MAX_WINDOW)
+    start = fields.integer("from")
+    end = fields.integer("to")
     if start > end:
         raise fields.wrong("from", f"{start} is more than to, which is {end}")
     return Window(start, end)

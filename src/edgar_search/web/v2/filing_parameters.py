@@ -7,8 +7,16 @@ from typing import Literal
 from msgspec import Struct
 
 from edgar_search.search.language import Node
+from edgar_search.web.v2.endpoints import (
+    DOCUMENT,
+    EIGHT_K_ITEMS,
+    FILING_INFO,
+    FILING_LOOKUP,
+    FILING_SECTIONS,
+    FULLTEXT_SEARCH,
+    MAX_PREFIXES,
+)
 from edgar_search.web.v2.entity_parameters import (
-    WINDOW_NAMES,
     EntityFilters,
     Window,
     ciks,
@@ -17,55 +25,8 @@ from edgar_search.web.v2.entity_parameters import (
     window,
 )
 from edgar_search.web.v2.given import Fields, Given
-from edgar_search.web.v2.words import QUERY_TYPES, query_tree
+from edgar_search.web.v2.words import query_tree
 
-MAX_NUMBERS = 100
-# Each is a clause of its own.
-MAX_PREFIXES = 100
-
-FILING_SORTS = (
-    "filing_date",
-    "acceptance_date_time",
-    "report_date",
-    "form",
-    "size",
-    "entity_name",
-)
-REPORT_FORMS = ("10-K", "10-Q")
-DOCUMENT_SORTS = ("filing_date", "_score")
-ORDERS = ("desc", "asc")
-_FILING_NAMES = (
-    "api_key",
-    "ciks",
-    "tickers",
-    "exchanges",
-    "sics",
-    "states",
-    "entity_query",
-    "form_types",
-    "excluded_form_types",
-    "date_from",
-    "date_to",
-    "items",
-    "exclude_amendments",
-    "sort_by",
-    "sort_order",
-    *WINDOW_NAMES,
-)
-_SEARCH_NAMES = (
-    "api_key",
-    "query",
-    "query_type",
-    "entity_query",
-    "ciks",
-    "form_types",
-    "accession_numbers",
-    "date_from",
-    "date_to",
-    "sort_by",
-    "sort_order",
-    *WINDOW_NAMES,
-)
 _NUMBER = re.compile(r"(\d{10})-?(\d{2})-?(\d{6})", re.ASCII)
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
 _DOCUMENT = re.compile(r"(\d{10}-\d{2}-\d{6})-\d{1,9}", re.ASCII)
@@ -124,7 +85,7 @@ class SectionParams(Struct, frozen=True):
 
 def filing_params(given: Given) -> FilingParams:
     """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
-    fields = Fields(given, _FILING_NAMES)
+    fields = Fields(given, FILING_LOOKUP.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     return FilingParams(
         entities=(listed_filters(fields), entity_query(fields)),
@@ -137,17 +98,17 @@ def filing_params(given: Given) -> FilingParams:
             exclude_amendments=fields.flag("exclude_amendments"),
         ),
         window=window(fields),
-        sort_by=fields.choice("sort_by", FILING_SORTS, "filing_date"),
-        sort_order=fields.choice("sort_order", ORDERS, "desc"),
+        sort_by=fields.choice("sort_by"),
+        sort_order=fields.choice("sort_order"),
     )
 
 
 def full_text_params(given: Given) -> FullTextParams:
     """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
-    fields = Fields(given, _SEARCH_NAMES)
+    fields = Fields(given, FULLTEXT_SEARCH.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
-    kind = fields.choice("query_type", QUERY_TYPES, "match")
+    kind = fields.choice("query_type")
     return FullTextParams(
         query=query_tree(_needed(fields, "query"), kind),
         ciks=ciks(fields),
@@ -156,21 +117,21 @@ def full_text_params(given: Given) -> FullTextParams:
         numbers=numbers,
         prefixes=prefixes,
         window=window(fields),
-        sort_by=fields.choice("sort_by", DOCUMENT_SORTS, "filing_date"),
-        sort_order=fields.choice("sort_order", ORDERS, "desc"),
+        sort_by=fields.choice("sort_by"),
+        sort_order=fields.choice("sort_order"),
     )
 
 
 def filing_number(given: Given) -> str:
     """The accession number that `/v2/filing_info` is asked for."""
-    fields = Fields(given, ("api_key", "accession_number"))
+    fields = Fields(given, FILING_INFO.parameters)
     return _number(fields, "accession_number", _needed(fields, "accession_number").strip())
 
 
 def filing_numbers(given: Given) -> tuple[str, ...]:
     """The accession numbers that `/v2/8k_items` is asked for."""
-    fields = Fields(given, ("api_key", "accession_numbers"))
-    items = fields.items("accession_numbers", MAX_NUMBERS)
+    fields = Fields(given, EIGHT_K_ITEMS.parameters)
+    items = fields.items("accession_numbers")
     if not items:
         raise fields.wrong("accession_numbers", "is missing")
     return tuple(dict.fromkeys(_number(fields, "accession_numbers", item) for item in items))
@@ -178,8 +139,8 @@ def filing_numbers(given: Given) -> tuple[str, ...]:
 
 def document_params(given: Given) -> DocumentParams:
     """The parameters of `/v2/document`."""
-    fields = Fields(given, ("api_key", "document_id", "output_format", "convert_xml_to_json"))
-    as_json = fields.choice("output_format", ("raw", "json"), "raw") == "json"
+    fields = Fields(given, DOCUMENT.parameters)
+    as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
     if convert and not as_json:
         raise fields.wrong("convert_xml_to_json", "goes with output_format json only")
@@ -188,8 +149,8 @@ def document_params(given: Given) -> DocumentParams:
 
 def section_params(given: Given) -> SectionParams:
     """The parameters of `/v2/filing_sections`."""
-    fields = Fields(given, ("api_key", "document_id", "form_type"))
-    form_type = fields.choice("form_type", REPORT_FORMS, "10-K")
+    fields = Fields(given, FILING_SECTIONS.parameters)
+    form_type = fields.choice("form_type")
     return SectionParams(_document_id(fields), form_type)
 
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters import INTEGER, as_day
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.parameters import as_day, whole_number
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000
@@ -42,16 +43,17 @@ class Given:
 class Fields:
     """The parameters of one request, each asked for by its type.
 
-    `names` are the known ones. Raises BadRequest, which names the parameter, for an unknown one,
-    and for one that stands in the query string and in the body. None, an empty text and an empty
-    list equal an absent parameter. `within` names the object whose fields these are.
+    Raises BadRequest, which names the parameter, for one that is not declared, and for one that
+    stands in the query string and in the body. None, an empty text and an empty list equal an
+    absent parameter. `within` names the object whose fields these are.
     """
 
-    def __init__(self, given: Given, names: Sequence[str], within: str = "") -> None:
+    def __init__(self, given: Given, declared: Sequence[Parameter], within: str = "") -> None:
         self._prefix = f"{within}." if within else ""
+        self._declared = {parameter.name: parameter for parameter in declared}
         for name in (*given.query, *given.body):
-            if name not in names:
-                known = ", ".join(names)
+            if name not in self._declared:
+                known = ", ".join(self._declared)
                 raise BadRequest(f"{self._prefix}{name}: unknown parameter; known are {known}")
         for name in given.query:
             if name in given.body:
@@ -60,8 +62,9 @@ class Fields:
                 )
         self._given = given
 
-    def items(self, name: str, most: int = MAX_ITEMS) -> tuple[str, ...]:
+    def items(self, name: str) -> tuple[str, ...]:
         """The items of a list, trimmed, each once; empty ones are ignored."""
+        most = self._declared[name].most or MAX_ITEMS
         if name in self._given.query:
             found = [item for text in self._given.query[name] for item in self._listed(name, text)]
         else:
@@ -74,9 +77,9 @@ class Fields:
                 raise self.wrong(name, f"an item has more than {MAX_TEXT} characters")
         return items
 
-    def upper(self, name: str, most: int = MAX_ITEMS) -> tuple[str, ...]:
+    def upper(self, name: str) -> tuple[str, ...]:
         """Items without regard to case or to the number of blanks inside."""
-        items = self.items(name, most)
+        items = self.items(name)
         return tuple(dict.fromkeys(" ".join(item.upper().split()) for item in items))
 
     def text(self, name: str) -> str | None:
@@ -86,17 +89,18 @@ class Fields:
             raise self.wrong(name, "must be a string")
         return value if value and value.strip() else None
 
-    def integer(self, name: str, default: int, least: int, most: int) -> int:
-        """A whole number within bounds."""
-        value = self._single(name)
+    def integer(self, name: str) -> int:
+        """A whole number within its bounds."""
+        declared, value = self._declared[name], self._single(name)
         if name in self._given.query and isinstance(value, str):
             if not value.strip():
-                return default
-            value = int(value) if INTEGER.fullmatch(value.strip()) else value
+                return declared.default_number
+            number = whole_number(value)
+            value = value if number is None else number
         if value is None:
-            return default
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise self.wrong(name, f"must be a whole number from {least} to {most}")
+            return declared.default_number
+        if not isinstance(value, int) or isinstance(value, bool) or not declared.admits(value):
+            raise self.wrong(name, f"must be {declared.bounds}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -108,13 +112,13 @@ class Fields:
             raise self.wrong(name, "must be true or false")
         return bool(value)
 
-    def choice(self, name: str, choices: Sequence[str], default: str) -> str:
+    def choice(self, name: str) -> str:
         """One of several words."""
-        value = self.text(name)
+        declared, value = self._declared[name], self.text(name)
         if value is None:
-            return default
-        if value.strip() not in choices:
-            raise self.wrong(name, f"must be one of {', '.join(choices)}")
+            return str(declared.default)
+        if value.strip() not in declared.choices:
+            raise self.wrong(name, f"must be one of {', '.join(declared.choices)}")
         return value.strip()
 
     def days(self, first: str, last: str) -> tuple[date | None, date | None]:
@@ -124,7 +128,7 @@ class Fields:
             raise self.wrong(first, f"{begin} is later than {last} {end}")
         return begin, end
 
-    def object(self, name: str) -> Given | None:
+    def object(self, name: str) -> "Fields | None":
         """The fields of an object, None where it is absent; in a query string it is JSON."""
         value = self._single(name)
         if name in self._given.query and isinstance(value, str):
@@ -133,7 +137,7 @@ class Fields:
             return None
         if not isinstance(value, dict):
             raise self.wrong(name, "must be a JSON object")
-        return Given({}, value)
+        return Fields(Given({}, value), self._declared[name].fields, within=name)
 
     def wrong(self, name: str, what: str) -> BadRequest:
         """The refusal of a parameter."""

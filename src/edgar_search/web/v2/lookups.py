@@ -17,6 +17,13 @@ from edgar_search.web.v2.answers.filings import filer_cik, filing_reply, filings
 from edgar_search.web.v2.answers.items import items_reply
 from edgar_search.web.v2.answers.search import search_reply
 from edgar_search.web.v2.answers.sections import listed_sections
+from edgar_search.web.v2.endpoints import (
+    EIGHT_K_ITEMS,
+    ENTITY_LOOKUP,
+    FILING_INFO,
+    FILING_LOOKUP,
+    FULLTEXT_SEARCH,
+)
 from edgar_search.web.v2.entity_parameters import entity_params
 from edgar_search.web.v2.filing_parameters import (
     filing_number,
@@ -100,9 +107,9 @@ async def _counted(request: Request, call: V2Call, work: Coroutine[Any, Any, T])
 
 
 routes = [
-    route("v2/entity_lookup", entity_lookup),
-    route("v2/filing_lookup", filing_lookup),
-    route("v2/fulltext_search", fulltext_search),
-    route("v2/filing_info", filing_info),
-    route("v2/8k_items", eight_k_items),
+    route(ENTITY_LOOKUP, entity_lookup),
+    route(FILING_LOOKUP, filing_lookup),
+    route(FULLTEXT_SEARCH, fulltext_search),
+    route(FILING_INFO, filing_info),
+    route(EIGHT_K_ITEMS, eight_k_items),
 ]

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from edgar_search.errors import NotFound
 from edgar_search.web.health import ready
-from edgar_search.web.v2.routing import METHODS
+from edgar_search.web.v2.endpoints import HEALTH
 
 _ABSENT = (
     "/v2/pdf",
@@ -27,6 +27,6 @@ async def absent(request: Request) -> Response:
 
 
 routes = [
-    Route("/v2/health", ready, methods=METHODS),
-    *(Route(path, absent, methods=METHODS) for path in _ABSENT),
+    Route(HEALTH.path, ready, methods=list(HEALTH.methods)),
+    *(Route(path, absent, methods=list(HEALTH.methods)) for path in _ABSENT),
 ]

@@ -3,11 +3,12 @@
 from starlette.routing import Route
 
 from edgar_search.web.data_call import Handler, v2_endpoint
+from edgar_search.web.declaration import Endpoint
 from edgar_search.web.v2.given import Given
 
-METHODS = ["GET", "POST"]
 
-
-def route(scope: str, handler: Handler[Given]) -> Route:
-    """The route of a data endpoint, whose scope is named by its path."""
-    return Route(f"/{scope}", v2_endpoint(scope, handler), methods=METHODS)
+def route(endpoint: Endpoint, handler: Handler[Given]) -> Route:
+    """The route of a data endpoint."""
+    return Route(
+        endpoint.path, v2_endpoint(endpoint.scope, handler), methods=list(endpoint.methods)
+    )

@@ -8,39 +8,47 @@ import pytest
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.declaration import Parameter
 
 Read = Callable[[Fields], Any]
 
 
-def refusal(value: Any, read: Read) -> str:
+LINE = Parameter("a", "text", "", longest=5)
+LINES = Parameter("a", "lines", "", longest=5)
+TEXTS = Parameter("a", "list", "", most=3, longest=5)
+NUMBER = Parameter("a", "integer", "", least=1, most=9, default=7)
+CHOICE = Parameter("a", "choice", "", choices=("x", "y"))
+FLAG = Parameter("a", "flag", "", default=True)
+MOMENT = Parameter("a", "moment", "")
+OBJECT = Parameter("a", "object", "")
+OTHER = Parameter("b", "text", "")
+
+
+def refusal(value: Any, read: Read, declared: Parameter) -> str:
     with pytest.raises(BadRequest) as refused:
-        read(Fields({"a": value}, ["a"]))
+        read(Fields({"a": value}, [declared]))
     return str(refused.value)
 
 
-def read(value: Any, reader: Read) -> Any:
-    return reader(Fields({"a": value}, ["a"]))
+def read(value: Any, reader: Read, declared: Parameter) -> Any:
+    return reader(Fields({"a": value}, [declared]))
 
 
-def line(fields: Fields) -> str | None:
-    return fields.text("a", 5)
-
-
-def lines(fields: Fields) -> str | None:
-    return fields.text("a", 5, lines=True)
+def text(fields: Fields) -> str | None:
+    return fields.text("a")
 
 
 def texts(fields: Fields) -> list[str] | None:
-    return fields.texts("a", 3, 5)
+    return fields.texts("a")
 
 
 def number(fields: Fields) -> int:
-    return fields.integer("a", 7, 1, 9)
+    return fields.integer("a")
 
 
 def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
     with pytest.raises(BadRequest, match="^c: unknown field; known are a, b$"):
-        Fields({"a": 1, "c": 2}, ["a", "b"])
+        Fields({"a": 1, "c": 2}, [LINE, OTHER])
 
 
 def test_field_is_refused_where_none_is_known() -> None:
@@ -49,7 +57,7 @@ def test_field_is_refused_where_none_is_known() -> None:
 
 
 def test_null_is_sent_and_absent_is_not() -> None:
-    fields = Fields({"a": None}, ["a", "b"])
+    fields = Fields({"a": None}, [LINE, OTHER])
     assert ("a" in fields, "b" in fields, fields.sent(["b", "a"])) == (True, False, ["a"])
 
 
@@ -65,74 +73,74 @@ def test_null_is_sent_and_absent_is_not() -> None:
     ],
 )
 def test_text_is_trimmed_and_blank_is_none(value: str | None, expected: str | None) -> None:
-    assert read(value, line) == expected
+    assert read(value, text, LINE) == expected
 
 
 @pytest.mark.parametrize("value", [1, True, ["a"], {"b": "c"}])
 def test_what_is_no_string_is_refused(value: Any) -> None:
-    assert refusal(value, line) == "a: must be a string"
+    assert refusal(value, text, LINE) == "a: must be a string"
 
 
 def test_longer_text_is_refused() -> None:
-    assert refusal("123456", line) == "a: must have at most 5 characters"
+    assert refusal("123456", text, LINE) == "a: must have at most 5 characters"
 
 
 @pytest.mark.parametrize(
     "value", ["a\nb", "a\tb", "a\0", "a\x1b", "a\x85b", "a\u2028b", "a\u202eb"]
 )
 def test_control_character_is_refused(value: str) -> None:
-    assert refusal(value, line) == "a: must have no control characters"
+    assert refusal(value, text, LINE) == "a: must have no control characters"
 
 
 def test_text_of_several_lines_keeps_them() -> None:
-    assert read("a\r\n\tb", lines) == "a\n\tb"
+    assert read("a\r\n\tb", text, LINES) == "a\n\tb"
 
 
 @pytest.mark.parametrize("value", ["a\0b", "a\rb", "a\x0bb"])
 def test_text_of_several_lines_has_no_other_control_characters(value: str) -> None:
-    assert refusal(value, lines) == "a: must have no control characters"
+    assert refusal(value, text, LINES) == "a: must have no control characters"
 
 
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_needed_text_must_be_there(value: str | None) -> None:
-    assert refusal(value, lambda f: f.needed("a", 5)) == "a: needed; 1 to 5 characters"
+    assert refusal(value, lambda f: f.needed("a"), LINE) == "a: needed; 1 to 5 characters"
 
 
 def test_exact_text_is_as_it_was_sent() -> None:
-    assert read(" a\n", lambda f: f.exact("a")) == " a\n"
+    assert read(" a\n", lambda f: f.exact("a"), LINE) == " a\n"
 
 
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_exact_text_that_is_blank_is_none(value: str | None) -> None:
-    assert read(value, lambda f: f.exact("a")) is None
+    assert read(value, lambda f: f.exact("a"), LINE) is None
 
 
 def test_exact_text_that_is_no_string_is_refused() -> None:
-    assert refusal(1, lambda f: f.exact("a")) == "a: must be a string"
+    assert refusal(1, lambda f: f.exact("a"), LINE) == "a: must be a string"
 
 
 @pytest.mark.parametrize("value", [None, "c", "X", 1, ["x"], {}])
 def test_other_word_is_refused(value: Any) -> None:
-    assert refusal(value, lambda f: f.choice("a", ["x", "y"])) == "a: must be one of x, y"
+    assert refusal(value, lambda f: f.choice("a", ["x", "y"]), CHOICE) == "a: must be one of x, y"
 
 
 @pytest.mark.parametrize("value", [None, 0, 1, "true", []])
 def test_flag_is_true_or_false_only(value: Any) -> None:
-    assert refusal(value, lambda f: f.flag("a", True)) == "a: must be true or false"
+    assert refusal(value, lambda f: f.flag("a"), FLAG) == "a: must be true or false"
 
 
 def test_absent_flag_has_its_default() -> None:
-    assert Fields({}, ["a"]).flag("a", True) is True
+    assert Fields({}, [FLAG]).flag("a") is True
 
 
 @pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])
 def test_other_number_is_refused(value: Any) -> None:
-    assert refusal(value, number) == "a: must be a whole number from 1 to 9"
+    assert refusal(value, number, NUMBER) == "a: must be a whole number from 1 to 9"
 
 
 @pytest.mark.parametrize("value", [1, 9])
 def test_number_within_its_bounds_is_taken(value: int) -> None:
-    assert read(value, number) == value
+    assert read(value, number, NUMBER) == value
 
 
 @pytest.mark.parametrize(
@@ -140,11 +148,11 @@ def test_number_within_its_bounds_is_taken(value: int) -> None:
     [(None, None), ([], []), ([" x", "y", "x"], ["x", "y"])],
 )
 def test_list_has_each_text_once(value: Any, expected: list[str] | None) -> None:
-    assert read(value, texts) == expected
+    assert read(value, texts, TEXTS) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
+    ("value", "message"),
     [
         ("x", "a: must be a list of at most 3 strings"),
         ({}, "a: must be a list of at most 3 strings"),
@@ -155,8 +163,8 @@ def test_list_has_each_text_once(value: Any, expected: list[str] | None) -> None
         (["x", " "], "a: each item must have 1 to 5 characters"),
     ],
 )
-def test_other_list_is_refused(value: Any, text: str) -> None:
-    assert refusal(value, texts) == text
+def test_other_list_is_refused(value: Any, message: str) -> None:
+    assert refusal(value, texts, TEXTS) == message
 
 
 @pytest.mark.parametrize(
@@ -168,7 +176,7 @@ def test_other_list_is_refused(value: Any, text: str) -> None:
     ],
 )
 def test_moment_is_in_utc(value: str | None, expected: datetime | None) -> None:
-    assert read(value, lambda f: f.moment("a")) == expected
+    assert read(value, lambda f: f.moment("a"), MOMENT) == expected
 
 
 @pytest.mark.parametrize(
@@ -184,9 +192,9 @@ def test_moment_is_in_utc(value: str | None, expected: datetime | None) -> None:
 )
 def test_other_moment_is_refused(value: Any) -> None:
     expected = "a: must be a date-time with a zone, as 2030-01-31T00:00:00Z"
-    assert refusal(value, lambda f: f.moment("a")) == expected
+    assert refusal(value, lambda f: f.moment("a"), MOMENT) == expected
 
 
 @pytest.mark.parametrize("value", ["x", [], 1, True])
 def test_other_object_is_refused(value: Any) -> None:
-    assert refusal(value, lambda f: f.object("a")) == "a: must be an object"
+    assert refusal(value, lambda f: f.object("a"), OBJECT) == "a: must be an object"

@@ -1,0 +1,230 @@
+"""The endpoints below `/auth/`, their parameters, and the fields of their bodies."""
+
+from typing import get_args
+
+from msgspec import structs
+
+from edgar_search.access.scopes import SCOPES
+from edgar_search.accounts.targets import TargetType
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.web.declaration import Endpoint, Parameter
+from edgar_search.web.filing_filters import KIND_FILTERS
+
+DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+MAX_OFFSET = 10_000
+# Longer than any id; what is longer is unknown, and need not be looked up.
+MAX_ID = 200
+MAX_TARGET = 100
+MAX_LABEL = 200
+# As long as browsers and proxies surely take.
+MAX_URL = 2_000
+MAX_TITLE = 300
+MAX_NOTE = 5_000
+MAX_TAGS, MAX_TAG = 20, 50
+MAX_NAME = 100
+# Everything that arrives is matched against every trigger.
+MAX_FILTER_VALUES = 1_000
+MAX_SCOPE = 50
+# How long a rotated key works on, in seconds: a day where nothing else is asked for.
+DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
+MAX_PLAN = 100
+
+TARGET_TYPES: tuple[TargetType, ...] = get_args(TargetType)
+
+PAGE = (
+    Parameter(
+        "limit",
+        "integer",
+        "things in the answer at most",
+        least=1,
+        most=MAX_LIMIT,
+        default=DEFAULT_LIMIT,
+    ),
+    Parameter("offset", "integer", "things to skip", least=0, most=MAX_OFFSET, default=0),
+)
+ID = Parameter("id", "text", "which one", required=True, longest=MAX_ID)
+# An unknown id is a 404, however long it is.
+ID_IN_QUERY = structs.replace(ID, longest=None)
+
+
+def _list(path: str, summary: str, *parameters: Parameter) -> Endpoint:
+    return Endpoint(path, summary, (*parameters, *PAGE), credential="token")
+
+
+def _read(path: str, summary: str, *parameters: Parameter) -> Endpoint:
+    return Endpoint(path, summary, parameters, credential="token")
+
+
+def _change(path: str, summary: str, *fields: Parameter) -> Endpoint:
+    return Endpoint(path, summary, fields, ("POST",), "body", "token")
+
+
+def _removal(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
+    """The same thing said by POST, with a body, and by DELETE, with a query string."""
+    by_query = Endpoint(path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token")
+    return _change(path, summary, ID), by_query
+
+
+FAVORITES = _list("/auth/favorites/get", "lists favorites")
+ADD_FAVORITE = _change(
+    "/auth/favorites/add",
+    "marks a filing, entity or document",
+    Parameter("type", "choice", "what is marked", required=True, choices=TARGET_TYPES),
+    Parameter(
+        "target_id",
+        "text",
+        "which one; it must be here",
+        required=True,
+        longest=MAX_TARGET,
+        of="accession number, CIK of 1 to 10 digits, or document id",
+    ),
+    Parameter("label", "text", "the user's own words for it, or null", longest=MAX_LABEL),
+)
+REMOVE_FAVORITE = _removal("/auth/favorites/remove", "removes one")
+
+HISTORY = _list(
+    "/auth/history/get",
+    "lists the data calls of the user's API keys",
+    Parameter("from_date", "date", "made on that day (UTC) or later"),
+    Parameter("to_date", "date", "made on that day (UTC) or earlier"),
+    Parameter("endpoint", "choice", "calls of this endpoint only", choices=SCOPES),
+)
+CLEAR_HISTORY = _change("/auth/history/clear", "shows none of those made until now any more")
+
+_LINK = (
+    Parameter(
+        "url",
+        "text",
+        'http or https, with a host; no blanks, no `\\`, `<`, `>` or `"`',
+        required=True,
+        longest=MAX_URL,
+        of="address",
+    ),
+    Parameter("title", "text", "the user's own, or null", longest=MAX_TITLE),
+    Parameter("note", "lines", "the user's own, or null", longest=MAX_NOTE),
+    Parameter(
+        "tags", "list", "each once; null clears them", most=MAX_TAGS, longest=MAX_TAG, of="texts"
+    ),
+)
+SAVED_LINKS = _list("/auth/saved-links/get", "lists links")
+ADD_LINK = _change("/auth/saved-links/add", "keeps an address", *_LINK)
+UPDATE_LINK = _change("/auth/saved-links/update", "changes it", ID, *_LINK)
+REMOVE_LINK = _removal("/auth/saved-links/remove", "removes one")
+
+NOTIFICATIONS = _list(
+    "/auth/notifications/get",
+    "lists documents that matched alert triggers",
+    Parameter("unread", "flag", "true lists the unread ones only", default=False),
+)
+MARK_READ = _change(
+    "/auth/notifications/mark_read",
+    "marks some or all as read",
+    Parameter(
+        "ids",
+        "list",
+        "which ones; this or `all` is needed",
+        most=MAX_LIMIT,
+        longest=MAX_ID,
+        of="ids",
+    ),
+    Parameter("all", "flag", "true marks all", default=False),
+)
+REMOVE_NOTIFICATION = _removal("/auth/notifications/remove", "for good: it is not made again")
+
+TRIGGER_FILTERS = tuple(structs.replace(f, most=MAX_FILTER_VALUES) for f in KIND_FILTERS)
+_QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
+_TRIGGER = (
+    Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME),
+    _QUERY,
+    Parameter(
+        "filters",
+        "object",
+        "lists, or text as in `/v1/search`, under every spelling, of up to"
+        f" {MAX_FILTER_VALUES:,} values each; it is replaced as a whole",
+        of="`cik`, `ticker`, `sic`, `form_type`",
+        fields=TRIGGER_FILTERS,
+    ),
+    Parameter("enabled", "flag", "whether it makes notifications", default=True),
+)
+TRIGGERS = _list("/auth/alert_triggers/get", "lists triggers")
+ADD_TRIGGER = _change("/auth/alert_triggers/add", "makes a trigger", *_TRIGGER)
+UPDATE_TRIGGER = _change("/auth/alert_triggers/update", "changes it", ID, *_TRIGGER)
+REMOVE_TRIGGER = _removal("/auth/alert_triggers/remove", "its notifications stay")
+TEST_TRIGGER = _read(
+    "/auth/alert_triggers/test",
+    "shows what a trigger would have matched in the last 30 days",
+    structs.replace(
+        ID_IN_QUERY, description="a trigger that is kept; else query and filters", required=False
+    ),
+    structs.replace(_QUERY, description="in the query language"),
+    *TRIGGER_FILTERS,
+    *PAGE,
+)
+
+KEYS = _list("/auth/api_keys/get", "lists the user's API keys")
+CREATE_KEY = _change(
+    "/auth/api_keys/create",
+    "makes one",
+    Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME),
+    Parameter(
+        "scopes",
+        "list",
+        "what the key may be used for; null is all",
+        most=len(SCOPES),
+        longest=MAX_SCOPE,
+        of="endpoints such as `v1/search`",
+    ),
+    Parameter("expires_at", "moment", "when it ends; null is never"),
+)
+ROTATE_KEY = _change(
+    "/auth/api_keys/rotate",
+    "makes one in the place of another",
+    ID,
+    Parameter(
+        "overlap_seconds",
+        "integer",
+        "for how long the old key works on",
+        least=0,
+        most=MAX_OVERLAP,
+        default=DEFAULT_OVERLAP,
+    ),
+)
+REVOKE_KEY = _removal("/auth/api_keys/revoke", "revokes one; both do the same")
+REMOVE_KEY = _removal("/auth/api_keys/remove", "revokes one; both do the same")
+
+USAGE_LIMITS = _read("/auth/usage_limits", "what the account may use, and has used")
+SUBSCRIPTION = _read("/auth/subscription/get", "the account's plan")
+PLANS = _read("/auth/subscription/plans", "lists the plans there are")
+CHANGE_PLAN = _change(
+    "/auth/subscription/change",
+    "puts the account on another plan, where the operator allows it",
+    Parameter("plan", "text", "one of `/auth/subscription/plans`", required=True, longest=MAX_PLAN),
+)
+ENDPOINTS = (
+    FAVORITES,
+    ADD_FAVORITE,
+    *REMOVE_FAVORITE,
+    HISTORY,
+    CLEAR_HISTORY,
+    SAVED_LINKS,
+    ADD_LINK,
+    UPDATE_LINK,
+    *REMOVE_LINK,
+    NOTIFICATIONS,
+    MARK_READ,
+    *REMOVE_NOTIFICATION,
+    TRIGGERS,
+    ADD_TRIGGER,
+    UPDATE_TRIGGER,
+    *REMOVE_TRIGGER,
+    TEST_TRIGGER,
+    KEYS,
+    CREATE_KEY,
+    ROTATE_KEY,
+    *REVOKE_KEY,
+    *REMOVE_KEY,
+    USAGE_LIMITS,
+    SUBSCRIPTION,
+    PLANS,
+    CHANGE_PLAN,
+)

@@ -1,0 +1,84 @@
+"""How an endpoint and its parameters are declared: readers, documentation and tests go by it."""
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Kind: TypeAlias = Literal[
+    "text",
+    "lines",  # text of several lines
+    "integer",
+    "flag",
+    "choice",  # one of several words
+    "list",  # of texts
+    "day",  # YYYY-MM-DD
+    "date",  # a day, or an RFC 3339 date-time, whose date counts
+    "moment",  # an RFC 3339 date-time
+    "object",
+]
+Place: TypeAlias = Literal["query", "body", "both"]
+Credential: TypeAlias = Literal["key", "token", "none"]
+
+
+class Parameter(Struct, frozen=True):
+    """One parameter of an endpoint, or one field of its body.
+
+    `least` and `most` are the bounds of a whole number, and `most` of the number of a list's items;
+    `longest` is the bound of a text or of each item, in characters. `of` says in words what a text
+    or each item is. `fields` are those of an object. The description is Markdown.
+    """
+
+    name: str
+    kind: Kind
+    description: str
+    spellings: tuple[str, ...] = ()
+    required: bool = False
+    least: int | None = None
+    most: int | None = None
+    longest: int | None = None
+    default: str | int | bool | None = None
+    choices: tuple[str, ...] = ()
+    of: str = ""
+    fields: tuple["Parameter", ...] = ()
+
+    @property
+    def all_spellings(self) -> tuple[str, ...]:
+        """Every name that it may have, its own first."""
+        return (self.name, *self.spellings)
+
+    @property
+    def bounds(self) -> str:
+        """What a whole number must be, in words."""
+        if self.most is None:
+            return f"at least {self.least}"
+        return f"a whole number from {self.least} to {self.most}"
+
+    @property
+    def default_number(self) -> int:
+        """What a whole number is where it is absent."""
+        assert isinstance(self.default, int)
+        return self.default
+
+    def admits(self, number: int) -> bool:
+        """Whether a whole number is within the bounds."""
+        above = self.least is None or number >= self.least
+        return above and (self.most is None or number <= self.most)
+
+
+class Endpoint(Struct, frozen=True):
+    """What is served under a path, by these methods; HEAD goes with GET."""
+
+    path: str
+    summary: str
+    parameters: tuple[Parameter, ...] = ()
+    methods: tuple[str, ...] = ("GET",)
+    where: Place = "query"
+    credential: Credential = "none"
+
+    @property
+    def scope(self) -> str:
+        """What a key's scopes must have, where a key is needed."""
+        return self.path.removeprefix("/")
+
+
+API_KEY = Parameter("api_key", "text", "the key, where it is not in the header")

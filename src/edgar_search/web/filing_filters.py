@@ -1,0 +1,39 @@
+"""The filters of filings that Version 1 and alert triggers have in common."""
+
+from edgar_search.web.declaration import Parameter
+
+CIK = Parameter(
+    "cik",
+    "list",
+    "any entity of the filing has one of them",
+    ("ciks",),
+    of="CIKs of 1 to 10 digits",
+)
+FORM_TYPE = Parameter(
+    "form_type",
+    "list",
+    "exactly that form type of the filing: `10-K` does not match `10-K/A`",
+    ("form_types", "formType"),
+    of="form types, in any case",
+)
+# The filters that say what a filing is.
+KIND_FILTERS = (
+    CIK,
+    Parameter(
+        "ticker",
+        "list",
+        "any entity of the filing has one of them now",
+        ("tickers",),
+        of="tickers, in any case",
+    ),
+    Parameter(
+        "sic",
+        "list",
+        "any entity of the filing was filed under one of them",
+        ("sics",),
+        of="codes of up to 4 digits",
+    ),
+    FORM_TYPE,
+)
+FROM_DATE = Parameter("from_date", "date", "filed on that day or later")
+TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")

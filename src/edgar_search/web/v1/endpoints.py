@@ -1,0 +1,83 @@
+"""The endpoints of Version 1 and their parameters."""
+
+from msgspec import structs
+
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
+
+MAX_FILINGS = 1000
+DEFAULT_LIMIT, MAX_LIMIT = 20, 100
+DEFAULT_DAYS = 30
+# A year has about 80,000 pairs of day and form; more than that is for several requests.
+MAX_DAYS = 366
+
+LOOKUP = Endpoint(
+    "/v1/lookup",
+    "finds filings by filer, ticker, industry, form type and date",
+    (
+        # The key is taken out before; it is here to be listed among the known ones.
+        API_KEY,
+        structs.replace(CIK, of="CIKs of exactly 10 digits"),
+        *KIND_FILTERS[1:],
+        structs.replace(FROM_DATE, kind="day"),
+        structs.replace(TO_DATE, kind="day"),
+        Parameter(
+            "limit",
+            "integer",
+            "filings in the answer at most",
+            least=1,
+            most=MAX_FILINGS,
+            default=MAX_FILINGS,
+        ),
+    ),
+    credential="key",
+)
+SEARCH = Endpoint(
+    "/v1/search",
+    "searches the text of documents",
+    (
+        API_KEY,
+        Parameter(
+            "query",
+            "text",
+            "what is searched for, in the query language",
+            required=True,
+            longest=MAX_QUERY_CHARS,
+        ),
+        *KIND_FILTERS,
+        FROM_DATE,
+        TO_DATE,
+        Parameter("ids", "list", "only these documents", ("document_ids",), of="document ids"),
+        Parameter(
+            "limit",
+            "integer",
+            "items in the answer at most",
+            least=1,
+            most=MAX_LIMIT,
+            default=DEFAULT_LIMIT,
+        ),
+        Parameter("offset", "integer", "items to skip", least=0, default=0),
+    ),
+    credential="key",
+)
+COVERAGE = Endpoint(
+    "/v1/coverage",
+    "says how complete and how fresh the filings are",
+    (
+        API_KEY,
+        structs.replace(
+            FROM_DATE,
+            description="filed on that day or later; where it is absent,"
+            f" {DEFAULT_DAYS - 1} days before `to_date`",
+        ),
+        structs.replace(
+            TO_DATE,
+            description="filed on that day or earlier; where it is absent, today (UTC);"
+            f" not more than {MAX_DAYS} days in all",
+        ),
+        FORM_TYPE,
+    ),
+    credential="key",
+)
+ENDPOINTS = (LOOKUP, SEARCH, COVERAGE)

@@ -1,0 +1,79 @@
+"""The tables of parameters in docs/, made of what is declared; run as a program it writes them.
+
+A table stands between the lines `<!-- parameters: PATH -->` and `<!-- end -->`.
+"""
+
+import re
+from pathlib import Path
+
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.endpoints import ENDPOINTS
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = ("api.md", "v2.md")
+_TABLE = re.compile(r"(?<=<!-- parameters: )(\S+)( -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+_TYPES = {
+    "flag": "true or false",
+    "day": "`YYYY-MM-DD`",
+    "date": "`YYYY-MM-DD`, or an RFC 3339 date-time with a zone, whose date counts",
+    "moment": "date-time with a zone",
+}
+# Where several endpoints have one path, the one with a body is shown.
+_BY_PATH = {endpoint.path: endpoint for endpoint in reversed(ENDPOINTS)}
+
+
+def shown(text: str) -> list[Endpoint]:
+    """The endpoints whose tables stand in a page."""
+    return [_BY_PATH[match[1]] for match in _TABLE.finditer(text)]
+
+
+def renewed(text: str) -> str:
+    """A page with its tables as they are declared."""
+    return _TABLE.sub(lambda match: match[1] + match[2] + _table(_BY_PATH[match[1]]), text)
+
+
+def _table(endpoint: Endpoint) -> str:
+    named = "field" if endpoint.where == "body" else "parameter"
+    lines = [f"| {named} | type | default | meaning |", "|---|---|---|---|"]
+    # The key is everywhere the same, and comes last.
+    for parameter in sorted(endpoint.parameters, key=lambda parameter: parameter == API_KEY):
+        names = ", ".join(f"`{name}`" for name in parameter.all_spellings)
+        lines.append(
+            f"| {names} | {_type(parameter)} | {_default(parameter)} | {parameter.description} |"
+        )
+    return "\n".join(lines)
+
+
+def _type(parameter: Parameter) -> str:
+    longest = f"{parameter.longest:,} characters" if parameter.longest else ""
+    match parameter.kind:
+        case "text":
+            return (parameter.of or "text") + (f", up to {longest}" if longest else "")
+        case "lines":
+            return "text of several lines" + (f", up to {longest}" if longest else "")
+        case "integer":
+            return f"whole number, {parameter.least:,} " + (
+                "or more" if parameter.most is None else f"to {parameter.most:,}"
+            )
+        case "choice":
+            return "one of " + ", ".join(f"`{choice}`" for choice in parameter.choices)
+        case "list":
+            most = f", at most {parameter.most:,}" if parameter.most else ""
+            return f"list of {parameter.of}{most}" + (f", each up to {longest}" if longest else "")
+        case "object":
+            return f"object with {parameter.of}"
+        case kind:
+            return _TYPES[kind]
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.required:
+        return "needed"
+    if parameter.default is None:
+        return "none"
+    return f"`{str(parameter.default).lower() if parameter.kind == 'flag' else parameter.default}`"
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        (DOCS / page).write_text(renewed((DOCS / page).read_text()))

@@ -1,0 +1,66 @@
+"""What is declared of the endpoints is what is served, and can be read."""
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from edgar_search.access.scopes import SCOPES
+from edgar_search.web import health
+from edgar_search.web.auth import routes as auth
+from edgar_search.web.declaration import Endpoint, Parameter
+from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.v1 import routes as v1
+from edgar_search.web.v2 import others
+from edgar_search.web.v2 import routes as v2
+
+ROUTES = [*v1.routes, *v2.routes, *auth.routes, *health.routes]
+
+
+def name_of(endpoint: Endpoint) -> str:
+    return f"{'-'.join(endpoint.methods)} {endpoint.path}"
+
+
+def with_fields(parameters: Iterable[Parameter]) -> Iterator[Parameter]:
+    for parameter in parameters:
+        yield parameter
+        yield from with_fields(parameter.fields)
+
+
+PARAMETERS = [(name_of(e), p) for e in ENDPOINTS for p in with_fields(e.parameters)]
+
+
+def test_every_route_is_declared_and_every_declaration_is_served() -> None:
+    served = {
+        (method, route.path)
+        for route in ROUTES
+        if route.endpoint is not others.absent
+        for method in route.methods or ()
+        if method != "HEAD"
+    }
+    declared = [(method, endpoint.path) for endpoint in ENDPOINTS for method in endpoint.methods]
+    assert sorted(declared) == sorted(served)
+
+
+def test_every_endpoint_that_needs_a_key_has_a_scope() -> None:
+    scopes = [endpoint.scope for endpoint in ENDPOINTS if endpoint.credential == "key"]
+    assert sorted(scopes) == sorted(SCOPES)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+def test_name_stands_for_one_parameter(endpoint: Endpoint) -> None:
+    names = [name for parameter in endpoint.parameters for name in parameter.all_spellings]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("endpoint", "parameter"), PARAMETERS, ids=str)
+def test_declaration_agrees_with_itself(endpoint: str, parameter: Parameter) -> None:
+    assert parameter.description
+    assert bool(parameter.choices) == (parameter.kind == "choice")
+    assert bool(parameter.fields) == (parameter.kind == "object")
+    assert not (parameter.required and parameter.default is not None)
+    if parameter.kind == "integer":
+        assert parameter.admits(parameter.default_number)
+    if parameter.kind == "choice" and parameter.default is not None:
+        assert parameter.default in parameter.choices
+    if parameter.kind == "flag":
+        assert isinstance(parameter.default, bool)
