@@ -31,7 +31,7 @@ from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.search.tickers import Tickers
-from edgar_search.settings import Settings
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.web.server import serve
 
@@ -62,6 +62,7 @@ def _serve(settings: Settings, options: argparse.Namespace) -> int:
     embedded.resolve(settings)
     Plans.from_settings(settings)
     Rates.from_settings(settings)
+    os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     serve(options.host, options.port, options.workers)
     return 0
 
