@@ -16,6 +16,7 @@ from edgar_search.access.limits.admission import Admission
 from edgar_search.access.limits.plans import Plan, Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
+from edgar_search.access.limits.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import open_archive
 from edgar_search.http_client import HttpClient
@@ -93,7 +94,12 @@ def _service(installation: Installation) -> Service:
         engine=engine,
         keys=ApiKeys(engine),
         tickers=Tickers(engine),
-        admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
+        admission=Admission(
+            Accounts(engine, plans),
+            Quota(engine),
+            Rates.from_settings(settings),
+            Shares.from_settings(settings),
+        ),
         calls=CallLog(engine, settings),
         tokens=Tokens(settings, HttpClient("bench", timeout=1)),
         members=IndexMembers(None),

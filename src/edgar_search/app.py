@@ -19,6 +19,7 @@ from edgar_search.access.limits.admission import Admission
 from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
+from edgar_search.access.limits.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.store import open_archive
@@ -94,7 +95,12 @@ def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         engine=engine,
         keys=ApiKeys(engine),
         tickers=Tickers(engine),
-        admission=Admission(Accounts(engine, plans), Quota(engine), Rates.from_settings(settings)),
+        admission=Admission(
+            Accounts(engine, plans),
+            Quota(engine),
+            Rates.from_settings(settings),
+            Shares.from_settings(settings),
+        ),
         calls=CallLog(engine, settings),
         tokens=Tokens(settings, http),
         members=IndexMembers.from_file(settings.index_members),

@@ -17,7 +17,9 @@
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
-    │   │   └── EngineRefuses       503  it answers, and refuses until an operator acts
+    │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
+    │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
+    │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
@@ -136,6 +138,22 @@ class EngineUnavailable(Unavailable):
 
 class EngineRefuses(EngineUnavailable):
     """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
+
+
+class SearchTimedOut(EngineUnavailable):
+    """Elasticsearch gave up a search that took too long, most likely because of what it asks."""
+
+
+class SearchesAtOnce(Unavailable):
+    """A search could not begin in time: `bound` of the account's run at once in a worker."""
+
+    retry_after = 1
+
+    def __init__(self, bound: int) -> None:
+        super().__init__(
+            f"too many searches at once; an account has {bound} under way at most, and few may"
+            f" wait: try again after {self.retry_after} s"
+        )
 
 
 class ArchiveUnavailable(Unavailable):

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import httpx
+import msgspec
 import pytest
 
 from edgar_search.access.key_format import key_hash, new_key
@@ -123,6 +124,49 @@ async def test_what_does_not_count(
             assert (await client.get(target, headers=headers)).status_code == status
         stub.faults.clear()
         assert (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code == 200
+
+
+def slow_lookups(stub: StubEngine, seconds: float) -> None:
+    body = msgspec.json.encode(stub.searches["filings"])
+    stub.faults["filings/_search"] = Reply(200, body, delay=seconds)
+
+
+async def test_search_that_the_engine_gives_up_counts(stub: StubEngine) -> None:
+    late = {**stub.searches["filings"], "timed_out": True}
+    stub.faults["filings/_search"] = Reply(200, msgspec.json.encode(late))
+    async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
+        gave_up = await client.get("/v1/lookup?sic=1", headers=AUTH)
+        after = await client.get("/v1/lookup?sic=1", headers=AUTH)
+    assert [gave_up.status_code, after.status_code] == [503, 429]
+
+
+async def test_calls_at_once_are_bounded_for_each_account(stub: StubEngine) -> None:
+    stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY)
+    slow_lookups(stub, 2.0)
+    async with serving(stub.url, searches=3, plans="one=-/-/1", default_plan="one") as client:
+        first = [client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(6)]
+        under_way = [asyncio.create_task(call) for call in first]
+        await asyncio.sleep(0.5)
+        stub.faults.clear()
+        other = await client.get("/v1/lookup?sic=1", headers={"X-API-Key": OTHER_KEY})
+        assert other.status_code == 200
+        replies = await asyncio.gather(*under_way)
+    refused = [reply for reply in replies if reply.status_code == 503]
+    assert [reply.status_code for reply in replies].count(200) == 1
+    assert {reply.headers["Retry-After"] for reply in refused} == {"1"}
+    assert {reply.json()["error"].partition(";")[0] for reply in refused} == {
+        "too many searches at once"
+    }
+
+
+async def test_refusal_for_want_of_room_does_not_count(stub: StubEngine) -> None:
+    slow_lookups(stub, 1.5)
+    async with serving(stub.url, plans="two=2/-/1", default_plan="two") as client:
+        calls = [client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(2)]
+        statuses = sorted(reply.status_code for reply in await asyncio.gather(*calls))
+        stub.faults.clear()
+        after = [await client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(2)]
+    assert [*statuses, *(reply.status_code for reply in after)] == [200, 503, 200, 429]
 
 
 @pytest.mark.parametrize("target", ["/v1/lookup?sic=1", "/v1/lookup", "/v1/lookup?sic=1&limit=0"])

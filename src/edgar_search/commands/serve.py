@@ -1,12 +1,13 @@
 """`edgar-search serve`"""
 
 import argparse
+import os
 
 from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
 from edgar_search.engine import embedded
-from edgar_search.settings import Settings
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import server
 
 
@@ -17,5 +18,6 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     embedded.resolve(settings)
     Plans.from_settings(settings)
     Rates.from_settings(settings)
+    os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     server.serve(options.host, options.port, options.workers)
     return 0

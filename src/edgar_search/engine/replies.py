@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct, field
 
-from edgar_search.errors import EngineFault, EngineUnavailable
+from edgar_search.errors import EngineFault, EngineUnavailable, SearchTimedOut
 
 H = TypeVar("H")
 S = TypeVar("S")
@@ -170,9 +170,14 @@ def decode(data: bytes, reply: type[S]) -> S:
 
 
 def whole(reply: SearchReply[H]) -> SearchReply[H]:
-    """The reply to a search of all shards; raises EngineUnavailable where one is missing."""
+    """The reply to a search of all shards.
+
+    Raises SearchTimedOut, and EngineUnavailable where a shard is missing.
+    """
     # A short answer that looks whole is worse than an error.
-    if reply.timed_out or reply.shards.failed:
+    if reply.timed_out:
+        raise SearchTimedOut("the search took too long; narrow it or try again later")
+    if reply.shards.failed:
         raise EngineUnavailable("the search took too long; narrow it or try again later")
     return reply
 

@@ -4,6 +4,7 @@ Every field is read from the environment variable `EDGAR_SEARCH_<NAME>`; `docs/s
 line for each, which a test holds.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -52,6 +53,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_window: Positive = 100_000
     # Members of stock indices, for `index_tickers`.
     index_members: Path | None = None
+    # Searches at once, of all workers together. None: fitting an Elasticsearch on this machine.
+    searches: Positive | None = None
 
     # Load
     max_text_chars: Positive = 20_000_000
@@ -85,6 +88,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     # Web
+    # How many workers share what is bounded for all of them; `serve` sets it.
+    workers: Positive = 1
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
@@ -123,6 +128,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def absolute_home(self) -> Path:
         """`home` as an absolute path, so that a change of folder does not move it."""
         return self.home.expanduser().resolve()
+
+    @property
+    def searches_of_a_worker(self) -> int:
+        """How many searches a worker has under way at most; two at the least, so that they share.
+
+        Without a setting those of all workers are one less than the threads that Elasticsearch
+        has for searches on a machine like this.
+        """
+        in_all = self.searches or (os.cpu_count() or 1) * 3 // 2
+        return max(2, in_all // self.workers)
 
     @property
     def archive_place(self) -> ArchivePlace:

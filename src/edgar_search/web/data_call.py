@@ -17,7 +17,7 @@ from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.limits.admission import limit_headers
 from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.quota import Standing
-from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
 from edgar_search.web.credentials import RawLists, Received, received_v1, received_v2
@@ -80,7 +80,8 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
             call.standing = await state.admission.admit(call.key, scope, call.plan)
             call.raw = received.parameters()
             call.kept = received.kept(call.raw)
-            response = await handler(request, call)
+            async with state.admission.shares.share(call.key.account, call.plan):
+                response = await handler(request, call)
             status = response.status_code
         except EdgarSearchError as refusal:
             if call.standing is None:
@@ -88,7 +89,7 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
             error, status = refusal, refusal.status
             response = await on_error(request, refusal)
         finally:
-            _settle(state, call, scope, status)
+            _settle(state, call, scope, status, own_fault=isinstance(error, SearchTimedOut))
         response.headers.update(limit_headers(call.plan, call.standing, error))
         return response
 
@@ -103,9 +104,9 @@ def _readable(received: Received[P]) -> Raw:
         return {}
 
 
-def _settle(state: Service, call: Call[P], scope: str, status: int) -> None:
+def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault: bool) -> None:
     """Record the call; one that failed through no fault of the caller's does not count."""
-    if status >= _FAULT and call.standing is not None:
+    if status >= _FAULT and not own_fault and call.standing is not None:
         state.admission.quota.refund(call.key.account, call.standing)
     state.calls.record(
         StoredCall(

@@ -9,6 +9,7 @@ from edgar_search.access.limits.months import Month, month_at, seconds_until
 from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.quota import Quota, Standing
 from edgar_search.access.limits.rates import Rates
+from edgar_search.access.limits.shares import Shares
 from edgar_search.errors import Forbidden, QuotaExceeded, RateExceeded
 from edgar_search.stored.api_key import StoredApiKey
 
@@ -21,6 +22,7 @@ class Admission(NamedTuple):
     accounts: Accounts
     quota: Quota
     rates: Rates
+    shares: Shares
 
     async def admit(self, key: StoredApiKey, scope: str, plan: Plan) -> Standing:
         """Count the call of a valid key.

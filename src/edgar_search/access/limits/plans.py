@@ -1,4 +1,4 @@
-"""Plans: how many calls a month and a second an account may make."""
+"""Plans: how many calls a month and a second an account may make, and how many at once."""
 
 from collections.abc import Mapping
 
@@ -13,18 +13,25 @@ NO_LIMIT = "-"
 NOTHING = "none"
 # More than anybody means, and fewer than a counter can hold.
 MAX_DIGITS = 15
-_FORM = "NAME=CALLS A MONTH/CALLS A SECOND, as in pro=50000/50, where - is no limit"
+_FORM = (
+    "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
+    " as in pro=50000/50/4, where - is no limit"
+)
 
 
 class Plan(Struct, frozen=True):
-    """`calls` are a calendar month's (UTC), `rate` is a second's; None is without limit."""
+    """`calls` are a calendar month's (UTC), `rate` is a second's; None is without limit.
+
+    `searches` of an account may run at once in each worker.
+    """
 
     name: str
     calls: int | None
     rate: int | None
+    searches: int | None = None
 
 
-FREE = Plan("free", calls=1_000, rate=10)
+FREE = Plan("free", calls=1_000, rate=10, searches=2)
 UNLIMITED = Plan("unlimited", calls=None, rate=None)
 
 
@@ -80,10 +87,11 @@ def _items(text: str) -> list[str]:
 
 def _parsed(text: str) -> Plan:
     name, equals, limits = text.partition("=")
-    calls, slash, rate = limits.partition("/")
-    if not (name.strip() and name.strip().isprintable() and equals and slash):
+    numbers = limits.split("/")
+    named = name.strip() and name.strip().isprintable()
+    if not (named and equals and len(numbers) in (2, 3)):
         raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
-    return Plan(name.strip(), _limit(text, calls.strip()), _limit(text, rate.strip()))
+    return Plan(name.strip(), *(_limit(text, number.strip()) for number in numbers))
 
 
 def _limit(text: str, number: str) -> int | None:

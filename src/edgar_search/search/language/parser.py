@@ -6,6 +6,7 @@ The parser keeps its own stack, so that no depth of parentheses exhausts Python'
 from msgspec import Struct
 
 from edgar_search.search.language.assembly import Operand, conjunction, disjunction
+from edgar_search.search.language.cost import check_cost
 from edgar_search.search.language.leaves import leaf
 from edgar_search.search.language.lexer import Kind, Lexeme, lexemes
 from edgar_search.search.language.refusal import QueryError
@@ -53,7 +54,9 @@ def parse(query: str, *, signs: bool = False) -> Node:
             _add(stack[-1], None if node is None else Operand(node, 0, piece.position))
         else:
             _take_operator(stack[-1], piece)
-    return _whole(stack)
+    tree = _whole(stack)
+    check_cost(tree)
+    return tree
 
 
 def _whole(stack: list[_Group]) -> Node:

@@ -55,6 +55,7 @@ def _plan(plan: Plan, plans: Plans) -> dict[str, Any]:
         "name": plan.name,
         "calls": plan.calls,
         "rate": plan.rate,
+        "searches": plan.searches,
         "can_change_to": plan.name in plans.changes,
     }
 

@@ -1,6 +1,6 @@
 """The three kinds of queries of `/v2/fulltext_search`, all to the tree of the query language."""
 
-from edgar_search.search.language import And, Node, Phrase, QueryError, Word, parse
+from edgar_search.search.language import And, Node, Phrase, QueryError, Word, check_cost, parse
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.text.rules import normalise, token_spans
 
@@ -24,7 +24,9 @@ def query_tree(query: str, query_type: str) -> Node:
         words = tuple(Word(word, 1) for word in text.split() if _has_token(word))
     if not words:
         raise QueryError("no letters or digits", "write at least one word")
-    return words[0] if len(words) == 1 else And(words, ())
+    tree = words[0] if len(words) == 1 else And(words, ())
+    check_cost(tree)
+    return tree
 
 
 def _has_token(text: str) -> bool:

@@ -6,23 +6,26 @@ from edgar_search.access.limits.plans import FREE, UNLIMITED, Plan, Plans
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
-FORM = "its form is NAME=CALLS A MONTH/CALLS A SECOND, as in pro=50000/50, where - is no limit"
+FORM = (
+    "its form is NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
+    " as in pro=50000/50/4, where - is no limit"
+)
 
 
 def test_two_plans_are_built_in() -> None:
     plans = Plans.from_settings(Settings())
-    assert plans.all() == [Plan("free", 1_000, 10), Plan("unlimited", None, None)]
+    assert plans.all() == [Plan("free", 1_000, 10, 2), Plan("unlimited", None, None)]
     assert plans.default == FREE
     assert plans.changes == ()
 
 
 def test_operators_plans_stand_beside_the_built_in_ones() -> None:
-    plans = Plans.from_settings(Settings(plans="pro=50000/50, batch=-/5,odd=7/-"))
+    plans = Plans.from_settings(Settings(plans="pro=50000/50, batch=-/5/4,odd=7/-/-"))
     assert plans.all() == [
         FREE,
         UNLIMITED,
         Plan("pro", 50_000, 50),
-        Plan("batch", None, 5),
+        Plan("batch", None, 5, 4),
         Plan("odd", 7, None),
     ]
 
@@ -52,6 +55,9 @@ def test_account_on_a_plan_that_is_gone_has_the_default() -> None:
         "=5/5",
         "pro=0/5",
         "pro=5/x",
+        "pro=5/5/",
+        "pro=5/5/0",
+        "pro=5/5/5/5",
         "pro=-1/5",
         "pro=5/٣",
         "pro=1e3/5",

@@ -1,0 +1,59 @@
+"""What a query may cost, known before it is run: by its phrases, which alone can be dear.
+
+Words, wildcards and their AND and OR cost little, however many fit into a query. A phrase is looked
+for in every document that has all its words, place by place. Where it may be loose (`~n`), that
+takes about three times as long for each word, whatever `n` is; and where a word stands in it twice,
+all places of its words are held against each other. `bench/dearest.py` looks for the dearest query
+that is allowed.
+"""
+
+from collections.abc import Iterator
+
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard
+from edgar_search.text.rules import tokens
+
+# In tenths of a word of a loose phrase. Over 378 million characters of filings 300 took
+# Elasticsearch 0.9 to 2.1 seconds of CPU time, with phrases of the commonest words.
+MAX_COST = 300
+_EXACT_WORD, _LOOSE_WORD, _REPEATING_WORD = 3, 10, 50
+
+_WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
+_RIGHT = (
+    "fewer or shorter ones are needed; a word of a phrase with `~` counts 1,"
+    f" or {_REPEATING_WORD // _LOOSE_WORD} where that phrase has a word twice,"
+    f" and one of an exact phrase {_EXACT_WORD / _LOOSE_WORD}"
+)
+
+
+def check_cost(node: Node) -> None:
+    """Raise QueryError, at the phrase with which the query becomes too dear, if it does."""
+    cost = 0
+    for leaf in _leaves(node):
+        cost += leaf_cost(leaf)
+        if cost > MAX_COST:
+            raise QueryError(_WRONG, _RIGHT, leaf.position)
+
+
+def leaf_cost(leaf: Leaf) -> int:
+    """What a leaf costs, in tenths of a word of a loose phrase; a single word costs nothing."""
+    if isinstance(leaf, Wildcard):
+        return 0
+    words = tokens(leaf.text)
+    if len(words) == 1:
+        return 0
+    if not (isinstance(leaf, Phrase) and leaf.slop):
+        return len(words) * _EXACT_WORD
+    repeating = len(set(words)) < len(words)
+    return len(words) * (_REPEATING_WORD if repeating else _LOOSE_WORD)
+
+
+def _leaves(node: Node) -> Iterator[Leaf]:
+    if isinstance(node, And):
+        for operand in (*node.positive, *node.negative):
+            yield from _leaves(operand)
+    elif isinstance(node, Or):
+        for operand in node.operands:
+            yield from _leaves(operand)
+    else:
+        yield node

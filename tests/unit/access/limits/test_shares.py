@@ -1,0 +1,135 @@
+"""Searches at once: bounds, turns between accounts, and what cannot begin in time."""
+
+import asyncio
+import random
+from collections import Counter
+from contextlib import AsyncExitStack
+
+import pytest
+
+from edgar_search.access.limits.plans import UNLIMITED, Plan
+from edgar_search.access.limits.shares import Shares
+from edgar_search.errors import SearchesAtOnce
+
+pytestmark = pytest.mark.anyio
+
+ONE = Plan("one", calls=None, rate=None, searches=1)
+
+
+async def test_account_has_no_more_than_its_plan_allows() -> None:
+    shares = Shares(4, wait=0.01)
+    async with shares.share("a", ONE):
+        with pytest.raises(SearchesAtOnce):
+            await shares.share("a", ONE).__aenter__()
+
+
+async def test_no_account_has_all_whatever_its_plan() -> None:
+    shares = Shares(3, wait=0.01)
+    async with shares.share("a", UNLIMITED), shares.share("a", UNLIMITED):
+        with pytest.raises(SearchesAtOnce):
+            await shares.share("a", UNLIMITED).__aenter__()
+        async with shares.share("b", UNLIMITED):
+            pass
+
+
+async def test_one_search_runs_where_there_is_room_for_one() -> None:
+    shares = Shares(1, wait=0.01)
+    async with shares.share("a", UNLIMITED):
+        with pytest.raises(SearchesAtOnce):
+            await shares.share("b", UNLIMITED).__aenter__()
+
+
+async def test_refusal_says_when_to_try_again() -> None:
+    shares = Shares(4, wait=0.01)
+    async with shares.share("a", ONE):
+        with pytest.raises(SearchesAtOnce, match="an account has 1 under way at most") as refusal:
+            await shares.share("a", ONE).__aenter__()
+    assert refusal.value.retry_after == 1
+
+
+async def test_search_that_waits_begins_when_one_ends() -> None:
+    shares = Shares(2, wait=5)
+    async with AsyncExitStack() as first:
+        await first.enter_async_context(shares.share("a", ONE))
+        second = asyncio.create_task(shares.share("a", ONE).__aenter__())
+        await asyncio.sleep(0)
+        assert not second.done()
+    await second
+
+
+async def test_more_than_could_get_their_turn_are_refused_at_once() -> None:
+    shares = Shares(2, wait=60)
+    async with shares.share("a", ONE):
+        waiting = [asyncio.create_task(shares.share("a", ONE).__aenter__()) for _ in range(4)]
+        await asyncio.sleep(0)
+        with pytest.raises(SearchesAtOnce):
+            await asyncio.wait_for(shares.share("a", ONE).__aenter__(), 1)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_accounts_that_wait_take_turns() -> None:
+    shares = Shares(2, wait=5)
+    order: list[str] = []
+
+    async def search(account: str) -> None:
+        async with shares.share(account, ONE):
+            order.append(account)
+            await asyncio.sleep(0.001)
+
+    async with shares.share("x", ONE), shares.share("y", ONE):
+        tasks = [asyncio.create_task(search(name)) for name in ("a", "a", "a", "b", "c")]
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
+    assert Counter(order[:3]) == {"a": 1, "b": 1, "c": 1}
+
+
+async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> None:
+    shares = Shares(2, wait=5)
+    running = shares.share("a", ONE)
+    await running.__aenter__()
+    waiting = asyncio.create_task(shares.share("a", ONE).__aenter__())
+    await asyncio.sleep(0)
+    await running.__aexit__(None, None, None)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    async with asyncio.timeout(1), shares.share("a", ONE):
+        pass
+
+
+async def test_any_mix_keeps_every_bound_and_leaves_nothing_behind() -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    shares = Shares(3, wait=0.02)
+    running: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+
+    async def search(account: str, plan: Plan, seconds: float) -> None:
+        try:
+            async with shares.share(account, plan):
+                running[account] += 1
+                assert running[account] <= (plan.searches or 2)
+                assert running.total() <= 3
+                try:
+                    await asyncio.sleep(seconds)
+                finally:
+                    running[account] -= 1
+            outcomes["answered"] += 1
+        except SearchesAtOnce:
+            outcomes["refused"] += 1
+
+    tasks = []
+    for _ in range(400):
+        plan = chance.choice([ONE, UNLIMITED])
+        account = f"{plan.name} {chance.randrange(3)}"
+        tasks.append(asyncio.create_task(search(account, plan, chance.random() / 100)))
+        if chance.random() < 0.1:
+            chance.choice(tasks).cancel()
+        await asyncio.sleep(chance.random() / 500)
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [error for error in ended if isinstance(error, AssertionError)] == []
+    assert outcomes["answered"] > 0
+    async with asyncio.timeout(1), shares.share("a", ONE), shares.share("b", ONE):
+        pass
