@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from edgar_search.alerts.notifications import AREA, Notifications
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import notification
 from edgar_search.web.auth.requests import (
     MAX_ID,
     MAX_LIMIT,
@@ -25,7 +26,7 @@ async def get(request: Request) -> Response:
     """GET /auth/notifications/get"""
     account, parameters, page = await listing(request, "unread")
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
-    return list_response(AREA, found.notifications, found.total)
+    return list_response(AREA, [notification(item) for item in found.items], found.total)
 
 
 async def mark_read(request: Request) -> Response:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.json_body import JsonObject
+from edgar_search.web.given import JsonObject
 
 T = TypeVar("T", bound=str)
 

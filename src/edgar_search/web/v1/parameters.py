@@ -1,23 +1,27 @@
 """The parameters of the v1 endpoints, as frozen values."""
 
-from datetime import date
+from datetime import date, timedelta
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.language import Node, parse
+from edgar_search.search.criteria import (
+    CoverageCriteria,
+    DocumentCriteria,
+    DocumentSearch,
+    FilingCriteria,
+    FilingSearch,
+    Window,
+)
+from edgar_search.search.language import parse
+from edgar_search.web.filing_filters import KIND_FILTERS, kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
-
-# The filters that say what a filing is, with their other spellings.
-KIND_FILTERS: dict[str, tuple[str, ...]] = {
-    "cik": ("ciks",),
-    "ticker": ("tickers",),
-    "sic": ("sics",),
-    "form_type": ("form_types", "formType"),
-}
+DEFAULT_DAYS = 30
+# A year has about 80,000 pairs of day and form; more than that is for several requests.
+MAX_DAYS = 366
 _FILTERS: dict[str, tuple[str, ...]] = {**KIND_FILTERS, "from_date": (), "to_date": ()}
 # The key is taken out before; it is here to be listed among the known ones.
 _LOOKUP_NAMES = {"api_key": (), **_FILTERS, "limit": ()}
@@ -29,46 +33,25 @@ _SEARCH_NAMES = {
     "limit": (),
     "offset": (),
 }
+_COVERAGE_NAMES: dict[str, tuple[str, ...]] = {
+    "api_key": (),
+    "from_date": (),
+    "to_date": (),
+    "form_type": ("form_types", "formType"),
+}
 
 
-class Filters(Struct, frozen=True):
-    """What filings are asked for; an empty filter asks nothing. Both dates are included."""
-
-    ciks: tuple[str, ...] = ()
-    tickers: tuple[str, ...] = ()
-    sics: tuple[str, ...] = ()
-    form_types: tuple[str, ...] = ()
-    from_date: date | None = None
-    to_date: date | None = None
-
-
-class LookupParams(Struct, frozen=True):
-    """A look-up of filings, newest first."""
-
-    filters: Filters
-    limit: int = MAX_FILINGS
-
-
-class SearchParams(Struct, frozen=True):
-    """A full-text search over documents, best first; `ids` are document ids."""
-
-    query: Node
-    filters: Filters
-    ids: tuple[str, ...] = ()
-    limit: int = DEFAULT_LIMIT
-    offset: int = 0
-
-
-def lookup_params(raw: Raw) -> LookupParams:
+def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
     parameters = Parameters(raw, _LOOKUP_NAMES)
     filters = _filters(parameters, strict=True)
     if not (filters.ciks or filters.tickers or filters.sics or filters.form_types):
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
-    return LookupParams(filters, parameters.integer("limit", MAX_FILINGS, 1, MAX_FILINGS))
+    limit = parameters.integer("limit", MAX_FILINGS, 1, MAX_FILINGS)
+    return FilingSearch(filters, Window(0, limit))
 
 
-def search_params(raw: Raw, max_window: int) -> SearchParams:
+def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     """The parameters of `/v1/search`; BadRequest names what is wrong.
 
     `max_window` is how far pages go: the highest `offset + limit`.
@@ -77,29 +60,30 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
     query = parameters.single("query")
     if query is None:
         raise BadRequest("Missing query parameter")
-    params = SearchParams(
+    criteria = DocumentCriteria(
         query=parse(query),
-        filters=_filters(parameters, strict=False),
+        filings=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
-        limit=parameters.integer("limit", DEFAULT_LIMIT, 1, MAX_LIMIT),
-        offset=parameters.integer("offset", 0, 0),
     )
-    if params.offset + params.limit > max_window:
+    limit = parameters.integer("limit", DEFAULT_LIMIT, 1, MAX_LIMIT)
+    offset = parameters.integer("offset", 0, 0)
+    if offset + limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
-    return params
+    return DocumentSearch(criteria, Window(offset, offset + limit))
 
 
-def kind_filters(parameters: Parameters, *, strict: bool = False) -> Filters:
-    """The filters of `KIND_FILTERS`; `strict` takes CIKs of 10 digits only."""
-    return Filters(
-        ciks=parameters.ciks("cik", padded=strict),
-        tickers=parameters.upper("ticker"),
-        sics=parameters.sics("sic"),
-        form_types=parameters.upper("form_type"),
-    )
+def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
+    """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, _COVERAGE_NAMES)
+    first, last = parameters.days(times=True)
+    last = last or (max(first, today) if first else today)
+    first = first or last - timedelta(days=DEFAULT_DAYS - 1)
+    if (last - first).days >= MAX_DAYS:
+        raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
+    return CoverageCriteria(first, last, parameters.upper("form_type"))
 
 
-def _filters(parameters: Parameters, *, strict: bool) -> Filters:
-    from_date, to_date = parameters.days(times=not strict)
+def _filters(parameters: Parameters, *, strict: bool) -> FilingCriteria:
+    first_day, last_day = parameters.days(times=not strict)
     kinds = kind_filters(parameters, strict=strict)
-    return structs.replace(kinds, from_date=from_date, to_date=to_date)
+    return structs.replace(kinds, first_day=first_day, last_day=last_day)

@@ -3,7 +3,7 @@
 from starlette.routing import Route
 
 from edgar_search.web.data_call import Handler, v2_endpoint
-from edgar_search.web.v2.given import Given
+from edgar_search.web.given import Given
 
 METHODS = ["GET", "POST"]
 
