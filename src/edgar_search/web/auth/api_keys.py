@@ -9,6 +9,7 @@ from starlette.routing import Route
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import full_key, key
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
     MAX_ID,
@@ -31,16 +32,16 @@ async def get(request: Request) -> Response:
     """GET /auth/api_keys/get"""
     account, _, page = await listing(request)
     found = await _keys(request).page(account, *page)
-    return list_response(AREA, found.keys, found.total)
+    return list_response(AREA, [key(each) for each in found.keys], found.total)
 
 
 async def create(request: Request) -> Response:
     """POST /auth/api_keys/create"""
     account, fields = await changing(request, ["name", "scopes", "expires_at"])
-    key = await _keys(request).create(
+    new = await _keys(request).create(
         account, fields.needed("name", MAX_NAME), _scopes(fields), fields.moment("expires_at")
     )
-    return json_response(key, 201)
+    return json_response(full_key(new), 201)
 
 
 async def rotate(request: Request) -> Response:
@@ -48,8 +49,8 @@ async def rotate(request: Request) -> Response:
     account, fields = await changing(request, ["id", "overlap_seconds"])
     key_id = fields.needed("id", MAX_ID)
     overlap = fields.integer("overlap_seconds", DEFAULT_OVERLAP, 0, MAX_OVERLAP)
-    key = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
-    return json_response(key, 201)
+    new = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
+    return json_response(full_key(new), 201)
 
 
 async def revoke(request: Request) -> Response:

@@ -8,7 +8,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.accounts.favorites import AREA, Favorites
-from edgar_search.accounts.targets import TargetType
+from edgar_search.stored.favorite import TargetType
+from edgar_search.web.auth.answers import favorite
 from edgar_search.web.auth.requests import (
     changed_response,
     changing,
@@ -28,19 +29,19 @@ async def get(request: Request) -> Response:
     """GET /auth/favorites/get"""
     account, _, page = await listing(request)
     found = await _favorites(request).page(account, *page)
-    return list_response(AREA, found.favorites, found.total)
+    return list_response(AREA, [favorite(item) for item in found.items], found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/favorites/add"""
     account, fields = await changing(request, ["type", "target_id", "label"])
-    favorite, new = await _favorites(request).add(
+    item, new = await _favorites(request).add(
         account,
         fields.choice("type", TYPES),
         fields.needed("target_id", MAX_TARGET),
         fields.text("label", MAX_LABEL) if "label" in fields else UNSET,
     )
-    return json_response(favorite, 201 if new else 200)
+    return json_response(favorite(item), 201 if new else 200)
 
 
 async def remove(request: Request) -> Response:
