@@ -37,7 +37,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.filters import document_query
-from edgar_search.search.matching import match
+from edgar_search.search.matching import match_documents
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
@@ -91,7 +91,7 @@ async def measure_batch(bench: Bench, batch: Sequence[Arrival]) -> None:
     triggers = await AlertTriggers(bench.engine).enabled()
     watched = [document_criteria(source(each).content) for each in triggers]
     ids = [arrival.id for arrival in batch]
-    cost, _ = await bench.cost(partial(match, bench.engine, watched, ids, TickerTable()))
+    cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids, TickerTable()))
     print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)
     cost, counts = await bench.cost(lambda: matcher.match(batch))
     assert isinstance(counts, Counts)
@@ -104,12 +104,14 @@ async def compare(bench: Bench, watched: Sequence[DocumentCriteria], ids: Sequen
     """Print what matching costs by several ways to restrict searches to a batch."""
     table = TickerTable()
     clauses = [document_query(each, []) for each in watched]
-    await match(bench.engine, watched, ids, table)
-    ours, found = await bench.cost(lambda: match(bench.engine, watched, ids, table))
+    await match_documents(bench.engine, watched, ids, table)
+    ours, found = await bench.cost(lambda: match_documents(bench.engine, watched, ids, table))
     print(f"{len(watched)} triggers, {len(ids)} documents, {len(found.pairs)} matches")
     print(f"  named queries, as the matcher asks: {ours}")
     for most in (25, 100, 1_000):
-        cost, again = await bench.cost(partial(match, bench.engine, watched, ids, table, most))
+        cost, again = await bench.cost(
+            partial(match_documents, bench.engine, watched, ids, table, most)
+        )
         assert len(again.pairs) == len(found.pairs)
         print(f"  {most} in a request: {cost}")
     terms = {"terms": {"document_id": list(ids)}}
@@ -206,7 +208,7 @@ async def _rare(
 ) -> list[StoredAlertTrigger]:
     """Triggers that match few of these documents."""
     await bench.engine.refresh("documents")
-    found = await match(
+    found = await match_documents(
         bench.engine, [document_criteria(each) for each in made], ids, TickerTable()
     )
     matches = Counter(pair.place for pair in found.pairs)

@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
-from edgar_search.search.documents import ArrivalPage, search_arrivals
+from edgar_search.search.documents import NewDocumentPage, search_new_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
@@ -58,12 +58,12 @@ async def watched(
     criteria: DocumentCriteria,
     when: Interval | None = None,
     window: Window = FIRST,
-) -> ArrivalPage:
+) -> NewDocumentPage:
     directory = Directory(engine, await Tickers(engine).table(), IndexMembers(None))
-    return await search_arrivals(directory, criteria, when or days(), window, "")
+    return await search_new_documents(directory, criteria, when or days(), window, "")
 
 
-def of(corpus: Corpus, found: ArrivalPage) -> set[str]:
+def of(corpus: Corpus, found: NewDocumentPage) -> set[str]:
     """The documents of this corpus, without the numbers' beginning."""
     names = {corpus.first: "first", corpus.second: "second", corpus.third: "third"}
     return {

@@ -24,8 +24,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.matching import MAX_QUERIES, Pair
-from edgar_search.search.matching import match as match_all
+from edgar_search.search.matching import MAX_QUERIES, Pair, match_documents
 from edgar_search.search.tickers import Tickers
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place, StoredArrival
@@ -85,7 +84,7 @@ class Matcher:
         for kind in ("documents", "passages"):
             await self._engine.refresh(kind)
         ids = [_arrived(arrival).document_id for arrival in batch]
-        found = await match_all(
+        found = await match_documents(
             self._engine,
             [each.criteria for each in watching],
             ids,

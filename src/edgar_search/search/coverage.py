@@ -64,7 +64,7 @@ class _Aggregations(Struct):
     pairs: _Pairs
 
 
-async def coverage(engine: Engine, criteria: CoverageCriteria) -> list[FormDay]:
+async def look_up_coverage(engine: Engine, criteria: CoverageCriteria) -> list[FormDay]:
     """What the ledger has of each day and form, in that order; a request for each `PAGE`."""
     found: list[FormDay] = []
     after: dict[str, Any] | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.documents import FULL_HIT_FIELDS, arrivals_body, documents_body
+from edgar_search.search.bodies.documents import FULL_HIT_FIELDS, documents_body, new_documents_body
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.entities import Directory, cik_lists, entities_of
 from edgar_search.search.hits import DayAggregations, DocumentHit, FullHit
@@ -49,7 +49,7 @@ class DayCount(Struct, frozen=True):
     count: int
 
 
-class ArrivalPage(NamedTuple):
+class NewDocumentPage(NamedTuple):
     """What became searchable and matches, newest first; `days` has every day of the time."""
 
     page: DocumentPage
@@ -89,22 +89,24 @@ async def search_full_documents(
     return FullPage(reply.total, hits, marked, texts, entities)
 
 
-async def search_arrivals(
+async def search_new_documents(
     directory: Directory,
     criteria: DocumentCriteria,
     interval: Interval,
     window: Window,
     account: str,
-) -> ArrivalPage:
+) -> NewDocumentPage:
     """A window of the documents that match and became searchable in a time."""
     engine = directory.engine
-    body = arrivals_body(criteria, await cik_lists(directory, criteria.filings), interval, window)
+    body = new_documents_body(
+        criteria, await cik_lists(directory, criteria.filings), interval, window
+    )
     reply = await engine.search("documents", body, DocumentHit, account=account)
     counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
     days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
     shown = await snippets(engine, criteria.query, hits, account)
-    return ArrivalPage(DocumentPage(reply.total, hits, shown), days)
+    return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
 
 
 async def _texts(directory: Directory, hits: Sequence[FullHit], account: str) -> list[str]:

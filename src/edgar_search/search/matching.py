@@ -34,7 +34,7 @@ class Matches(NamedTuple):
     refused: list[int]
 
 
-async def match(
+async def match_documents(
     engine: Engine,
     criteria: Sequence[DocumentCriteria],
     document_ids: Sequence[str],

@@ -53,7 +53,7 @@ def documents_body(
     }
 
 
-def arrivals_body(
+def new_documents_body(
     criteria: DocumentCriteria, ciks: CikLists, interval: Interval, window: Window
 ) -> Clause:
     """Documents that match and became searchable in a time, newest first, and how many each day."""

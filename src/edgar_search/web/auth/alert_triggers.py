@@ -12,7 +12,7 @@ from edgar_search.alerts.matching import document_match
 from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
-from edgar_search.search.documents import search_arrivals
+from edgar_search.search.documents import search_new_documents
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.answers import alert_trigger, matching_item
 from edgar_search.web.auth.parameters import Fields
@@ -77,7 +77,7 @@ async def test(request: Request) -> Response:
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
     criteria = document_criteria(await _tested(request, account, parameters, now))
-    work = search_arrivals(
+    work = search_new_documents(
         await directory_of(request),
         criteria,
         Interval(now - TEST_TIME, now),

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.search.coverage import coverage as search_coverage
+from edgar_search.search.coverage import look_up_coverage
 from edgar_search.search.documents import search_documents
 from edgar_search.search.filings import look_up_filings
 from edgar_search.web.data_call import V1Call, v1_endpoint
@@ -41,7 +41,7 @@ async def search(request: Request, call: V1Call) -> Response:
 async def coverage(request: Request, call: V1Call) -> Response:
     """GET /v1/coverage"""
     params = coverage_params(call.raw, datetime.now(UTC).date())
-    work = search_coverage(service(request).engine, params)
+    work = look_up_coverage(service(request).engine, params)
     return json_response(coverage_reply(params, await while_connected(request, work)))
 
 

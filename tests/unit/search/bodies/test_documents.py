@@ -6,9 +6,9 @@ from typing import Any
 from edgar_search.search.bodies.documents import (
     FULL_HIT_FIELDS,
     HIT_FIELDS,
-    arrivals_body,
     documents_body,
     matching_body,
+    new_documents_body,
 )
 from edgar_search.search.criteria import (
     DocumentCriteria,
@@ -126,17 +126,17 @@ def test_body_by_date_asks_for_scores_too() -> None:
     assert body["track_scores"] is True
 
 
-def test_what_arrives_is_asked_as_a_search_asks() -> None:
+def test_trigger_with_a_query_asks_what_a_search_asks() -> None:
     for query in ("net sales", '"net sales" NOT loss', "a OR word*"):
         criteria = DocumentCriteria(parse(query), FILINGS)
         search = documents_body(DocumentSearch(criteria, Window(0, 20)), [["0000000001"]])
         assert document_query(criteria, [["0000000001"]]) == search["query"]
 
 
-def test_arrivals_are_newest_first_with_the_number_of_each_day() -> None:
+def test_new_documents_are_newest_first_with_the_number_of_each_day() -> None:
     interval = Interval(datetime(2024, 1, 1, 12, tzinfo=UTC), datetime(2024, 1, 31, 12, tzinfo=UTC))
     loaded = {"gt": "2024-01-01T12:00:00.000+00:00", "lte": "2024-01-31T12:00:00.000+00:00"}
-    assert arrivals_body(DocumentCriteria(None), [], interval, Window(100, 150)) == {
+    assert new_documents_body(DocumentCriteria(None), [], interval, Window(100, 150)) == {
         "query": {
             "bool": {
                 "must": [{"bool": {"filter": [{"term": {"first": True}}]}}],
