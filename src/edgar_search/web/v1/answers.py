@@ -21,7 +21,7 @@ class FilerDetails(Struct):
     tickers: list[str]
 
 
-class Document(Struct):
+class Document(Struct, gc=False):
     document_id: str
     form_type: str
     description: str
@@ -86,17 +86,14 @@ def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
         period=filing.period,
         tickers=list(tickers),
         filer_details=_filer(filing, table),
-        documents=[_document(document) for document in filing.documents],
+        documents=list(map(_document, filing.documents)),
     )
 
 
-def _document(document: FilingDocument) -> Document:
+def _document(stored: FilingDocument) -> Document:
+    # By position: a look-up has thousands of them.
     return Document(
-        document_id=document.document_id,
-        form_type=document.form_type,
-        description=document.description,
-        size=document.size,
-        file_name=document.file_name,
+        stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )
 
 
