@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from bench.installation import engine_cpu
-from edgar_search.alerts.triggers import Content
 from edgar_search.engine.engine import Engine
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.stored.alert_trigger import StoredAlertTrigger
 from edgar_search.stored.user_item import StoredUserItem, item_key
 
 _ACCOUNTS = 500
@@ -43,7 +43,7 @@ class Bench:
         wall, ours = time.monotonic() - began, time.process_time() - ours
         return Cost(wall, ours, await engine_cpu(self.engine) - there), result
 
-    async def add_triggers(self, params: Sequence[Content]) -> None:
+    async def add_triggers(self, params: Sequence[StoredAlertTrigger]) -> None:
         """Store triggers at once; making them one by one by the API would take minutes."""
         now = datetime.now(UTC)
         rows = []

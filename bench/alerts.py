@@ -31,17 +31,17 @@ from bench.loading import environment
 from edgar_search.accounts.store import source
 from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
-from edgar_search.alerts.matching import find
-from edgar_search.alerts.triggers import AlertTriggers, Content, TriggerFilters
-from edgar_search.alerts.watching import WatchParams, watch_clause
+from edgar_search.alerts.triggers import AlertTriggers, document_criteria
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
-from edgar_search.search.language import parse
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.filters import document_query
+from edgar_search.search.matching import match_documents
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.text.rules import tokens
-from edgar_search.web.v1.parameters import Filters
 from ingest.indices.indices import Indices
 from ingest.loading.pipeline import load
 from ingest.reading.prepare import Prepared, Task, prepare
@@ -57,7 +57,7 @@ MOST_MATCHES = 10
 SEED = 20261121
 
 
-def made_triggers(documents: Sequence[Extracted], count: int) -> list[Content]:
+def made_triggers(documents: Sequence[Extracted], count: int) -> list[StoredAlertTrigger]:
     """What people watch for: a company, a company and words, rare phrases, forms with a phrase."""
     chosen, now = random.Random(SEED), datetime.now(UTC)
     made = []
@@ -71,15 +71,15 @@ def made_triggers(documents: Sequence[Extracted], count: int) -> list[Content]:
         word = " ".join(chosen.sample(sorted(set(words)), min(2, len(set(words)))))
         match number % 10:
             case 0 | 1 | 2 | 3 if cik:
-                made.append(Content("x", now, word, cik))
+                made.append(StoredAlertTrigger("x", now, word, cik))
             case 4 | 5 | 6:
-                made.append(Content("x", now, phrase))
+                made.append(StoredAlertTrigger("x", now, phrase))
             case 7:
-                made.append(Content("x", now, f"{word} {phrase}"))
+                made.append(StoredAlertTrigger("x", now, f"{word} {phrase}"))
             case 9 if cik:
-                made.append(Content("x", now, None, cik))
+                made.append(StoredAlertTrigger("x", now, None, cik))
             case _:
-                made.append(Content("x", now, phrase, form))
+                made.append(StoredAlertTrigger("x", now, phrase, form))
     return made
 
 
@@ -89,9 +89,9 @@ async def measure_batch(bench: Bench, batch: Sequence[Arrival]) -> None:
     assert await lease.take()
     matcher = Matcher(bench.engine, bench.tickers, lease)
     triggers = await AlertTriggers(bench.engine).enabled()
-    watched = [_params(source(each).content) for each in triggers]
+    watched = [document_criteria(source(each).content) for each in triggers]
     ids = [arrival.id for arrival in batch]
-    cost, _ = await bench.cost(partial(find, bench.engine, watched, ids, TickerTable()))
+    cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids, TickerTable()))
     print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)
     cost, counts = await bench.cost(lambda: matcher.match(batch))
     assert isinstance(counts, Counts)
@@ -100,16 +100,18 @@ async def measure_batch(bench: Bench, batch: Sequence[Arrival]) -> None:
     await lease.release()
 
 
-async def compare(bench: Bench, watched: Sequence[WatchParams], ids: Sequence[str]) -> None:
+async def compare(bench: Bench, watched: Sequence[DocumentCriteria], ids: Sequence[str]) -> None:
     """Print what matching costs by several ways to restrict searches to a batch."""
     table = TickerTable()
-    clauses = [watch_clause(params, []) for params in watched]
-    await find(bench.engine, watched, ids, table)
-    ours, found = await bench.cost(lambda: find(bench.engine, watched, ids, table))
+    clauses = [document_query(each, []) for each in watched]
+    await match_documents(bench.engine, watched, ids, table)
+    ours, found = await bench.cost(lambda: match_documents(bench.engine, watched, ids, table))
     print(f"{len(watched)} triggers, {len(ids)} documents, {len(found.pairs)} matches")
     print(f"  named queries, as the matcher asks: {ours}")
     for most in (25, 100, 1_000):
-        cost, again = await bench.cost(partial(find, bench.engine, watched, ids, table, most))
+        cost, again = await bench.cost(
+            partial(match_documents, bench.engine, watched, ids, table, most)
+        )
         assert len(again.pairs) == len(found.pairs)
         print(f"  {most} in a request: {cost}")
     terms = {"terms": {"document_id": list(ids)}}
@@ -192,7 +194,7 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
         await measure_lag(bench, arriving[:half])
         await bench.add_triggers(contents)
         assert len(await AlertTriggers(engine).enabled()) == TRIGGERS
-        watched = [_params(content) for content in contents[:COMPARED]]
+        watched = [document_criteria(content) for content in contents[:COMPARED]]
         await compare(bench, watched, ids)
         await measure_batch(bench, waiting[:BATCH])
         await measure_lag(bench, arriving[half:])
@@ -201,19 +203,17 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
         await engine.close()
 
 
-async def _rare(bench: Bench, made: Sequence[Content], ids: Sequence[str]) -> list[Content]:
+async def _rare(
+    bench: Bench, made: Sequence[StoredAlertTrigger], ids: Sequence[str]
+) -> list[StoredAlertTrigger]:
     """Triggers that match few of these documents."""
     await bench.engine.refresh("documents")
-    found = await find(bench.engine, [_params(each) for each in made], ids, TickerTable())
+    found = await match_documents(
+        bench.engine, [document_criteria(each) for each in made], ids, TickerTable()
+    )
     matches = Counter(pair.place for pair in found.pairs)
     rare = [each for place, each in enumerate(made) if matches[place] <= MOST_MATCHES]
     return rare[:TRIGGERS]
-
-
-def _params(content: Content) -> WatchParams:
-    filters = content.filters
-    kinds = Filters(ciks=filters.cik, form_types=filters.form_type)
-    return WatchParams(None if content.query is None else parse(content.query), kinds)
 
 
 def main() -> None:

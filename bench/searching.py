@@ -13,8 +13,10 @@ import msgspec
 from bench.installation import BASELINE, Installation
 from bench.service import RunningService
 from edgar_search.engine.index_names import read_alias
+from edgar_search.search.bodies.documents import documents_body
+from edgar_search.search.bodies.filings import filings_body
+from edgar_search.search.bodies.passages import passages_body
 from edgar_search.search.clauses import snippet_clauses
-from edgar_search.search.v1_bodies import documents_body, filings_body, passages_body
 from edgar_search.web.v1.parameters import lookup_params, search_params
 
 # The queries that the design of the search was measured with.
@@ -175,12 +177,12 @@ async def _default(http: _Http, query: str) -> None:
 
 
 async def _two_requests(http: _Http, query: str) -> None:
-    params = search_params({"query": [query]}, 100_000)
-    reply = await http.engine(http.alias("documents"), documents_body(params, ()))
+    search = search_params({"query": [query]}, 100_000)
+    reply = await http.engine(http.alias("documents"), documents_body(search, ()))
     hits = msgspec.json.decode(reply)["hits"]["hits"]
     ids = [hit["fields"]["document_id"][0] for hit in hits]
-    if ids:
-        body = passages_body(snippet_clauses(params.query), ids)
+    if ids and search.criteria.query is not None:
+        body = passages_body(snippet_clauses(search.criteria.query), ids)
         await http.engine(http.alias("passages"), body)
 
 

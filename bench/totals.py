@@ -8,7 +8,7 @@ from typing import Any
 from bench.installation import Installation
 from bench.searching import QUERIES, WARM_UP
 from edgar_search.engine.index_names import read_alias
-from edgar_search.search.v1_bodies import documents_body
+from edgar_search.search.bodies.documents import documents_body
 from edgar_search.web.v1.parameters import search_params
 
 MORE = ("the OR of", "company OR the OR revenue", "income OR loss OR tax", '"in the"')

@@ -34,9 +34,10 @@ async def test_document_that_matches_makes_a_notification_as_a_search_shows_it(
     assert made.alert_trigger_id == trigger.id
     assert msgspec.to_builtins(made.document) == {**found, "score": pytest.approx(found["score"])}
     assert marked(found["snippet"]) == ["granite"]
-    (listed,) = (await watcher.triggers.page(watcher.account, 10, 0)).triggers
+    (item,) = (await watcher.triggers.page(watcher.account, 10, 0)).items
     arrival = await engine.get("arrivals", f"{number}-1", StoredArrival)
-    assert arrival and arrival.source and listed.last_matched_at == arrival.source.arrived_at
+    assert arrival and arrival.source
+    assert item.content.last_matched_at == arrival.source.arrived_at
 
 
 async def test_trigger_without_a_query_is_told_of_first_documents(
@@ -106,10 +107,10 @@ async def test_removed_notification_does_not_come_back_when_work_is_repeated(
     assert arrival is not None and arrival.source is not None
     again = msgspec.structs.replace(arrival.source, state="waiting", matched_at=None, lag=None)
     await engine.replace("arrivals", arrival, again)
-    before = (await watcher.triggers.page(watcher.account, 10, 0)).triggers
+    before = (await watcher.triggers.page(watcher.account, 10, 0)).items
     assert await match(engine, settings) == (1, 0, 0)
     assert await watcher.told() == []
-    assert (await watcher.triggers.page(watcher.account, 10, 0)).triggers == before
+    assert (await watcher.triggers.page(watcher.account, 10, 0)).items == before
 
 
 async def test_load_without_alerts_announces_nothing_now_or_later(

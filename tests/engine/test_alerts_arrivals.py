@@ -8,17 +8,19 @@ import msgspec
 import pytest
 
 from edgar_search.alerts.arrivals import KEPT, Arrivals
-from edgar_search.alerts.triggers import Content, TriggerFilters
-from edgar_search.alerts.watching import watch_clause
 from edgar_search.engine.engine import Engine
-from edgar_search.search import searching
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
+from edgar_search.search.documents import search_documents
+from edgar_search.search.entities import Directory
+from edgar_search.search.filters import document_query
+from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import StoredArrival
 from edgar_search.stored.user_item import StoredUserItem, item_key
 from edgar_search.web.v1.answers import search_reply
-from edgar_search.web.v1.parameters import Filters, SearchParams
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads
@@ -96,7 +98,7 @@ async def test_trigger_that_cannot_be_read_any_more_is_disabled_and_says_so_once
     engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
 ) -> None:
     now = datetime.now(UTC)
-    content = Content("x", now, query="NOT NOT", filters=TriggerFilters())
+    content = StoredAlertTrigger("x", now, query="NOT NOT", filters=TriggerFilters())
     item = StoredUserItem(watcher.account, "alert_triggers", "unreadable", now, content, "enabled")
     key = item_key(watcher.account, "alert_triggers", item.id)
     good = await watcher.watch("dolomite")
@@ -111,7 +113,7 @@ async def test_trigger_that_cannot_be_read_any_more_is_disabled_and_says_so_once
     assert message.message and message.message.startswith("this trigger was disabled, for it")
     assert "query: " in message.message
     states = {
-        t.id: t.enabled for t in (await watcher.triggers.page(watcher.account, 9, 0)).triggers
+        t.id: t.content.enabled for t in (await watcher.triggers.page(watcher.account, 9, 0)).items
     }
     assert states == {"unreadable": False, good.id: True}
     assert sum(each.document is not None for each in await watcher.notified()) == 2
@@ -125,12 +127,12 @@ async def test_query_that_elasticsearch_refuses_disables_its_trigger_alone(
     new_number: NewNumber,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def refused(params: Any, ciks: Any) -> Any:
-        if "toomuch" in repr(params):
+    def refused(criteria: Any, ciks: Any) -> Any:
+        if "toomuch" in repr(criteria):
             return {"bool": {"must": [{"no_such_clause": {}}]}}
-        return watch_clause(params, ciks)
+        return document_query(criteria, ciks)
 
-    monkeypatch.setattr("edgar_search.alerts.matching.watch_clause", refused)
+    monkeypatch.setattr("edgar_search.search.matching.document_query", refused)
     good = [await watcher.watch("pumice") for _ in range(5)]
     bad = await watcher.watch("toomuch")
     number = new_number()
@@ -236,8 +238,9 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
             files |= filing(new_number(), *texts, filing_date=date(year, 2, 3))
         await Loads(own, yearly, tmp_path)(files)
         await match(own, yearly)
-        params = SearchParams(parse("(agate OR zircon) ruby"), Filters())
-        page = await searching.search(own, params, await Tickers(own).table(), "")
+        search = DocumentSearch(DocumentCriteria(parse("(agate OR zircon) ruby")), Window(0, 20))
+        directory = Directory(own, await Tickers(own).table(), IndexMembers(None))
+        page = await search_documents(directory, search, "")
         items = search_reply(page.total, page.hits, page.snippets).items
         made = [each.document for each in await there.notified() if each.document]
         scores = {item.document_id: item.score for item in items}

@@ -109,8 +109,9 @@ class User:
         }
         changed = await self._watcher.change(trigger, **fields.get(change, {"name": word}))
         self._triggers[place] = changed
-        if (changed.query, changed.enabled) != (trigger.query, trigger.enabled):
-            word_now = changed.query if changed.enabled else None
+        new, old = changed.content, trigger.content
+        if (new.query, new.enabled) != (old.query, old.enabled):
+            word_now = new.query if new.enabled else None
             self._model.versions[trigger.id].append(Version(begun, now(), word_now))
 
     async def _add(self) -> None:

@@ -10,16 +10,16 @@ from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
-from edgar_search.web.v1.answers import SearchItem
+from edgar_search.stored.notification import DocumentMatch
 from tests.support.users import User, Users
 
 pytestmark = pytest.mark.anyio
 
 
-def item(number: int) -> SearchItem:
+def item(number: int) -> DocumentMatch:
     """What a document looked like when it matched."""
     accession_number = f"0009990501-21-{number:06d}"
-    return SearchItem(
+    return DocumentMatch(
         related_company_names=["STAR CORP"],
         ciks=["0009990501"],
         accnum=accession_number,

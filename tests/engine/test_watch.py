@@ -5,19 +5,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from edgar_search.alerts.watching import WatchParams
 from edgar_search.engine.engine import Engine
-from edgar_search.search import searching
+from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
+from edgar_search.search.documents import NewDocumentPage, search_new_documents
+from edgar_search.search.entities import Directory
+from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
-from edgar_search.search.searching import WatchedPage, Window
 from edgar_search.search.tickers import Tickers
-from edgar_search.web.v1.parameters import Filters
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 LONG = "Once upon a time there was a quarry. " * 200
+
+FIRST = Window(0, 50)
 
 
 class Corpus:
@@ -45,17 +47,23 @@ async def corpus(loads: Loads, new_number: Callable[[], str]) -> Corpus:
     return corpus
 
 
-def window(limit: int = 50, offset: int = 0, days: int = 30) -> Window:
+def days() -> Interval:
+    """The last 30 days."""
     now = datetime.now(UTC)
-    return Window(now - timedelta(days=days), now, limit, offset)
+    return Interval(now - timedelta(days=30), now)
 
 
-async def watched(engine: Engine, params: WatchParams, when: Window | None = None) -> WatchedPage:
-    table = await Tickers(engine).table()
-    return await searching.watch(engine, params, when or window(), table, "")
+async def watched(
+    engine: Engine,
+    criteria: DocumentCriteria,
+    when: Interval | None = None,
+    window: Window = FIRST,
+) -> NewDocumentPage:
+    directory = Directory(engine, await Tickers(engine).table(), IndexMembers(None))
+    return await search_new_documents(directory, criteria, when or days(), window, "")
 
 
-def of(corpus: Corpus, found: WatchedPage) -> set[str]:
+def of(corpus: Corpus, found: NewDocumentPage) -> set[str]:
     """The documents of this corpus, without the numbers' beginning."""
     names = {corpus.first: "first", corpus.second: "second", corpus.third: "third"}
     return {
@@ -69,7 +77,7 @@ async def test_trigger_with_a_query_matches_what_a_search_finds(
     engine: Engine, corpus: Corpus, client: Client
 ) -> None:
     for query in ("granite", '"granite sales"', "gran* NOT sales", "granite OR quarry"):
-        found = await watched(engine, WatchParams(parse(query), Filters()))
+        found = await watched(engine, DocumentCriteria(parse(query)))
         ids = [hit.document_id for hit in found.page.hits]
         assert sorted(ids) == sorted(await client.found(query))
         assert found.page.total == len(ids)
@@ -78,7 +86,7 @@ async def test_trigger_with_a_query_matches_what_a_search_finds(
 async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
     engine: Engine, corpus: Corpus, client: Client
 ) -> None:
-    found = await watched(engine, WatchParams(parse("granite"), Filters()))
+    found = await watched(engine, DocumentCriteria(parse("granite")))
     searched = {item["document_id"]: item for item in (await client.search("granite"))["items"]}
     for hit, text in zip(found.page.hits, found.page.snippets, strict=True):
         assert marked(text) != []
@@ -87,26 +95,26 @@ async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
 
 
 @pytest.mark.parametrize(
-    ("filters", "expected"),
+    ("filings", "expected"),
     [
-        (Filters(ciks=("0009990301",)), {"first-1"}),
-        (Filters(sics=("2050", "1400")), {"first-1", "third-1"}),
-        (Filters(form_types=("10-K/A",)), set()),
-        (Filters(form_types=("10-K", "8-K")), {"first-1", "third-1"}),
-        (Filters(tickers=("NOBODY",)), set()),
+        (FilingCriteria(ciks=("0009990301",)), {"first-1"}),
+        (FilingCriteria(sics=("2050", "1400")), {"first-1", "third-1"}),
+        (FilingCriteria(form_types=("10-K/A",)), set()),
+        (FilingCriteria(form_types=("10-K", "8-K")), {"first-1", "third-1"}),
+        (FilingCriteria(tickers=("NOBODY",)), set()),
     ],
 )
 async def test_trigger_without_a_query_matches_first_documents_that_have_text(
-    engine: Engine, corpus: Corpus, filters: Filters, expected: set[str]
+    engine: Engine, corpus: Corpus, filings: FilingCriteria, expected: set[str]
 ) -> None:
-    found = await watched(engine, WatchParams(None, filters))
+    found = await watched(engine, DocumentCriteria(None, filings))
     assert of(corpus, found) == expected
 
 
 async def test_snippet_without_a_query_is_the_beginning_of_the_text(
     engine: Engine, corpus: Corpus
 ) -> None:
-    found = await watched(engine, WatchParams(None, Filters(ciks=("0009990302",))))
+    found = await watched(engine, DocumentCriteria(None, FilingCriteria(ciks=("0009990302",))))
     (text,) = set(found.page.snippets)
     assert text.startswith("Once upon a time there was a quarry. Once")
     assert text.endswith("...")
@@ -114,16 +122,16 @@ async def test_snippet_without_a_query_is_the_beginning_of_the_text(
 
 
 async def test_query_and_filters_go_together(engine: Engine, corpus: Corpus) -> None:
-    params = WatchParams(parse("granite"), Filters(form_types=("10-K/A",)))
-    assert of(corpus, await watched(engine, params)) == {"second-2"}
+    criteria = DocumentCriteria(parse("granite"), FilingCriteria(form_types=("10-K/A",)))
+    assert of(corpus, await watched(engine, criteria)) == {"second-2"}
 
 
 async def test_every_day_of_the_time_has_its_number(engine: Engine, corpus: Corpus) -> None:
-    when = window()
-    found = await watched(engine, WatchParams(parse("granite"), Filters()), when)
-    days = [day.date for day in found.days]
+    when = days()
+    found = await watched(engine, DocumentCriteria(parse("granite")), when)
+    dates = [day.date for day in found.days]
     first = when.since.date()
-    assert days == [(first + timedelta(days=n)).isoformat() for n in range(31)]
+    assert dates == [(first + timedelta(days=n)).isoformat() for n in range(31)]
     assert sum(day.count for day in found.days) == found.page.total >= 3
     assert sum(day.count for day in found.days[-2:]) == found.page.total
 
@@ -132,16 +140,16 @@ async def test_what_came_before_or_after_the_time_is_not_matched(
     engine: Engine, corpus: Corpus
 ) -> None:
     now = datetime.now(UTC)
-    params = WatchParams(parse("granite"), Filters())
-    earlier = Window(now - timedelta(days=2), now - timedelta(days=1), 50, 0)
-    later = Window(now + timedelta(seconds=1), now + timedelta(days=1), 50, 0)
-    assert (await watched(engine, params, earlier)).page == (0, [], [])
-    assert (await watched(engine, params, later)).page == (0, [], [])
+    criteria = DocumentCriteria(parse("granite"))
+    earlier = Interval(now - timedelta(days=2), now - timedelta(days=1))
+    later = Interval(now + timedelta(seconds=1), now + timedelta(days=1))
+    assert (await watched(engine, criteria, earlier)).page == (0, [], [])
+    assert (await watched(engine, criteria, later)).page == (0, [], [])
 
 
 async def test_pages_are_newest_first_and_miss_nothing(engine: Engine, corpus: Corpus) -> None:
-    params = WatchParams(parse("granite"), Filters())
-    whole = [hit.document_id for hit in (await watched(engine, params)).page.hits]
-    when = window()
-    pages = [await watched(engine, params, when._replace(limit=2, offset=n)) for n in (0, 2)]
+    criteria = DocumentCriteria(parse("granite"))
+    whole = [hit.document_id for hit in (await watched(engine, criteria)).page.hits]
+    when = days()
+    pages = [await watched(engine, criteria, when, Window(n, n + 2)) for n in (0, 2)]
     assert [hit.document_id for page in pages for hit in page.page.hits] == whole[:4]

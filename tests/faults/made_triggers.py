@@ -9,21 +9,18 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from msgspec import Struct, field
 
 from bench.corpus import extracted_from
-from edgar_search.alerts.triggers import (
-    AlertTrigger,
-    AlertTriggers,
-    Content,
-    TriggerFilters,
-    watch_params,
-)
-from edgar_search.alerts.watching import watch_clause
+from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, document_criteria
 from edgar_search.engine.engine import Engine
-from edgar_search.search import searching
+from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.documents import search_documents
+from edgar_search.search.entities import Directory
+from edgar_search.search.filters import document_query, ticker_lists
+from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.tickers import Tickers
+from edgar_search.stored.alert_trigger import TriggerFilters
 from edgar_search.stored.user_item import StoredUserItem
-from edgar_search.web.v1.parameters import SearchParams
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Tree, written
@@ -115,13 +112,13 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
     table = await Tickers(engine).table()
     wanted: set[Told] = set()
     for trigger in triggers:
-        content = Content(trigger.name, trigger.created_at, trigger.query, trigger.filters)
-        params = watch_params(content)
-        if params.query is not None:
+        criteria = document_criteria(trigger.content)
+        if criteria.query is not None:
             # That the clause is a search's own.
-            page = SearchParams(params.query, params.filters, limit=0)
-            total = (await searching.search(engine, page, table, "")).total
-        clause = watch_clause(params, searching.ticker_ciks(params.filters.tickers, table))
+            page = DocumentSearch(criteria, Window(0, 0))
+            directory = Directory(engine, table, IndexMembers(None))
+            total = (await search_documents(directory, page, "")).total
+        clause = document_query(criteria, ticker_lists(criteria.filings, table))
         body: dict[str, Any] = {
             "query": clause,
             "size": _PAGE,
@@ -133,6 +130,6 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
         while hits := (await engine.search("documents", body, _Found)).hits.hits:
             ids += [hit.fields.document_id[0] for hit in hits]
             body["search_after"] = hits[-1].sort
-        assert params.query is None or total == len(ids)
+        assert criteria.query is None or total == len(ids)
         wanted |= {(trigger.id, document_id) for document_id in ids}
     return wanted

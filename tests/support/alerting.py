@@ -6,12 +6,14 @@ import msgspec
 
 from edgar_search.alerts.batch import Counts
 from edgar_search.alerts.matcher import Alerts
-from edgar_search.alerts.notifications import Notification, Notifications
-from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, TriggerFilters
+from edgar_search.alerts.notifications import Notifications
+from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.stored.alert_trigger import TriggerFilters
+from edgar_search.web.auth.answers import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 PAGE = 200
@@ -47,7 +49,7 @@ class Watcher:
         found: list[Notification] = []
         while True:
             page = await self.notifications.page(self.account, PAGE, len(found))
-            found += page.notifications
+            found += map(notification, page.items)
             if len(found) >= page.total:
                 return found
 

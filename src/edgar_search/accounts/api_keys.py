@@ -1,13 +1,10 @@
-"""An account's own API keys, as their user sees and changes them."""
+"""An account's own API keys, as their user lists and changes them."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from msgspec import Struct, structs
-
-from edgar_search.access.api_keys import ApiKeys, NewKey, ends_at, is_valid
-from edgar_search.access.scopes import SCOPES
+from edgar_search.access.api_keys import ApiKeys, NewKey, is_valid
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.api_key import StoredApiKey
 
@@ -16,28 +13,9 @@ AREA = "api_keys"
 MAX_KEYS = 100
 
 
-class Key(Struct):
-    """A key as its user sees it; `prefix` is its visible beginning."""
-
-    id: str
-    name: str
-    prefix: str
-    scopes: list[str]
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-
-
-class FullKey(Key):
-    """A key just made: the only time that the key itself is shown."""
-
-    key: str
-
-
 class KeyPage(NamedTuple):
     total: int
-    keys: list[Key]
+    keys: list[StoredApiKey]
 
 
 class AccountKeys:
@@ -49,22 +27,22 @@ class AccountKeys:
     async def page(self, account: str, limit: int, offset: int) -> KeyPage:
         """A page of an account's keys, newest first, those that are valid no more too."""
         stored = await self._keys.list(account)
-        return KeyPage(len(stored), [_key(key) for key in stored[offset : offset + limit]])
+        return KeyPage(len(stored), stored[offset : offset + limit])
 
     async def create(
         self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
-    ) -> FullKey:
+    ) -> NewKey:
         """Make a key; BadRequest where the account has `MAX_KEYS` valid ones."""
         _check_room(await self._keys.list(account))
-        return _full_key(await self._keys.create(name, account, scopes, expires_at))
+        return await self._keys.create(name, account, scopes, expires_at)
 
-    async def rotate(self, account: str, key_id: str, overlap: timedelta) -> FullKey:
+    async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
         """A new key in the place of one that works on for `overlap`; BadRequest as in `create`."""
         keys = await self._keys.list(account)
         _found(keys, key_id)
         if overlap:
             _check_room(keys)
-        return _full_key(await self._keys.rotate(key_id, account, overlap))
+        return await self._keys.rotate(key_id, account, overlap)
 
     async def revoke(self, account: str, key_id: str) -> int:
         """Revoke a key for good; 0 where it was revoked already, else 1."""
@@ -84,20 +62,3 @@ def _check_room(keys: Sequence[StoredApiKey]) -> None:
     now = datetime.now(UTC)
     if sum(is_valid(key, now) for key in keys) >= MAX_KEYS:
         raise BadRequest(f"{AREA}: there are {MAX_KEYS} valid ones already; revoke one first")
-
-
-def _key(stored: StoredApiKey) -> Key:
-    return Key(
-        id=stored.id,
-        name=stored.name,
-        prefix=stored.prefix,
-        scopes=stored.scopes or list(SCOPES),
-        created_at=stored.created_at,
-        expires_at=ends_at(stored),
-        last_used_at=stored.last_used_at,
-        revoked_at=stored.revoked_at,
-    )
-
-
-def _full_key(new: NewKey) -> FullKey:
-    return FullKey(**structs.asdict(_key(new.stored)), key=new.key)

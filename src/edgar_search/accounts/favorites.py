@@ -1,41 +1,20 @@
 """Favorites: filings, entities and documents that a user marks, each at most once."""
 
 import hashlib
-from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, UnsetType, structs
 
-from edgar_search.accounts.store import UserItems, retried
-from edgar_search.accounts.targets import TargetType, checked_target, exists
+from edgar_search.accounts.store import Items, UserItems, retried
+from edgar_search.accounts.targets import checked_target, exists
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
+from edgar_search.stored.favorite import StoredFavorite, TargetType
 from edgar_search.stored.user_item import StoredUserItem
 
 AREA: Literal["favorites"] = "favorites"
 
-
-class Content(Struct, frozen=True, omit_defaults=True):
-    """What is stored of a favorite."""
-
-    type: TargetType
-    target_id: str
-    label: str | None = None
-
-
-class Favorite(Struct):
-    """A favorite as users see it."""
-
-    id: str
-    type: TargetType
-    target_id: str
-    label: str | None
-    created_at: datetime
-
-
-class FavoritePage(NamedTuple):
-    total: int
-    favorites: list[Favorite]
+Favorite = StoredUserItem[StoredFavorite]
 
 
 class Favorites:
@@ -43,12 +22,11 @@ class Favorites:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._items = UserItems(engine, AREA, Content, "favorite")
+        self._items = UserItems(engine, AREA, StoredFavorite, "favorite")
 
-    async def page(self, account: str, limit: int, offset: int) -> FavoritePage:
+    async def page(self, account: str, limit: int, offset: int) -> Items[StoredFavorite]:
         """A page of an account's favorites, newest first."""
-        page = await self._items.page(account, limit, offset)
-        return FavoritePage(page.total, [_favorite(item) for item in page.items])
+        return await self._items.page(account, limit, offset)
 
     async def add(
         self, account: str, type_: TargetType, target_id: str, label: str | None | UnsetType
@@ -63,13 +41,13 @@ class Favorites:
         async def once() -> tuple[Favorite, bool]:
             try:
                 item = await self._items.change(account, item_id, lambda old: _labelled(old, label))
-                return _favorite(item), False
+                return item, False
             except NotFound:
                 if not await exists(self._engine, type_, target):
                     raise BadRequest(f"target_id: there is no {type_} {target}") from None
-                content = Content(type_, target, None if label is UNSET else label)
+                content = StoredFavorite(type_, target, None if label is UNSET else label)
                 # Conflict where another request adds the same one now.
-                return _favorite(await self._items.add(account, content, item_id=item_id)), True
+                return await self._items.add(account, content, item_id=item_id), True
 
         return await retried(once)
 
@@ -83,10 +61,5 @@ def favorite_id(account: str, type_: TargetType, target: str) -> str:
     return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]
 
 
-def _labelled(content: Content, label: str | None | UnsetType) -> Content:
+def _labelled(content: StoredFavorite, label: str | None | UnsetType) -> StoredFavorite:
     return content if label is UNSET else structs.replace(content, label=label)
-
-
-def _favorite(item: StoredUserItem[Any]) -> Favorite:
-    content: Content = item.content
-    return Favorite(item.id, content.type, content.target_id, content.label, item.created_at)

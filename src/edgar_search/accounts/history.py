@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -22,22 +22,9 @@ class CallFilters(Struct, frozen=True):
     endpoint: str | None = None
 
 
-class Call(Struct):
-    """A call as users see it; `result_count` is null where it failed."""
-
-    id: str
-    at: datetime
-    endpoint: str
-    parameters: dict[str, list[str]]
-    status: int
-    result_count: int | None
-    duration_ms: float
-    key_prefix: str
-
-
 class CallPage(NamedTuple):
     total: int
-    calls: list[Call]
+    calls: list[StoredCall]
 
 
 class _CallHit(Struct):
@@ -84,13 +71,8 @@ class History:
         await self._engine.refresh("history")
         body = calls_body(account, after, until, endpoint, offset=offset, size=limit)
         reply = await self._engine.search("history", body, _CallHit)
-        return CallPage(reply.total, [_call(hit.source) for hit in reply.hits.hits])
+        return CallPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
 def _start(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
-
-
-def _call(stored: StoredCall) -> Call:
-    values: dict[str, Any] = {name: getattr(stored, name) for name in Call.__struct_fields__}
-    return Call(**values)

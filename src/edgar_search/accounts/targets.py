@@ -1,7 +1,6 @@
 """What favorites point to: ids in their one form, and whether there is such a thing."""
 
 import re
-from typing import Literal
 
 from msgspec import Struct, field
 
@@ -9,8 +8,7 @@ from edgar_search.accounts.bodies import filing_body, filings_of_body
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.stored.entity import StoredEntity
-
-TargetType = Literal["filing", "entity", "document"]
+from edgar_search.stored.favorite import TargetType
 
 _ACCESSION = r"\d{10}-\d{2}-\d{6}"
 _FORMS: dict[TargetType, tuple[re.Pattern[str], str]] = {

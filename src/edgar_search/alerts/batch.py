@@ -12,29 +12,24 @@ from typing import NamedTuple
 
 from edgar_search.accounts.store import source
 from edgar_search.alerts.arrivals import Arrival, Arrivals
-from edgar_search.alerts.matching import Pair, find, items
-from edgar_search.alerts.notifications import Content as NoticeContent
+from edgar_search.alerts.matching import document_matches
 from edgar_search.alerts.notifications import (
     Notice,
     Notifications,
     document_notice,
     notification_id,
 )
-from edgar_search.alerts.triggers import (
-    AlertTriggers,
-    Content,
-    StoredTrigger,
-    TriggerFilters,
-    watch_params,
-)
-from edgar_search.alerts.watching import WatchParams
+from edgar_search.alerts.triggers import AlertTriggers, TriggerEntry, document_criteria
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
-from edgar_search.search.matching import MAX_QUERIES
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.matching import MAX_QUERIES, Pair, match_documents
 from edgar_search.search.tickers import Tickers
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.notification import StoredNotification
 
 _log = logging.getLogger(__name__)
 
@@ -60,8 +55,8 @@ class Counts(NamedTuple):
 class _Watching(NamedTuple):
     """A trigger and what it matches."""
 
-    trigger: StoredTrigger
-    params: WatchParams
+    trigger: TriggerEntry
+    criteria: DocumentCriteria
 
 
 class Matcher:
@@ -89,9 +84,9 @@ class Matcher:
         for kind in ("documents", "passages"):
             await self._engine.refresh(kind)
         ids = [_arrived(arrival).document_id for arrival in batch]
-        found = await find(
+        found = await match_documents(
             self._engine,
-            [each.params for each in watching],
+            [each.criteria for each in watching],
             ids,
             await self._tickers.table(),
             most,
@@ -105,25 +100,25 @@ class Matcher:
         await self._mark(done)
         return Counts(len(done), len(postponed), new)
 
-    async def _watching(self, triggers: Sequence[StoredTrigger]) -> list[_Watching]:
+    async def _watching(self, triggers: Sequence[TriggerEntry]) -> list[_Watching]:
         """Triggers that can be read; the others are disabled, and their users are told."""
         watching = []
         for trigger in triggers:
-            content: Content = source(trigger).content
+            content: StoredAlertTrigger = source(trigger).content
             try:
-                watching.append(_Watching(trigger, _params(content.query, content.filters)))
+                watching.append(_Watching(trigger, _criteria(content.query, content.filters)))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
         return watching
 
-    async def _give_up(self, trigger: StoredTrigger, reason: str) -> None:
+    async def _give_up(self, trigger: TriggerEntry, reason: str) -> None:
         """Disable a trigger that cannot be matched any more, and say so in a notification."""
         item = source(trigger)
         _log.warning("alert trigger %s is disabled: it cannot be matched any more", item.id)
         # The same version of a trigger makes the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, for it cannot be matched any more: {reason}"
-        content = NoticeContent(item.id, message=message)
+        content = StoredNotification(item.id, message=message)
         await self._lease.hold()
         await self._notifications.notify([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
@@ -137,11 +132,11 @@ class Matcher:
             return 0
         standing = await self._standing(watching, pairs)
         pairs = [pair for pair in pairs if pair.place in standing]
-        params = [each.params for each in watching]
+        criteria = [each.criteria for each in watching]
         new = 0
         for start in range(0, len(pairs), _NOTICES):
             chunk = pairs[start : start + _NOTICES]
-            documents = await items(self._engine, params, chunk)
+            documents = await document_matches(self._engine, criteria, chunk)
             notices = [
                 document_notice(item.account, item.id, document)
                 for pair, document in zip(chunk, documents, strict=True)
@@ -166,7 +161,7 @@ class Matcher:
 
     async def _standing(
         self, watching: Sequence[_Watching], pairs: Sequence[Pair]
-    ) -> dict[int, StoredTrigger]:
+    ) -> dict[int, TriggerEntry]:
         """The triggers of these pairs by place, as they stand now, but for those that changed."""
         places = list(dict.fromkeys(pair.place for pair in pairs))
         now = await self._triggers.unchanged([watching[place].trigger for place in places])
@@ -176,7 +171,7 @@ class Matcher:
 
     async def _note_matched(
         self,
-        standing: Mapping[int, StoredTrigger],
+        standing: Mapping[int, TriggerEntry],
         pairs: Sequence[Pair],
         batch: Sequence[Arrival],
     ) -> None:
@@ -204,8 +199,8 @@ class Matcher:
 
 
 @lru_cache(_REMEMBERED)
-def _params(query: str | None, filters: TriggerFilters) -> WatchParams:
-    return watch_params(Content("", datetime.min, query, filters))
+def _criteria(query: str | None, filters: TriggerFilters) -> DocumentCriteria:
+    return document_criteria(StoredAlertTrigger("", datetime.min, query, filters))
 
 
 def _arrived(arrival: Arrival) -> StoredArrival:

@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from edgar_search.accounts.store import UserItems, source
+from edgar_search.accounts.store import Items, UserItems, source
 from edgar_search.engine.engine import Engine, Stored
+from edgar_search.stored.notification import DocumentMatch, StoredNotification
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
-from edgar_search.web.v1.answers import SearchItem
 
 AREA: Literal["notifications"] = "notifications"
 UNREAD, READ = "unread", "read"
@@ -18,40 +18,12 @@ UNREAD, READ = "unread", "read"
 _BATCH = 500
 
 
-class Content(Struct, frozen=True, omit_defaults=True):
-    """What is stored of a notification; `document` is as it was when it matched.
-
-    One without a document has a `message`: what became of the trigger.
-    """
-
-    alert_trigger_id: str
-    document: SearchItem | None = None
-    read_at: datetime | None = None
-    message: str | None = None
-
-
 class Notice(NamedTuple):
     """A notification to be made, and whose."""
 
     account: str
     id: str
-    content: Content
-
-
-class Notification(Struct):
-    """A notification as users see it."""
-
-    id: str
-    alert_trigger_id: str
-    created_at: datetime
-    read_at: datetime | None
-    document: SearchItem | None
-    message: str | None
-
-
-class NotificationPage(NamedTuple):
-    total: int
-    notifications: list[Notification]
+    content: StoredNotification
 
 
 class Notifications:
@@ -59,14 +31,13 @@ class Notifications:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._items = UserItems(engine, AREA, Content, "notification")
+        self._items = UserItems(engine, AREA, StoredNotification, "notification")
 
     async def page(
         self, account: str, limit: int, offset: int, *, unread: bool = False
-    ) -> NotificationPage:
+    ) -> Items[StoredNotification]:
         """A page of an account's notifications, newest first; all, or the unread ones."""
-        page = await self._items.page(account, limit, offset, UNREAD if unread else None)
-        return NotificationPage(page.total, [_notification(item) for item in page.items])
+        return await self._items.page(account, limit, offset, UNREAD if unread else None)
 
     async def notify(self, notices: Sequence[Notice]) -> int:
         """Make these notifications; how many of them are new.
@@ -119,19 +90,7 @@ def notification_id(trigger_id: str, document_id: str) -> str:
     return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
 
 
-def document_notice(account: str, trigger_id: str, document: SearchItem) -> Notice:
+def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
     """The notification of a trigger and a document."""
     notice_id = notification_id(trigger_id, document.document_id)
-    return Notice(account, notice_id, Content(trigger_id, document))
-
-
-def _notification(item: StoredUserItem[Any]) -> Notification:
-    content: Content = item.content
-    return Notification(
-        id=item.id,
-        alert_trigger_id=content.alert_trigger_id,
-        created_at=item.created_at,
-        read_at=content.read_at,
-        document=content.document,
-        message=content.message,
-    )
+    return Notice(account, notice_id, StoredNotification(trigger_id, document))

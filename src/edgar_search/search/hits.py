@@ -1,6 +1,4 @@
-"""What comes back from Elasticsearch for one hit of each kind of search."""
-
-from typing import NamedTuple
+"""What comes back from the engine for one hit of each kind of search."""
 
 from msgspec import Struct, field
 
@@ -9,6 +7,15 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
+
+# s / (s + SCORE_HALF): the engine's BM25 score s of an ordinary hit is between 5 and 20, so that
+# scores spread over the middle of 0 to 1.
+SCORE_HALF = 10.0
+
+
+def relevance(score: float) -> float:
+    """The engine's score, any positive number, in the range from 0 to 1; rising with it."""
+    return score / (score + SCORE_HALF)
 
 
 class FilingHit(Struct):
@@ -35,9 +42,14 @@ class DocumentHit(Struct):
     def document_id(self) -> str:
         return self.fields.document_id[0]
 
+    @property
+    def entities(self) -> list[tuple[str, str]]:
+        """CIK and name of each entity of the filing, in the order of the header."""
+        return [parse_entity_value(value) for value in self.fields.entities]
 
-class FoundFields(DocumentFields):
-    """What a hit of Version 2 has beside."""
+
+class FullFields(DocumentFields):
+    """What a hit with all fields has beside."""
 
     document_type: list[str] = field(default_factory=lambda: [""])
     description: list[str] = field(default_factory=lambda: [""])
@@ -46,16 +58,11 @@ class FoundFields(DocumentFields):
     accepted_at: list[str] = []
 
 
-class FoundHit(DocumentHit):
-    fields: FoundFields
-
-    @property
-    def ciks(self) -> list[str]:
-        """The CIKs of the filing's entities, in the order of the header."""
-        return [parse_entity_value(value)[0] for value in self.fields.entities]
+class FullHit(DocumentHit):
+    fields: FullFields
 
 
-class StoredPassageHit(Struct):
+class BeginningHit(Struct):
     source: StoredPassage = field(name="_source")
 
 
@@ -86,17 +93,6 @@ class NamedHit(Struct):
         return self.fields.document_id[0]
 
 
-class Beginning(Struct):
-    """What is read of a document's first passage."""
-
-    document_id: str
-    text: str
-
-
-class BeginningHit(Struct):
-    source: Beginning = field(name="_source")
-
-
 class PassageFields(Struct):
     document_id: list[str]
     number: list[int]
@@ -111,19 +107,6 @@ class PassageHit(Struct):
     highlight: PassageHighlight | None = None
 
 
-class FoundPage(NamedTuple):
-    """A window of hits; `total` counts all that match.
-
-    Snippets and texts are those of the first hits. `entities` are those of all hits' filings.
-    """
-
-    total: int
-    hits: list[FoundHit]
-    snippets: list[str]
-    texts: list[str]
-    entities: list[StoredEntity]
-
-
 class DayBucket(Struct):
     date: str = field(name="key_as_string")
     count: int = field(name="doc_count")
@@ -133,7 +116,7 @@ class Days(Struct):
     buckets: list[DayBucket]
 
 
-class WatchedAggregations(Struct):
+class DayAggregations(Struct):
     """How many documents became searchable on each day."""
 
     days: Days

@@ -1,12 +1,16 @@
-"""Many queries over the same few documents in one request; pure."""
+"""Many searches over the same few documents: each matches what it would find among them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import NamedTuple
 
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EngineFault
+from edgar_search.search.bodies.documents import matching_body
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.filters import document_query, ticker_lists
+from edgar_search.search.hits import DocumentHit, NamedHit
 from edgar_search.search.language import And, Node, Or
-from edgar_search.search.v1_bodies import HIT_FIELDS
-
-Clause = dict[str, Any]
+from edgar_search.search.tickers import TickerTable
 
 # One request looks up the documents once, whatever the number of its queries; but the engine bounds
 # the clauses of a request, and no reply should be longer than some megabytes.
@@ -14,31 +18,59 @@ MAX_QUERIES = 250
 MAX_LEAVES = 1_000
 
 
-def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Each of the documents that is there, with the numbers of the clauses that match it.
+class Pair(NamedTuple):
+    """A document that the criteria at a place in the row match; the hit has that match's score."""
 
-    The clauses are compound ones. They stand under `should`, so that their scores are those of a
-    search, over several shards too.
+    place: int
+    hit: DocumentHit
+
+
+class Matches(NamedTuple):
+    """What criteria match: pairs, the documents that were there all the while, and the places of
+    criteria whose query the engine refuses."""
+
+    pairs: list[Pair]
+    present: frozenset[str]
+    refused: list[int]
+
+
+async def match_documents(
+    engine: Engine,
+    criteria: Sequence[DocumentCriteria],
+    document_ids: Sequence[str],
+    table: TickerTable,
+    most: int = MAX_QUERIES,
+) -> Matches:
+    """Match all these criteria against these documents, `most` of them in a request.
+
+    They ask nothing of entities but tickers.
     """
-    named = [
-        {kind: {**inner, "_name": str(number)}}
-        for number, clause in enumerate(clauses)
-        for kind, inner in clause.items()
-    ]
-    return {
-        "query": {
-            "bool": {
-                "filter": [{"terms": {"document_id": list(document_ids)}}],
-                "should": named,
-                "minimum_should_match": 0,
-            }
-        },
-        "size": len(document_ids),
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": HIT_FIELDS,
-    }
+    clauses = [document_query(each, ticker_lists(each.filings, table)) for each in criteria]
+    present = frozenset(document_ids)
+    pairs: list[Pair] = []
+    refused: list[int] = []
+    pending = list(groups([leaf_count(each.query) for each in criteria], most))
+    while pending:
+        places = pending.pop()
+        body = matching_body([clauses[place] for place in places], document_ids)
+        try:
+            reply = await engine.search("documents", body, NamedHit, named_scores=True)
+        except EngineFault:
+            # One of them is more than the engine takes; the others must not suffer for it.
+            if len(places) == 1:
+                refused.append(places[0])
+            else:
+                middle = len(places) // 2
+                pending += [places[:middle], places[middle:]]
+            continue
+        hits = reply.hits.hits
+        present &= {hit.document_id for hit in hits}
+        pairs += (
+            Pair(places[int(number)], DocumentHit(hit.fields, score))
+            for hit in hits
+            for number, score in hit.matched.items()
+        )
+    return Matches(sorted(pairs, key=lambda pair: pair.place), present, refused)
 
 
 def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:

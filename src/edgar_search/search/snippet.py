@@ -4,6 +4,8 @@ import html
 from collections import Counter
 from typing import NamedTuple
 
+# Around marked text in a reply: noncharacters, which no text in Unicode holds.
+MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 # Characters of text, without marks and ellipses.
 MAX_LENGTH = 300
 ELLIPSIS = "..."

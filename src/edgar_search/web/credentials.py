@@ -10,9 +10,9 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.web.given import Given
 from edgar_search.web.json_body import JsonObject, json_object, read_body
 from edgar_search.web.state import service
-from edgar_search.web.v2.given import Given
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"

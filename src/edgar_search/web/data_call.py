@@ -21,9 +21,9 @@ from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
 from edgar_search.web.credentials import RawLists, Received, received_v1, received_v2
+from edgar_search.web.given import Given
 from edgar_search.web.responses import on_error
 from edgar_search.web.state import Service, service
-from edgar_search.web.v2.given import Given
 
 P = TypeVar("P")
 Raw = Mapping[str, Sequence[str]]

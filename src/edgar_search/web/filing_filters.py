@@ -1,6 +1,8 @@
 """The filters of filings that Version 1 and alert triggers have in common."""
 
+from edgar_search.search.criteria import FilingCriteria
 from edgar_search.web.declaration import Parameter
+from edgar_search.web.parameters import Parameters
 
 CIK = Parameter(
     "cik",
@@ -37,3 +39,13 @@ KIND_FILTERS = (
 )
 FROM_DATE = Parameter("from_date", "date", "filed on that day or later")
 TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
+
+
+def kind_filters(parameters: Parameters, *, strict: bool = False) -> FilingCriteria:
+    """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
+    return FilingCriteria(
+        ciks=parameters.ciks("cik", padded=strict),
+        tickers=parameters.upper("ticker"),
+        sics=parameters.sics("sic"),
+        form_types=parameters.upper("form_type"),
+    )

@@ -10,6 +10,7 @@ from edgar_search.access.limits.admission import Admission
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
+from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
@@ -33,3 +34,9 @@ def service(request: Request) -> Service:
     """The collaborators of the worker that has this request."""
     state: Service = request.state.service
     return state
+
+
+async def directory_of(request: Request) -> Directory:
+    """By what a search of this request resolves names, as it is now."""
+    state = service(request)
+    return Directory(state.engine, await state.tickers.table(), state.members)

@@ -6,46 +6,44 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from edgar_search.alerts.triggers import (
-    NOTHING_WATCHED,
-    Content,
-    TriggerFilters,
-    changed,
-    watch_params,
-)
-from edgar_search.alerts.watching import WatchParams
+from edgar_search.alerts.triggers import NOTHING_WATCHED, changed, document_criteria
 from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place
-from edgar_search.web.v1.parameters import Filters
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = Place("an index", 7)
-TRIGGER = Content("mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",)))
+TRIGGER = StoredAlertTrigger(
+    "mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",))
+)
 
 
 def test_trigger_matches_what_a_search_with_its_query_and_filters_does() -> None:
     filters = TriggerFilters(("0000320193",), ("AAPL",), ("3571",), ("10-K",))
-    assert watch_params(Content("all", MADE, "a OR b", filters)) == WatchParams(
+    assert document_criteria(
+        StoredAlertTrigger("all", MADE, "a OR b", filters)
+    ) == DocumentCriteria(
         parse("a OR b"),
-        Filters(("0000320193",), ("AAPL",), ("3571",), ("10-K",)),
+        FilingCriteria(("0000320193",), ("AAPL",), ("3571",), ("10-K",)),
     )
 
 
 def test_trigger_without_a_query_has_none() -> None:
-    content = Content("filings", MADE, filters=TriggerFilters(form_type=("8-K",)))
-    assert watch_params(content) == WatchParams(None, Filters(form_types=("8-K",)))
+    content = StoredAlertTrigger("filings", MADE, filters=TriggerFilters(form_type=("8-K",)))
+    assert document_criteria(content) == DocumentCriteria(None, FilingCriteria(form_types=("8-K",)))
 
 
 def test_trigger_without_query_and_filters_is_refused() -> None:
     with pytest.raises(BadRequest) as refused:
-        watch_params(Content("nothing", MADE))
+        document_criteria(StoredAlertTrigger("nothing", MADE))
     assert str(refused.value) == NOTHING_WATCHED
 
 
 def test_wrong_query_is_refused_with_its_place() -> None:
     with pytest.raises(QueryError, match="^query: .* at character 3;"):
-        watch_params(Content("wrong", MADE, "a ("))
+        document_criteria(StoredAlertTrigger("wrong", MADE, "a ("))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.search.snippet import MAX_LENGTH, snippet, unmark
-from edgar_search.search.v1_bodies import MARK_END, MARK_START
+from edgar_search.search.snippet import MARK_END, MARK_START, MAX_LENGTH, snippet, unmark
 
 # No dots, so that an ellipsis is one; markup, so that escaping shows; long ones, which are cut.
 WORDS = st.sampled_from(

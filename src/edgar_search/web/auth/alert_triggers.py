@@ -7,15 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.alerts.triggers import (
-    AREA,
-    AlertTriggers,
-    Content,
-    TriggerFilters,
-    watch_params,
-)
+from edgar_search.alerts.matching import document_match
+from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
-from edgar_search.search import searching
+from edgar_search.search.criteria import Interval, Window
+from edgar_search.search.documents import search_new_documents
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
+from edgar_search.web.auth.answers import alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (
     ADD_TRIGGER,
     REMOVE_TRIGGER,
@@ -37,11 +35,10 @@ from edgar_search.web.auth.requests import (
     route,
 )
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import service
-from edgar_search.web.v1.answers import search_reply, watched_items
-from edgar_search.web.v1.parameters import kind_filters
+from edgar_search.web.state import directory_of, service
 
 TEST_TIME = timedelta(days=30)
 
@@ -50,14 +47,14 @@ async def get(request: Request) -> Response:
     """GET /auth/alert_triggers/get"""
     account, _, page = await listing(request, TRIGGERS.parameters)
     found = await _triggers(request).page(account, *page)
-    return list_response(AREA, found.triggers, found.total)
+    return list_response(AREA, [alert_trigger(item) for item in found.items], found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/alert_triggers/add"""
     account, fields = await changing(request, ADD_TRIGGER.parameters)
     trigger = {name: read() for name, read in _readers(fields).items()}
-    return json_response(await _triggers(request).add(account, trigger), 201)
+    return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
 
 
 async def update(request: Request) -> Response:
@@ -65,7 +62,8 @@ async def update(request: Request) -> Response:
     account, fields = await changing(request, UPDATE_TRIGGER.parameters)
     trigger_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
-    return json_response(await _triggers(request).update(account, trigger_id, changed))
+    trigger = await _triggers(request).update(account, trigger_id, changed)
+    return json_response(alert_trigger(trigger))
 
 
 async def remove(request: Request) -> Response:
@@ -77,26 +75,32 @@ async def remove(request: Request) -> Response:
 
 async def test(request: Request) -> Response:
     """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
-    state = service(request)
     account, parameters = await reading(request, TEST_TRIGGER.parameters)
     now = datetime.now(UTC)
-    window = searching.Window(now - TEST_TIME, now, *page_of(parameters))
-    params = watch_params(await _tested(request, account, parameters, now))
-    table = await state.tickers.table()
-    work = searching.watch(state.engine, params, window, table, account)
+    limit, offset = page_of(parameters)
+    criteria = document_criteria(await _tested(request, account, parameters, now))
+    work = search_new_documents(
+        await directory_of(request),
+        criteria,
+        Interval(now - TEST_TIME, now),
+        Window(offset, offset + limit),
+        account,
+    )
     found = await while_connected(request, work)
     total, hits, snippets = found.page
-    if params.query is None:
-        items = watched_items(hits, snippets)
-    else:
-        items = search_reply(total, hits, snippets).items
+    items = [
+        matching_item(document_match(criteria, hit, snippet))
+        for hit, snippet in zip(hits, snippets, strict=True)
+    ]
     return json_response({"items": items, "total_count": total, "days": found.days})
 
 
-async def _tested(request: Request, account: str, parameters: Parameters, now: datetime) -> Content:
+async def _tested(
+    request: Request, account: str, parameters: Parameters, now: datetime
+) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""
     trigger_id = parameters.single("id")
-    content = Content("", now, parameters.single("query"), _filters(parameters))
+    content = StoredAlertTrigger("", now, parameters.single("query"), _filters(parameters))
     if trigger_id is None:
         return content
     if content.query is not None or content.filters != TriggerFilters():

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import full_key, key
 from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
@@ -26,16 +27,16 @@ async def get(request: Request) -> Response:
     """GET /auth/api_keys/get"""
     account, _, page = await listing(request, KEYS.parameters)
     found = await _keys(request).page(account, *page)
-    return list_response(AREA, found.keys, found.total)
+    return list_response(AREA, [key(each) for each in found.keys], found.total)
 
 
 async def create(request: Request) -> Response:
     """POST /auth/api_keys/create"""
     account, fields = await changing(request, CREATE_KEY.parameters)
-    key = await _keys(request).create(
+    new = await _keys(request).create(
         account, fields.needed("name"), _scopes(fields), fields.moment("expires_at")
     )
-    return json_response(key, 201)
+    return json_response(full_key(new), 201)
 
 
 async def rotate(request: Request) -> Response:
@@ -43,8 +44,8 @@ async def rotate(request: Request) -> Response:
     account, fields = await changing(request, ROTATE_KEY.parameters)
     key_id = fields.needed("id")
     overlap = fields.integer("overlap_seconds")
-    key = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
-    return json_response(key, 201)
+    new = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
+    return json_response(full_key(new), 201)
 
 
 async def revoke(request: Request) -> Response:

@@ -5,8 +5,8 @@ from typing import get_args
 from msgspec import structs
 
 from edgar_search.access.scopes import SCOPES
-from edgar_search.accounts.targets import TargetType
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.stored.favorite import TargetType
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.filing_filters import KIND_FILTERS
 

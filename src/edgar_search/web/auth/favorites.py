@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.accounts.favorites import AREA, Favorites
+from edgar_search.web.auth.answers import favorite
 from edgar_search.web.auth.endpoints import ADD_FAVORITE, FAVORITES, REMOVE_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.requests import (
     changed_response,
@@ -22,19 +23,19 @@ async def get(request: Request) -> Response:
     """GET /auth/favorites/get"""
     account, _, page = await listing(request, FAVORITES.parameters)
     found = await _favorites(request).page(account, *page)
-    return list_response(AREA, found.favorites, found.total)
+    return list_response(AREA, [favorite(item) for item in found.items], found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/favorites/add"""
     account, fields = await changing(request, ADD_FAVORITE.parameters)
-    favorite, new = await _favorites(request).add(
+    item, new = await _favorites(request).add(
         account,
         fields.choice("type", TARGET_TYPES),
         fields.needed("target_id"),
         fields.text("label") if "label" in fields else UNSET,
     )
-    return json_response(favorite, 201 if new else 200)
+    return json_response(favorite(item), 201 if new else 200)
 
 
 async def remove(request: Request) -> Response:

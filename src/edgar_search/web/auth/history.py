@@ -6,6 +6,7 @@ from starlette.responses import Response
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts.history import AREA, CallFilters, History
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import call
 from edgar_search.web.auth.endpoints import CLEAR_HISTORY, HISTORY
 from edgar_search.web.auth.requests import changed_response, changing, list_response, listing, route
 from edgar_search.web.parameters import Parameters
@@ -18,7 +19,7 @@ async def get(request: Request) -> Response:
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
-    return list_response(AREA, found.calls, found.total)
+    return list_response(AREA, [call(each) for each in found.calls], found.total)
 
 
 async def clear(request: Request) -> Response:

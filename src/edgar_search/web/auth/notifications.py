@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from edgar_search.alerts.notifications import AREA, Notifications
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import notification
 from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
 from edgar_search.web.auth.requests import (
     changed_response,
@@ -24,7 +25,7 @@ async def get(request: Request) -> Response:
     """GET /auth/notifications/get"""
     account, parameters, page = await listing(request, NOTIFICATIONS.parameters)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
-    return list_response(AREA, found.notifications, found.total)
+    return list_response(AREA, [notification(item) for item in found.items], found.total)
 
 
 async def mark_read(request: Request) -> Response:

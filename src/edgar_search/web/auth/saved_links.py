@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.accounts.saved_links import AREA, Content, SavedLinks
+from edgar_search.accounts.saved_links import AREA, SavedLinks
 from edgar_search.errors import BadRequest
+from edgar_search.stored.saved_link import StoredSavedLink
+from edgar_search.web.auth.answers import saved_link
 from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.auth.requests import (
@@ -30,14 +32,14 @@ async def get(request: Request) -> Response:
     """GET /auth/saved-links/get"""
     account, _, page = await listing(request, SAVED_LINKS.parameters)
     found = await _links(request).page(account, *page)
-    return list_response(AREA, found.links, found.total)
+    return list_response(AREA, [saved_link(item) for item in found.items], found.total)
 
 
 async def add(request: Request) -> Response:
     """POST /auth/saved-links/add"""
     account, fields = await changing(request, ADD_LINK.parameters)
-    content = Content(**{name: read() for name, read in _readers(fields).items()})
-    return json_response(await _links(request).add(account, content), 201)
+    content = StoredSavedLink(**{name: read() for name, read in _readers(fields).items()})
+    return json_response(saved_link(await _links(request).add(account, content)), 201)
 
 
 async def update(request: Request) -> Response:
@@ -45,7 +47,7 @@ async def update(request: Request) -> Response:
     account, fields = await changing(request, UPDATE_LINK.parameters)
     link_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
-    return json_response(await _links(request).update(account, link_id, changed))
+    return json_response(saved_link(await _links(request).update(account, link_id, changed)))
 
 
 async def remove(request: Request) -> Response:

@@ -3,16 +3,11 @@
 from collections.abc import Sequence
 from datetime import date
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from edgar_search.search.hits import DocumentHit
+from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.document import parse_entity_value
 from edgar_search.stored.filing import FilingDocument, StoredFiling
-
-# s / (s + SCORE_HALF): the engine's BM25 score s of an ordinary hit is between 5 and 20, so that
-# scores spread over the middle of 0 to 1.
-SCORE_HALF = 10.0
 
 
 class ResponseDetails(Struct):
@@ -26,6 +21,14 @@ class FilerDetails(Struct):
     tickers: list[str]
 
 
+class Document(Struct, gc=False):
+    document_id: str
+    form_type: str
+    description: str
+    size: int
+    file_name: str
+
+
 class Filing(Struct):
     accnum: str
     form_type: str
@@ -33,7 +36,7 @@ class Filing(Struct):
     period: date | None
     tickers: list[str]
     filer_details: FilerDetails
-    documents: list[FilingDocument]
+    documents: list[Document]
 
 
 class LookupReply(Struct):
@@ -74,17 +77,6 @@ def search_reply(total: int, hits: Sequence[DocumentHit], snippets: Sequence[str
     return SearchReply(total, items)
 
 
-def watched_items(hits: Sequence[DocumentHit], snippets: Sequence[str]) -> list[SearchItem]:
-    """Hits of a trigger without a query: nothing was asked of their text, so all score 1."""
-    items = search_reply(len(hits), hits, snippets).items
-    return [structs.replace(item, score=1.0) for item in items]
-
-
-def relevance(score: float) -> float:
-    """The engine's score, any positive number, in the range from 0 to 1; rising with it."""
-    return score / (score + SCORE_HALF)
-
-
 def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
     tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
     return Filing(
@@ -94,7 +86,14 @@ def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
         period=filing.period,
         tickers=list(tickers),
         filer_details=_filer(filing, table),
-        documents=filing.documents,
+        documents=list(map(_document, filing.documents)),
+    )
+
+
+def _document(stored: FilingDocument) -> Document:
+    # By position: a look-up has thousands of them.
+    return Document(
+        stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )
 
 
@@ -106,8 +105,7 @@ def _filer(filing: StoredFiling, table: TickerTable) -> FilerDetails:
 
 
 def _item(hit: DocumentHit, snippet: str) -> SearchItem:
-    fields = hit.fields
-    entities = [parse_entity_value(value) for value in fields.entities]
+    fields, entities = hit.fields, hit.entities
     return SearchItem(
         related_company_names=[name for _, name in entities],
         ciks=[cik for cik, _ in entities],

@@ -1,46 +1,12 @@
-"""The reply of `/v1/coverage`, and the engine's counts that it is made of."""
+"""The reply of `/v1/coverage`."""
 
 from collections.abc import Iterable
 from datetime import date
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from edgar_search.web.v1.coverage import CoverageParams
-
-
-class Pair(Struct):
-    day: str
-    form: str
-
-
-class Counted(Struct):
-    count: int = field(name="doc_count")
-
-
-class Percentiles(Struct):
-    values: dict[str, float | None]
-
-
-class PairBucket(Struct):
-    """What the ledger has of one day and form."""
-
-    key: Pair
-    count: int = field(name="doc_count")
-    listed: Counted
-    searchable: Counted
-    refused: Counted
-    deleted: Counted
-    accepted_lag: Percentiles
-    listed_lag: Percentiles
-
-
-class Pairs(Struct):
-    buckets: list[PairBucket]
-    after_key: dict[str, object] | None = None
-
-
-class CoverageAggregations(Struct):
-    pairs: Pairs
+from edgar_search.search.coverage import FormDay, Lags
+from edgar_search.search.criteria import CoverageCriteria
 
 
 class Lag(Struct):
@@ -70,27 +36,25 @@ class CoverageReply(Struct):
     days: list[Day]
 
 
-def coverage_reply(params: CoverageParams, buckets: Iterable[PairBucket]) -> CoverageReply:
+def coverage_reply(criteria: CoverageCriteria, found: Iterable[FormDay]) -> CoverageReply:
     """One entry for each day and form that the ledger knows, in that order."""
-    return CoverageReply(params.from_date, params.to_date, [_day(bucket) for bucket in buckets])
+    return CoverageReply(criteria.first_day, criteria.last_day, [_day(each) for each in found])
 
 
-def _day(bucket: PairBucket) -> Day:
-    done = bucket.searchable.count + bucket.refused.count + bucket.deleted.count
+def _day(found: FormDay) -> Day:
     return Day(
-        filing_date=bucket.key.day,
-        form_type=bucket.key.form,
-        known=bucket.count,
-        listed=bucket.listed.count,
-        searchable=bucket.searchable.count,
-        refused=bucket.refused.count,
-        deleted=bucket.deleted.count,
-        waiting=bucket.count - done,
-        accepted_to_searchable=_lag(bucket.accepted_lag),
-        listed_to_searchable=_lag(bucket.listed_lag),
+        filing_date=found.day,
+        form_type=found.form_type,
+        known=found.known,
+        listed=found.listed,
+        searchable=found.searchable,
+        refused=found.refused,
+        deleted=found.deleted,
+        waiting=found.known - found.searchable - found.refused - found.deleted,
+        accepted_to_searchable=_lag(found.accepted_to_searchable),
+        listed_to_searchable=_lag(found.listed_to_searchable),
     )
 
 
-def _lag(percentiles: Percentiles) -> Lag:
-    values = [percentiles.values[f"{percent}.0"] for percent in (50, 90, 99)]
-    return Lag(*(None if value is None else round(value, 3) for value in values))
+def _lag(lags: Lags) -> Lag:
+    return Lag(*(None if value is None else round(value, 3) for value in lags))

@@ -1,53 +1,34 @@
 """The parameters of the v1 endpoints, as frozen values."""
 
-from datetime import date
+from datetime import date, timedelta
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.language import Node, parse
+from edgar_search.search.criteria import (
+    CoverageCriteria,
+    DocumentCriteria,
+    DocumentSearch,
+    FilingCriteria,
+    FilingSearch,
+    Window,
+)
+from edgar_search.search.language import parse
+from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
-from edgar_search.web.v1.endpoints import DEFAULT_LIMIT, LOOKUP, MAX_FILINGS, SEARCH
+from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
 
 
-class Filters(Struct, frozen=True):
-    """What filings are asked for; an empty filter asks nothing. Both dates are included."""
-
-    ciks: tuple[str, ...] = ()
-    tickers: tuple[str, ...] = ()
-    sics: tuple[str, ...] = ()
-    form_types: tuple[str, ...] = ()
-    from_date: date | None = None
-    to_date: date | None = None
-
-
-class LookupParams(Struct, frozen=True):
-    """A look-up of filings, newest first."""
-
-    filters: Filters
-    limit: int = MAX_FILINGS
-
-
-class SearchParams(Struct, frozen=True):
-    """A full-text search over documents, best first; `ids` are document ids."""
-
-    query: Node
-    filters: Filters
-    ids: tuple[str, ...] = ()
-    limit: int = DEFAULT_LIMIT
-    offset: int = 0
-
-
-def lookup_params(raw: Raw) -> LookupParams:
+def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
     parameters = Parameters(raw, LOOKUP.parameters)
     filters = _filters(parameters, strict=True)
     if not (filters.ciks or filters.tickers or filters.sics or filters.form_types):
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
-    return LookupParams(filters, parameters.integer("limit"))
+    return FilingSearch(filters, Window(0, parameters.integer("limit")))
 
 
-def search_params(raw: Raw, max_window: int) -> SearchParams:
+def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     """The parameters of `/v1/search`; BadRequest names what is wrong.
 
     `max_window` is how far pages go: the highest `offset + limit`.
@@ -56,29 +37,35 @@ def search_params(raw: Raw, max_window: int) -> SearchParams:
     query = parameters.single("query")
     if query is None:
         raise BadRequest("Missing query parameter")
-    params = SearchParams(
+    criteria = DocumentCriteria(
         query=parse(query),
-        filters=_filters(parameters, strict=False),
+        filings=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
-        limit=parameters.integer("limit"),
-        offset=parameters.integer("offset"),
     )
-    if params.offset + params.limit > max_window:
+    limit = parameters.integer("limit")
+    offset = parameters.integer("offset")
+    if offset + limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
-    return params
+    return DocumentSearch(criteria, Window(offset, offset + limit))
 
 
-def kind_filters(parameters: Parameters, *, strict: bool = False) -> Filters:
-    """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
-    return Filters(
-        ciks=parameters.ciks("cik", padded=strict),
-        tickers=parameters.upper("ticker"),
-        sics=parameters.sics("sic"),
-        form_types=parameters.upper("form_type"),
-    )
+def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
+    """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, COVERAGE.parameters)
+    first, last = parameters.days()
+    last = last or (max(first, today) if first else today)
+    first = first or _days_before(last, DEFAULT_DAYS - 1)
+    if (last - first).days >= MAX_DAYS:
+        raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
+    return CoverageCriteria(first, last, parameters.upper("form_type"))
 
 
-def _filters(parameters: Parameters, *, strict: bool) -> Filters:
-    from_date, to_date = parameters.days()
+def _days_before(day: date, days: int) -> date:
+    """The day so many days earlier, or the first that there is."""
+    return day - min(timedelta(days), day - date.min)
+
+
+def _filters(parameters: Parameters, *, strict: bool) -> FilingCriteria:
+    first_day, last_day = parameters.days()
     kinds = kind_filters(parameters, strict=strict)
-    return structs.replace(kinds, from_date=from_date, to_date=to_date)
+    return structs.replace(kinds, first_day=first_day, last_day=last_day)

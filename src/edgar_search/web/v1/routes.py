@@ -6,36 +6,34 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.search import searching
+from edgar_search.search.coverage import look_up_coverage
+from edgar_search.search.documents import search_documents
+from edgar_search.search.filings import look_up_filings
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import service
+from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.answers import lookup_reply, search_reply
-from edgar_search.web.v1.coverage import coverage_params
 from edgar_search.web.v1.coverage_answers import coverage_reply
 from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
-from edgar_search.web.v1.parameters import lookup_params, search_params
+from edgar_search.web.v1.parameters import coverage_params, lookup_params, search_params
 
 
 async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
-    state = service(request)
     params = lookup_params(call.raw)
-    table = await state.tickers.table()
-    work = searching.look_up(state.engine, params, table, call.key.account)
+    directory = await directory_of(request)
+    work = look_up_filings(directory, params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
-    unknown = [ticker for ticker in params.filters.tickers if not table.ciks(ticker)]
-    return json_response(lookup_reply(page.filings, page.total, table, unknown))
+    unknown = [each for each in params.criteria.tickers if not directory.table.ciks(each)]
+    return json_response(lookup_reply(page.filings, page.total, directory.table, unknown))
 
 
 async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
-    state = service(request)
-    params = search_params(call.raw, state.settings.max_window)
-    table = await state.tickers.table()
-    work = searching.search(state.engine, params, table, call.key.account)
+    params = search_params(call.raw, service(request).settings.max_window)
+    work = search_documents(await directory_of(request), params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(search_reply(page.total, page.hits, page.snippets))
@@ -43,10 +41,9 @@ async def search(request: Request, call: V1Call) -> Response:
 
 async def coverage(request: Request, call: V1Call) -> Response:
     """GET /v1/coverage"""
-    state = service(request)
     params = coverage_params(call.raw, datetime.now(UTC).date())
-    buckets = await while_connected(request, searching.coverage(state.engine, params))
-    return json_response(coverage_reply(params, buckets))
+    work = look_up_coverage(service(request).engine, params)
+    return json_response(coverage_reply(params, await while_connected(request, work)))
 
 
 routes = [

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from edgar_search.archive.documents import ArchivedDocument, open_document
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
-from edgar_search.search import searching_v2 as searching
+from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.data_call import V2Call
@@ -53,7 +53,7 @@ async def document(request: Request, call: V2Call) -> Response:
     params = document_params(call.raw)
     state = service(request)
     number = number_of(params.document_id)
-    work = searching.filing_of(state.engine, number, call.key.account)
+    work = filing_of(state.engine, number, call.key.account)
     filed = _filed(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
@@ -77,11 +77,11 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     params = section_params(call.raw)
     state = service(request)
     account = call.key.account
-    work = searching.filing_of(state.engine, number_of(params.document_id), account)
+    work = filing_of(state.engine, number_of(params.document_id), account)
     filing = await while_connected(request, work)
     _require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
-    sections = await searching.sections_of(state.engine, "document_id", params.document_id, account)
+    sections = await sections_of_document(state.engine, params.document_id, account)
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))

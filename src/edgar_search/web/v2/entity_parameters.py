@@ -2,74 +2,31 @@
 
 import re
 
-from msgspec import Struct
-
+from edgar_search.search.criteria import EntityCriteria, EntitySearch, Window
+from edgar_search.web.given import Given
 from edgar_search.web.parameters import as_cik, as_sic
-from edgar_search.web.v2.endpoints import DEFAULT_WINDOW, ENTITY_LOOKUP
-from edgar_search.web.v2.given import Fields, Given
+from edgar_search.web.v2.endpoints import ENTITY_LOOKUP
+from edgar_search.web.v2.given import Fields
 
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
 
 
-class EntityFilters(Struct, frozen=True):
-    """What entities are asked for; an empty filter asks nothing.
-
-    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
-    """
-
-    ciks: tuple[str, ...] = ()
-    tickers: tuple[str, ...] = ()
-    index_tickers: tuple[str, ...] = ()
-    exchanges: tuple[str, ...] = ()
-    entity_types: tuple[str, ...] = ()
-    name_includes: tuple[str, ...] = ()
-    name_excludes: tuple[str, ...] = ()
-    sics: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
-    eins: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self != _NOTHING
-
-
-_NOTHING = EntityFilters()
-
-
-class Window(Struct, frozen=True):
-    """Rows from `start`, counted from 0, up to `end`, which is not one of them."""
-
-    start: int = 0
-    end: int = DEFAULT_WINDOW
-
-    @property
-    def size(self) -> int:
-        """The number of rows at most."""
-        return self.end - self.start
-
-
-class EntityParams(Struct, frozen=True):
-    """A look-up of entities, by CIK."""
-
-    filters: EntityFilters
-    window: Window
-
-
-def entity_params(given: Given) -> EntityParams:
+def entity_params(given: Given) -> EntitySearch:
     """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
     fields = Fields(given, ENTITY_LOOKUP.parameters)
-    return EntityParams(entity_filters(fields), window(fields))
+    return EntitySearch(entity_filters(fields), window(fields))
 
 
-def entity_query(fields: Fields) -> EntityFilters:
+def entity_query(fields: Fields) -> EntityCriteria:
     """The entity filters in the object `entity_query`."""
     inner = fields.object("entity_query")
-    return EntityFilters() if inner is None else entity_filters(inner)
+    return EntityCriteria() if inner is None else entity_filters(inner)
 
 
-def entity_filters(fields: Fields) -> EntityFilters:
+def entity_filters(fields: Fields) -> EntityCriteria:
     """All entity filters."""
     listed = listed_filters(fields)
-    return EntityFilters(
+    return EntityCriteria(
         ciks=listed.ciks,
         tickers=listed.tickers,
         exchanges=listed.exchanges,
@@ -83,9 +40,9 @@ def entity_filters(fields: Fields) -> EntityFilters:
     )
 
 
-def listed_filters(fields: Fields) -> EntityFilters:
+def listed_filters(fields: Fields) -> EntityCriteria:
     """The entity filters that `/v2/filing_lookup` has at its top level."""
-    return EntityFilters(
+    return EntityCriteria(
         ciks=ciks(fields),
         tickers=fields.upper("tickers"),
         exchanges=fields.upper("exchanges"),

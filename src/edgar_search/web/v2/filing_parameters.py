@@ -1,12 +1,20 @@
 """Which filings and documents are asked for: the parameters of the other Version 2 endpoints."""
 
 import re
-from datetime import date
 from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.search.language import Node
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentField,
+    DocumentSearch,
+    FilingCriteria,
+    FilingField,
+    FilingSearch,
+    Order,
+)
+from edgar_search.web.given import Given
 from edgar_search.web.v2.endpoints import (
     DOCUMENT,
     EIGHT_K_ITEMS,
@@ -17,55 +25,30 @@ from edgar_search.web.v2.endpoints import (
     MAX_PREFIXES,
 )
 from edgar_search.web.v2.entity_parameters import (
-    EntityFilters,
-    Window,
     ciks,
     entity_query,
     listed_filters,
     window,
 )
-from edgar_search.web.v2.given import Fields, Given
+from edgar_search.web.v2.given import Fields
 from edgar_search.web.v2.words import query_tree
+
+# What each way to sort is called in the search.
+FILING_SORTS: dict[str, FilingField] = {
+    "filing_date": "filing_date",
+    "acceptance_date_time": "accepted_at",
+    "report_date": "period",
+    "form": "form_type",
+    "size": "size",
+    "entity_name": "entity_name",
+}
+DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_score": "_score"}
+ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
 
 _NUMBER = re.compile(r"(\d{10})-?(\d{2})-?(\d{6})", re.ASCII)
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
 _DOCUMENT = re.compile(r"(\d{10}-\d{2}-\d{6})-\d{1,9}", re.ASCII)
 _ITEM = re.compile(r"(?:ITEM\s*)?(\d{1,2}(?:\.\d{2})?)\.?", re.ASCII)
-
-
-class FilingFilters(Struct, frozen=True):
-    """What a filing is to be beside its entities; an empty filter asks nothing."""
-
-    form_types: tuple[str, ...] = ()
-    excluded_form_types: tuple[str, ...] = ()
-    first_day: date | None = None
-    last_day: date | None = None
-    items: tuple[str, ...] = ()
-    exclude_amendments: bool = False
-
-
-class FilingParams(Struct, frozen=True):
-    """A look-up of filings."""
-
-    entities: tuple[EntityFilters, ...]
-    filters: FilingFilters
-    window: Window
-    sort_by: str = "filing_date"
-    sort_order: str = "desc"
-
-
-class FullTextParams(Struct, frozen=True):
-    """A full-text search; `prefixes` are beginnings of accession numbers."""
-
-    query: Node
-    ciks: tuple[str, ...]
-    entities: EntityFilters
-    filters: FilingFilters
-    numbers: tuple[str, ...]
-    prefixes: tuple[str, ...]
-    window: Window
-    sort_by: str = "filing_date"
-    sort_order: str = "desc"
 
 
 class DocumentParams(Struct, frozen=True):
@@ -83,13 +66,13 @@ class SectionParams(Struct, frozen=True):
     form_type: str = "10-K"
 
 
-def filing_params(given: Given) -> FilingParams:
+def filing_params(given: Given) -> FilingSearch:
     """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
     fields = Fields(given, FILING_LOOKUP.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
-    return FilingParams(
-        entities=(listed_filters(fields), entity_query(fields)),
-        filters=FilingFilters(
+    return FilingSearch(
+        criteria=FilingCriteria(
+            entities=(listed_filters(fields), entity_query(fields)),
             form_types=fields.upper("form_types"),
             excluded_form_types=fields.upper("excluded_form_types"),
             first_day=first_day,
@@ -98,27 +81,32 @@ def filing_params(given: Given) -> FilingParams:
             exclude_amendments=fields.flag("exclude_amendments"),
         ),
         window=window(fields),
-        sort_by=fields.choice("sort_by"),
-        sort_order=fields.choice("sort_order"),
+        sort_by=FILING_SORTS[fields.choice("sort_by")],
+        order=ORDERS[fields.choice("sort_order")],
+        whole=False,
     )
 
 
-def full_text_params(given: Given) -> FullTextParams:
+def full_text_params(given: Given) -> DocumentSearch:
     """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
     fields = Fields(given, FULLTEXT_SEARCH.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
-    kind = fields.choice("query_type")
-    return FullTextParams(
-        query=query_tree(_needed(fields, "query"), kind),
+    query = query_tree(_needed(fields, "query"), fields.choice("query_type"))
+    filings = FilingCriteria(
         ciks=ciks(fields),
-        entities=entity_query(fields),
-        filters=FilingFilters(fields.upper("form_types"), (), first_day, last_day),
+        entities=(entity_query(fields),),
+        form_types=fields.upper("form_types"),
+        first_day=first_day,
+        last_day=last_day,
         numbers=numbers,
-        prefixes=prefixes,
+        number_prefixes=prefixes,
+    )
+    return DocumentSearch(
+        criteria=DocumentCriteria(query, filings),
         window=window(fields),
-        sort_by=fields.choice("sort_by"),
-        sort_order=fields.choice("sort_order"),
+        sort_by=DOCUMENT_SORTS[fields.choice("sort_by")],
+        order=ORDERS[fields.choice("sort_order")],
     )
 
 

@@ -1,43 +1,24 @@
-"""What a Version 2 request gives, in its query string and in its JSON body, read by type.
+"""The parameters of a Version 2 request, in its query string and in its JSON body, by type.
 
 A JSON body is taken strictly: a list is an array of strings, a number is no string. In a query
 string everything is text, and a list may be comma-separated, repeated, or a JSON array.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.declaration import Parameter
+from edgar_search.web.given import Given
 from edgar_search.web.parameters import as_day, whole_number
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000
 # Longer than any name, and short enough for whatever the engine makes of a text.
 MAX_TEXT = 1_000
-
-T = TypeVar("T")
-JsonObject = Mapping[str, Any]
-QueryLists = Mapping[str, Sequence[str]]
-
-
-class Given:
-    """The parameters of one request, without its API key, wherever they stand."""
-
-    def __init__(self, query: QueryLists, body: JsonObject) -> None:
-        self.query = query
-        self.body = body
-
-    def texts(self) -> dict[str, list[str]]:
-        """All of them as lists of text, as the history keeps them."""
-        lists = {name: list(values) for name, values in self.query.items()}
-        for name, value in self.body.items():
-            values = value if isinstance(value, list) else [value]
-            lists.setdefault(name, []).extend(map(_text, values))
-        return lists
 
 
 class Fields:
@@ -180,7 +161,3 @@ def _decoded(text: str) -> Any:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

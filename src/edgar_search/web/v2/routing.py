@@ -4,7 +4,7 @@ from starlette.routing import Route
 
 from edgar_search.web.data_call import Handler, v2_endpoint
 from edgar_search.web.declaration import Endpoint
-from edgar_search.web.v2.given import Given
+from edgar_search.web.given import Given
 
 
 def route(endpoint: Endpoint, handler: Handler[Given]) -> Route:

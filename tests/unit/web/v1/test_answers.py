@@ -3,16 +3,12 @@
 from datetime import UTC, date, datetime
 
 import msgspec
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.document import entity_value, parse_entity_value
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.tickers import StoredTickers, TickerRow
-from edgar_search.web.v1.answers import lookup_reply, relevance, search_reply
+from edgar_search.web.v1.answers import lookup_reply, search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)
 TABLE = TickerTable(
@@ -144,29 +140,3 @@ def test_hit_without_a_file_name_has_an_empty_one() -> None:
     del fields["file_name"]
     found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
     assert search_reply(1, [found], [""]).items[0].filename == ""
-
-
-@given(number=st.integers(0, 9999), name=st.text())
-def test_entity_is_read_as_it_was_written(number: int, name: str) -> None:
-    value = entity_value(number, "0000000001", name)
-    assert parse_entity_value(value) == ("0000000001", name)
-
-
-def test_entities_sort_in_the_order_of_the_header() -> None:
-    values = [entity_value(number, "0000000001", "x") for number in range(200)]
-    assert sorted(values) == values
-
-
-@given(score=st.floats(min_value=1e-6, max_value=1e6))
-def test_score_is_between_0_and_1(score: float) -> None:
-    assert 0 < relevance(score) < 1
-
-
-@pytest.mark.parametrize(("score", "expected"), [(10.0, 0.5), (30.0, 0.75), (2.5, 0.2)])
-def test_score_is_what_the_documentation_says(score: float, expected: float) -> None:
-    assert relevance(score) == pytest.approx(expected)
-
-
-@given(lower=st.floats(0.001, 1e4), step=st.floats(0.001, 1e4))
-def test_better_hit_has_the_higher_score(lower: float, step: float) -> None:
-    assert relevance(lower) < relevance(lower + step)

@@ -5,12 +5,13 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.v1.coverage import CoverageParams, coverage_params
+from edgar_search.search.criteria import CoverageCriteria
+from edgar_search.web.v1.parameters import coverage_params
 
 TODAY = date(2026, 3, 31)
 
 
-def params(**raw: str) -> CoverageParams:
+def params(**raw: str) -> CoverageCriteria:
     return coverage_params({name: [value] for name, value in raw.items()}, TODAY)
 
 
@@ -33,7 +34,7 @@ def params(**raw: str) -> CoverageParams:
 def test_thirty_days_are_asked_about_where_there_are_so_many(
     raw: dict[str, str], first: date, last: date
 ) -> None:
-    assert params(**raw) == CoverageParams(first, last)
+    assert params(**raw) == CoverageCriteria(first, last)
 
 
 @pytest.mark.parametrize(

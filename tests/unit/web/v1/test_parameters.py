@@ -5,14 +5,15 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.language import Word
-from edgar_search.web.v1.parameters import (
-    Filters,
-    LookupParams,
-    SearchParams,
-    lookup_params,
-    search_params,
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentSearch,
+    FilingCriteria,
+    FilingSearch,
+    Window,
 )
+from edgar_search.search.language import Word
+from edgar_search.web.v1.parameters import lookup_params, search_params
 
 WINDOW = 100_000
 LOOKUP_NAMES = (
@@ -25,11 +26,11 @@ SEARCH_NAMES = (
 )
 
 
-def lookup(**raw: str) -> LookupParams:
+def lookup(**raw: str) -> FilingSearch:
     return lookup_params({name: [value] for name, value in raw.items()})
 
 
-def search(**raw: str) -> SearchParams:
+def search(**raw: str) -> DocumentSearch:
     return search_params({name: [value] for name, value in raw.items()}, WINDOW)
 
 
@@ -55,24 +56,24 @@ def test_lookup_with_everything() -> None:
         to_date="2024-12-31",
         limit="7",
     )
-    filters = Filters(
+    filters = FilingCriteria(
         ciks=("0000320193",),
         tickers=("AAPL", "MSFT"),
         sics=("3571",),
         form_types=("10-K",),
-        from_date=date(2024, 1, 1),
-        to_date=date(2024, 12, 31),
+        first_day=date(2024, 1, 1),
+        last_day=date(2024, 12, 31),
     )
-    assert params == LookupParams(filters, 7)
+    assert params == FilingSearch(filters, Window(0, 7))
 
 
 def test_lookup_returns_a_thousand_filings_at_most() -> None:
-    assert lookup(sic="3571").limit == 1000
+    assert lookup(sic="3571").window.size == 1000
 
 
 @pytest.mark.parametrize("name", ["cik", "ticker", "sic", "form_type"])
 def test_lookup_needs_one_filter_only(name: str) -> None:
-    assert lookup(**{name: "0000000001" if name == "cik" else "1"}).limit == 1000
+    assert lookup(**{name: "0000000001" if name == "cik" else "1"}).window.size == 1000
 
 
 @pytest.mark.parametrize("raw", [{}, {"cik": ","}, {"from_date": "2024-01-01"}, {"limit": "5"}])
@@ -113,20 +114,24 @@ def test_search_with_everything() -> None:
         limit="100",
         offset="40",
     )
-    filters = Filters(
+    filters = FilingCriteria(
         ciks=("0000320193",),
         tickers=("AAPL",),
         sics=("3571",),
         form_types=("10-K", "8-K"),
-        from_date=date(2024, 1, 1),
-        to_date=date(2024, 12, 31),
+        first_day=date(2024, 1, 1),
+        last_day=date(2024, 12, 31),
     )
     ids = ("0000320193-24-000001-1", "0000320193-24-000001-2")
-    assert params == SearchParams(Word("goodwill", 1), filters, ids, 100, 40)
+    assert params == DocumentSearch(
+        DocumentCriteria(Word("goodwill", 1), filters, ids), Window(40, 140)
+    )
 
 
 def test_search_has_twenty_hits_from_the_first_by_default() -> None:
-    assert search(query="a") == SearchParams(Word("a", 1), Filters(), (), 20, 0)
+    assert search(query="a") == DocumentSearch(
+        DocumentCriteria(Word("a", 1), FilingCriteria(), ()), Window(0, 20)
+    )
 
 
 @pytest.mark.parametrize("raw", [{}, {"query": ""}, {"query": " \t"}])
@@ -155,7 +160,7 @@ def test_search_refuses_a_negative_offset() -> None:
 
 
 def test_pages_go_as_far_as_the_window() -> None:
-    assert search(query="a", offset="99980").offset == 99_980
+    assert search(query="a", offset="99980").window.start == 99_980
 
 
 @pytest.mark.parametrize("offset", ["99981", "100000", "9" * 18, "9" * 30])
@@ -174,19 +179,20 @@ def test_search_refuses_what_it_does_not_know(name: str) -> None:
 @pytest.mark.parametrize(
     ("spelling", "value", "filters"),
     [
-        ("ciks", "0000000001", Filters(ciks=("0000000001",))),
-        ("tickers", "a", Filters(tickers=("A",))),
-        ("sics", "1", Filters(sics=("0001",))),
-        ("form_types", "10-k", Filters(form_types=("10-K",))),
-        ("formType", "10-k", Filters(form_types=("10-K",))),
+        ("ciks", "0000000001", FilingCriteria(ciks=("0000000001",))),
+        ("tickers", "a", FilingCriteria(tickers=("A",))),
+        ("sics", "1", FilingCriteria(sics=("0001",))),
+        ("form_types", "10-k", FilingCriteria(form_types=("10-K",))),
+        ("formType", "10-k", FilingCriteria(form_types=("10-K",))),
     ],
 )
 def test_both_endpoints_take_the_other_spellings(
-    spelling: str, value: str, filters: Filters
+    spelling: str, value: str, filters: FilingCriteria
 ) -> None:
-    found = lookup(**{spelling: value}).filters, search(query="a", **{spelling: value}).filters
+    raw = {spelling: value}
+    found = lookup(**raw).criteria, search(query="a", **raw).criteria.filings
     assert found == (filters, filters)
 
 
 def test_document_ids_are_another_spelling_of_ids() -> None:
-    assert search(query="a", document_ids="x,y").ids == ("x", "y")
+    assert search(query="a", document_ids="x,y").criteria.ids == ("x", "y")

@@ -5,9 +5,9 @@ from itertools import zip_longest
 import msgspec
 from msgspec import Struct
 
-from edgar_search.search.hits import FoundHit, FoundPage
+from edgar_search.search.documents import FullPage
+from edgar_search.search.hits import FullHit, relevance
 from edgar_search.search.tickers import TickerTable
-from edgar_search.web.v1.answers import relevance
 from edgar_search.web.v2.answers.entities import Entity, entity
 
 
@@ -36,7 +36,7 @@ class SearchReply(Struct):
     response_bytes: int = 0
 
 
-def search_reply(page: FoundPage, table: TickerTable, *, end: int) -> bytes:
+def search_reply(page: FullPage, table: TickerTable, *, end: int) -> bytes:
     """The JSON of a window of hits that ends before row `end`."""
     shown = zip_longest(page.hits, page.snippets, page.texts)
     reply = SearchReply(
@@ -57,7 +57,7 @@ def _measured(reply: SearchReply) -> bytes:
     return msgspec.json.encode(reply)
 
 
-def _hit(hit: FoundHit, snippet: str | None, text: str | None) -> Hit:
+def _hit(hit: FullHit, snippet: str | None, text: str | None) -> Hit:
     fields = hit.fields
     return Hit(
         id=hit.document_id,
@@ -69,7 +69,7 @@ def _hit(hit: FoundHit, snippet: str | None, text: str | None) -> Hit:
         document_type=fields.document_type[0] or None,
         document_description=fields.description[0] or None,
         file_name=fields.file_name[0] or None,
-        ciks=hit.ciks,
+        ciks=[cik for cik, _ in hit.entities],
         sics=fields.sics,
         size=fields.size[0] if fields.size else None,
         highlights=[snippet] if snippet else [],

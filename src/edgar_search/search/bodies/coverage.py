@@ -1,0 +1,43 @@
+"""Request body for what the ledger has of each day and form."""
+
+from typing import Any
+
+from edgar_search.search.clauses import Clause
+from edgar_search.search.criteria import CoverageCriteria
+
+# Pairs in one reply of the engine, far below its bound on buckets.
+PAGE = 2_000
+PERCENTS = (50, 90, 99)
+
+
+def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
+    """Counts and lags for each day and form, in that order, from the pair `after` on."""
+    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+    filters: list[Clause] = [{"range": {"filing_date": days}}]
+    if criteria.form_types:
+        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
+    pairs: Clause = {
+        "size": PAGE,
+        "sources": [{"day": {"date_histogram": day}}, {"form": {"terms": {"field": "form_type"}}}],
+    }
+    if after is not None:
+        pairs["after"] = after
+    return {
+        "query": {"bool": {"filter": filters}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"pairs": {"composite": pairs, "aggs": _measures()}},
+    }
+
+
+def _measures() -> Clause:
+    visible = [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+    return {
+        "listed": {"filter": {"exists": {"field": "listed_at"}}},
+        "searchable": {"filter": {"bool": {"filter": visible}}},
+        "refused": {"filter": {"term": {"status": "refused"}}},
+        "deleted": {"filter": {"term": {"status": "deleted"}}},
+        "accepted_lag": {"percentiles": {"field": "accepted_lag", "percents": list(PERCENTS)}},
+        "listed_lag": {"percentiles": {"field": "listed_lag", "percents": list(PERCENTS)}},
+    }

@@ -1,0 +1,33 @@
+"""Request bodies for filings."""
+
+from collections.abc import Sequence
+
+from edgar_search.search.clauses import Clause
+from edgar_search.search.criteria import FilingSearch
+from edgar_search.search.filters import CikLists, filing_query
+
+# Facts of a filing that few read.
+_RARE: Clause = {"excludes": ["series", "others", "group_members"]}
+
+
+def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
+    """Filings that match; what has no value to sort by comes last."""
+    order = {"order": search.order, "missing": "_last"}
+    return {
+        "query": filing_query(search.criteria, ciks),
+        "from": search.window.start,
+        "size": search.window.size,
+        "sort": [{search.sort_by: order}, {"accession_number": search.order}],
+        "track_total_hits": True,
+        "_source": True if search.whole else _RARE,
+    }
+
+
+def known_filings_body(numbers: Sequence[str]) -> Clause:
+    """The filings of these accession numbers."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
+        "size": len(numbers),
+        "track_total_hits": False,
+        "_source": _RARE,
+    }

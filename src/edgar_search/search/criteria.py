@@ -1,0 +1,124 @@
+"""What can be asked of the search, as frozen values; every dialect translates into these."""
+
+from datetime import date, datetime
+from typing import Literal
+
+from msgspec import Struct
+
+from edgar_search.search.language import Node
+
+Order = Literal["asc", "desc"]
+FilingField = Literal["filing_date", "accepted_at", "period", "form_type", "size", "entity_name"]
+DocumentField = Literal["_score", "filing_date"]
+
+
+class Window(Struct, frozen=True):
+    """Rows from `start`, counted from 0, up to `end`, which is not one of them."""
+
+    start: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """The number of rows at most."""
+        return self.end - self.start
+
+
+class EntityCriteria(Struct, frozen=True):
+    """What an entity is to be; an empty value asks nothing.
+
+    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
+    """
+
+    ciks: tuple[str, ...] = ()
+    tickers: tuple[str, ...] = ()
+    index_tickers: tuple[str, ...] = ()
+    exchanges: tuple[str, ...] = ()
+    entity_types: tuple[str, ...] = ()
+    name_includes: tuple[str, ...] = ()
+    name_excludes: tuple[str, ...] = ()
+    sics: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    eins: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != _ANY_ENTITY
+
+
+_ANY_ENTITY = EntityCriteria()
+
+
+class FilingCriteria(Struct, frozen=True):
+    """What a filing is to be; an empty value asks nothing. Both days are included.
+
+    `tickers` are those that its entities have now, and one entity of a filing meets all of
+    `entities`. `number_prefixes` are beginnings of accession numbers, alternatives to `numbers`.
+    """
+
+    ciks: tuple[str, ...] = ()
+    tickers: tuple[str, ...] = ()
+    sics: tuple[str, ...] = ()
+    form_types: tuple[str, ...] = ()
+    first_day: date | None = None
+    last_day: date | None = None
+    items: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    number_prefixes: tuple[str, ...] = ()
+    excluded_form_types: tuple[str, ...] = ()
+    exclude_amendments: bool = False
+    entities: tuple[EntityCriteria, ...] = ()
+
+
+class DocumentCriteria(Struct, frozen=True):
+    """What a document and its filing are to be; `ids` are document ids.
+
+    Without a query it is the first document of each filing.
+    """
+
+    query: Node | None
+    filings: FilingCriteria = FilingCriteria()
+    ids: tuple[str, ...] = ()
+
+
+class EntitySearch(Struct, frozen=True):
+    """A window of entities, by CIK."""
+
+    criteria: EntityCriteria
+    window: Window
+
+
+class FilingSearch(Struct, frozen=True):
+    """A window of filings, latest first where nothing else is asked for.
+
+    They come whole, or without the facts that few read.
+    """
+
+    criteria: FilingCriteria
+    window: Window
+    sort_by: FilingField = "filing_date"
+    order: Order = "desc"
+    whole: bool = True
+
+
+class DocumentSearch(Struct, frozen=True):
+    """A window of documents, best first where nothing else is asked for."""
+
+    criteria: DocumentCriteria
+    window: Window
+    sort_by: DocumentField = "_score"
+    order: Order = "desc"
+
+
+class Interval(Struct, frozen=True):
+    """A time; its first moment is excluded."""
+
+    since: datetime
+    until: datetime
+
+
+class CoverageCriteria(Struct, frozen=True):
+    """Days of filing, both included, and form types; none means all."""
+
+    first_day: date
+    last_day: date
+    form_types: tuple[str, ...] = ()

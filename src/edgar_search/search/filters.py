@@ -1,0 +1,144 @@
+"""From criteria to clauses of the engine; pure."""
+
+from collections.abc import Iterable, Sequence
+
+from edgar_search.search.clauses import Clause, document_clause
+from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import TickerTable
+
+# What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
+# that asks something. A filing has a CIK of every list.
+CikLists = Sequence[Sequence[str]]
+
+_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
+_NOTHING: Clause = {"match_none": {}}
+
+
+def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
+    """The CIKs that have these tickers now."""
+    return [cik for ticker in tickers for cik in table.ciks(ticker)]
+
+
+def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
+    """The CIKs that the tickers come to, where any are asked for."""
+    return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
+
+
+def document_query(criteria: DocumentCriteria, ciks: CikLists) -> Clause:
+    """Documents that match."""
+    query = filing_query(criteria.filings, ciks)["bool"]
+    if criteria.ids:
+        query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
+    if criteria.query is None:
+        query["filter"].append({"term": {"first": True}})
+        return {"bool": query}
+    return {"bool": {"must": [document_clause(criteria.query)], **query}}
+
+
+def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
+    """Filings that match, or documents by their filings."""
+    wanted, unwanted = _wanted(criteria, ciks), _unwanted(criteria)
+    return {"bool": {"filter": wanted, "must_not": unwanted} if unwanted else {"filter": wanted}}
+
+
+def entity_clauses(
+    criteria: EntityCriteria, table: TickerTable, members: IndexMembers
+) -> list[Clause]:
+    """One clause for each value that asks something; items inside one are alternatives.
+
+    Raises BadRequest for `index_tickers` where the operator has supplied no members.
+    """
+    clauses: list[Clause] = []
+    if criteria.ciks:
+        clauses.append(_one_of("cik", criteria.ciks))
+    if criteria.tickers:
+        clauses.append(_ticker_clause(criteria.tickers, table))
+    if criteria.index_tickers:
+        clauses.append(_one_of("cik", members.ciks(criteria.index_tickers, table)))
+    if criteria.exchanges:
+        listed = _one_of("cik", (cik for e in criteria.exchanges for cik in table.listed(e)))
+        known = [_term_in_any_case("exchanges", exchange) for exchange in criteria.exchanges]
+        clauses.append(_any([listed, *known]))
+    if criteria.sics:
+        clauses.append(_one_of("sic", criteria.sics))
+    if criteria.states:
+        clauses.append(_one_of("state_of_incorporation", criteria.states))
+    if criteria.eins:
+        clauses.append(_one_of("ein", criteria.eins))
+    if criteria.entity_types:
+        clauses.append(_any([_term_in_any_case("entity_type", t) for t in criteria.entity_types]))
+    return clauses + _name_clauses(criteria)
+
+
+def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
+    names = ("name", "former_names.name")
+    clauses = [_any([_part(name, text) for name in names]) for text in criteria.name_includes]
+    if criteria.name_excludes:
+        excluded = [_part("name", text) for text in criteria.name_excludes]
+        clauses.append({"bool": {"must_not": excluded}})
+    return clauses
+
+
+def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
+    """Who has the tickers now; one that no ticker file has may be known from elsewhere."""
+    holders = _one_of("cik", ticker_ciks(tickers, table))
+    others = [ticker for ticker in tickers if not table.ciks(ticker)]
+    return _any([holders, _one_of("tickers", others)]) if others else holders
+
+
+def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
+    clauses: list[Clause] = []
+    if criteria.ciks:
+        clauses.append(_one_of("ciks", criteria.ciks))
+    clauses += [_one_of("ciks", each) for each in ciks]
+    if criteria.sics:
+        clauses.append(_one_of("sics", criteria.sics))
+    if criteria.form_types:
+        clauses.append(_one_of("form_type", criteria.form_types))
+    if criteria.items:
+        clauses.append(_one_of("items", criteria.items))
+    bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
+    days = {name: day.isoformat() for name, day in bounds.items() if day}
+    if days:
+        clauses.append({"range": {"filing_date": days}})
+    if criteria.numbers or criteria.number_prefixes:
+        clauses.append(_number_clause(criteria))
+    return clauses
+
+
+def _unwanted(criteria: FilingCriteria) -> list[Clause]:
+    clauses: list[Clause] = []
+    if criteria.excluded_form_types:
+        clauses.append(_one_of("form_type", criteria.excluded_form_types))
+    if criteria.exclude_amendments:
+        clauses.append({"wildcard": {"form_type": {"value": "*/A"}}})
+    return clauses
+
+
+def _number_clause(criteria: FilingCriteria) -> Clause:
+    clauses: list[Clause] = [
+        {"prefix": {"accession_number": text}} for text in criteria.number_prefixes
+    ]
+    if criteria.numbers:
+        clauses.append(_one_of("accession_number", criteria.numbers))
+    return _any(clauses)
+
+
+def _one_of(field: str, values: Iterable[str]) -> Clause:
+    """Any of these values; no values match nothing."""
+    found = list(dict.fromkeys(values))
+    return {"terms": {field: found}} if found else _NOTHING
+
+
+def _any(clauses: list[Clause]) -> Clause:
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}
+
+
+def _term_in_any_case(field: str, text: str) -> Clause:
+    return {"term": {field: {"value": text, "case_insensitive": True}}}
+
+
+def _part(field: str, text: str) -> Clause:
+    pattern = f"*{text.translate(_SPECIAL)}*"
+    return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}

@@ -1,0 +1,145 @@
+"""Which requests are made for what a hit shows of its text: snippets and beginnings."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.bodies.passages import beginnings_body, passages_body
+from edgar_search.search.clauses import Clause, snippet_clauses, word_clauses
+from edgar_search.search.hits import BeginningHit, DocumentHit, PassageHit
+from edgar_search.search.language import Node
+from edgar_search.search.snippet import MARK_END, MARK_START, snippet
+
+_log = logging.getLogger(__name__)
+
+# By the ids of their documents.
+Passages = Mapping[str, PassageHit]
+
+
+class QueryHits(NamedTuple):
+    """Hits of one query; None is no query."""
+
+    query: Node | None
+    hits: Sequence[DocumentHit]
+
+
+async def snippets(
+    engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
+) -> list[str]:
+    """The snippet of each hit of a search; one engine request where there are hits.
+
+    Without a query it is the beginning of the document.
+    """
+    if query is None:
+        texts = await beginnings(engine, _first_passages(hits), account)
+        return [_beginning_snippet(hit, texts) for hit in hits]
+    found = await _passages(engine, query, [hit.document_id for hit in hits], account)
+    return [_passage_snippet(hit, found) for hit in hits]
+
+
+async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
+    """The snippets of the hits of several searches, whose passages are visible already.
+
+    The engine is asked for all of them at once.
+    """
+    queried = [(each.query, each.hits) for each in searches if each.query is not None]
+    found = iter(await _passages_of_many(engine, queried))
+    plain = [hit for each in searches if each.query is None for hit in each.hits]
+    texts = await beginnings(engine, dict(sorted(_first_passages(plain).items())))
+    rows = []
+    for query, hits in searches:
+        if query is None:
+            rows.append([_beginning_snippet(hit, texts) for hit in hits])
+        else:
+            passages = next(found)
+            rows.append([_passage_snippet(hit, passages) for hit in hits])
+    return rows
+
+
+async def beginnings(
+    engine: Engine, counts: Mapping[str, int], account: str = ""
+) -> dict[str, str]:
+    """The text of so many first passages of each document."""
+    if not counts:
+        return {}
+    reply = await engine.search("passages", beginnings_body(counts), BeginningHit, account=account)
+    pieces: dict[str, dict[int, str]] = {}
+    for passage in (hit.source for hit in reply.hits.hits):
+        pieces.setdefault(passage.document_id, {})[passage.number] = passage.text
+    return {
+        key: "".join(found[number] for number in sorted(found)) for key, found in pieces.items()
+    }
+
+
+def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
+    return {hit.document_id: 1 for hit in hits}
+
+
+async def _passages(
+    engine: Engine, query: Node, document_ids: Sequence[str], account: str
+) -> Passages:
+    """The best passage of each document."""
+    found = await _matching(engine, snippet_clauses(query), document_ids, account)
+    missing = [key for key in document_ids if key not in found]
+    if missing:
+        # A phrase may stand across two passages: then the one with most of its words is shown.
+        found |= await _matching(engine, word_clauses(query), missing, account)
+        missing = [key for key in missing if key not in found]
+    if missing:
+        # The two indices refresh apart: a document may be visible before its passages are.
+        await engine.refresh("passages")
+        found |= await _matching(engine, word_clauses(query), missing, account)
+    return found
+
+
+async def _matching(
+    engine: Engine, clauses: list[Clause], document_ids: Sequence[str], account: str
+) -> dict[str, PassageHit]:
+    if not document_ids:
+        return {}
+    body = passages_body(clauses, document_ids)
+    reply = await engine.search("passages", body, PassageHit, account=account)
+    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+
+
+async def _passages_of_many(
+    engine: Engine, searches: Sequence[tuple[Node, Sequence[DocumentHit]]]
+) -> list[Passages]:
+    """The best passage of each document of each search."""
+    found: list[dict[str, PassageHit]] = [{} for _ in searches]
+    # As for one search; here the passages are visible already.
+    for clauses in (snippet_clauses, word_clauses):
+        missing = [
+            (place, query, [hit.document_id for hit in hits if hit.document_id not in found[place]])
+            for place, (query, hits) in enumerate(searches)
+        ]
+        missing = [each for each in missing if each[2]]
+        bodies = [passages_body(clauses(query), keys) for _, query, keys in missing]
+        replies = await engine.search_many("passages", bodies, PassageHit)
+        for (place, _, _), reply in zip(missing, replies, strict=True):
+            found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+    return list(found)
+
+
+def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
+    """The beginning of a document, of which there is the first passage."""
+    ends = hit.fields.passages[0] == 1
+    return snippet(texts.get(hit.document_id, ""), MARK_START, MARK_END, begins=True, ends=ends)
+
+
+def _passage_snippet(hit: DocumentHit, found: Passages) -> str:
+    """The marked part of a hit's best passage."""
+    passage = found.get(hit.document_id)
+    if passage is None or passage.highlight is None:
+        # Replaced or deleted between the two requests: the next search will not find it here.
+        _log.warning("no passage of %s matches any more", hit.document_id)
+        return ""
+    number = passage.fields.number[0]
+    return snippet(
+        passage.highlight.text[0],
+        MARK_START,
+        MARK_END,
+        begins=number == 0,
+        ends=number == hit.fields.passages[0] - 1,
+    )

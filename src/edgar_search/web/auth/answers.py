@@ -1,0 +1,204 @@
+"""Replies of the user endpoints: what belongs to users as they see it."""
+
+from datetime import datetime
+
+from msgspec import Struct, structs
+
+from edgar_search.access.api_keys import NewKey, ends_at
+from edgar_search.access.scopes import SCOPES
+from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
+from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.call import StoredCall
+from edgar_search.stored.favorite import StoredFavorite
+from edgar_search.stored.notification import DocumentMatch, StoredNotification
+from edgar_search.stored.saved_link import StoredSavedLink
+from edgar_search.stored.user_item import StoredUserItem
+
+
+class Favorite(Struct):
+    id: str
+    type: str
+    target_id: str
+    label: str | None
+    created_at: datetime
+
+
+class SavedLink(Struct):
+    id: str
+    url: str
+    title: str | None
+    note: str | None
+    tags: list[str]
+    created_at: datetime
+    updated_at: datetime
+
+
+class Call(Struct):
+    """A data call; `result_count` is null where it failed."""
+
+    id: str
+    at: datetime
+    endpoint: str
+    parameters: dict[str, list[str]]
+    status: int
+    result_count: int | None
+    duration_ms: float
+    key_prefix: str
+
+
+class Key(Struct):
+    """An API key; `prefix` is its visible beginning."""
+
+    id: str
+    name: str
+    prefix: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class FullKey(Key):
+    """A key just made: the only time that the key itself is shown."""
+
+    key: str
+
+
+class Filters(Struct):
+    cik: tuple[str, ...]
+    ticker: tuple[str, ...]
+    sic: tuple[str, ...]
+    form_type: tuple[str, ...]
+
+
+class AlertTrigger(Struct):
+    id: str
+    name: str
+    query: str | None
+    filters: Filters
+    enabled: bool
+    created_at: datetime
+    last_matched_at: datetime | None
+
+
+class Item(Struct):
+    """A document that a trigger matches."""
+
+    related_company_names: list[str]
+    ciks: list[str]
+    accnum: str
+    filename: str
+    filing_date: str
+    form_type: str
+    snippet: str
+    score: float
+    document_id: str
+
+
+class Notification(Struct):
+    id: str
+    alert_trigger_id: str
+    created_at: datetime
+    read_at: datetime | None
+    document: Item | None
+    message: str | None
+
+
+def favorite(item: StoredUserItem[StoredFavorite]) -> Favorite:
+    """A favorite."""
+    content = item.content
+    return Favorite(item.id, content.type, content.target_id, content.label, item.created_at)
+
+
+def saved_link(item: StoredUserItem[StoredSavedLink]) -> SavedLink:
+    """A saved link; one never changed was updated when it was made."""
+    content = item.content
+    return SavedLink(
+        id=item.id,
+        url=content.url,
+        title=content.title,
+        note=content.note,
+        tags=content.tags,
+        created_at=item.created_at,
+        updated_at=content.updated_at or item.created_at,
+    )
+
+
+def call(stored: StoredCall) -> Call:
+    """A data call."""
+    return Call(
+        id=stored.id,
+        at=stored.at,
+        endpoint=stored.endpoint,
+        parameters=stored.parameters,
+        status=stored.status,
+        result_count=stored.result_count,
+        duration_ms=stored.duration_ms,
+        key_prefix=stored.key_prefix,
+    )
+
+
+def key(stored: StoredApiKey) -> Key:
+    """An API key; one without scopes of its own has all."""
+    return Key(
+        id=stored.id,
+        name=stored.name,
+        prefix=stored.prefix,
+        scopes=stored.scopes or list(SCOPES),
+        created_at=stored.created_at,
+        expires_at=ends_at(stored),
+        last_used_at=stored.last_used_at,
+        revoked_at=stored.revoked_at,
+    )
+
+
+def full_key(new: NewKey) -> FullKey:
+    """An API key just made."""
+    return FullKey(**structs.asdict(key(new.stored)), key=new.key)
+
+
+def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
+    """An alert trigger."""
+    content = item.content
+    return AlertTrigger(
+        id=item.id,
+        name=content.name,
+        query=content.query,
+        filters=_filters(content.filters),
+        enabled=content.enabled,
+        created_at=item.created_at,
+        last_matched_at=content.last_matched_at,
+    )
+
+
+def notification(item: StoredUserItem[StoredNotification]) -> Notification:
+    """A notification."""
+    content = item.content
+    return Notification(
+        id=item.id,
+        alert_trigger_id=content.alert_trigger_id,
+        created_at=item.created_at,
+        read_at=content.read_at,
+        document=None if content.document is None else matching_item(content.document),
+        message=content.message,
+    )
+
+
+def matching_item(document: DocumentMatch) -> Item:
+    """A document that a trigger matches."""
+    return Item(
+        related_company_names=document.related_company_names,
+        ciks=document.ciks,
+        accnum=document.accnum,
+        filename=document.filename,
+        filing_date=document.filing_date,
+        form_type=document.form_type,
+        snippet=document.snippet,
+        score=document.score,
+        document_id=document.document_id,
+    )
+
+
+def _filters(filters: TriggerFilters) -> Filters:
+    return Filters(filters.cik, filters.ticker, filters.sic, filters.form_type)

@@ -1,0 +1,49 @@
+"""The body for coverage, whole."""
+
+from datetime import date
+
+from edgar_search.search.bodies.coverage import coverage_body
+from edgar_search.search.criteria import CoverageCriteria
+
+CRITERIA = CoverageCriteria(date(2024, 1, 1), date(2024, 1, 31), ("10-K", "8-K"))
+
+
+def percentiles(field: str) -> object:
+    return {"percentiles": {"field": field, "percents": [50, 90, 99]}}
+
+
+def test_body_for_coverage() -> None:
+    visible = [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+    day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
+    sources = [{"day": {"date_histogram": day}}, {"form": {"terms": {"field": "form_type"}}}]
+    assert coverage_body(CRITERIA, None) == {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-01-31"}}},
+                    {"terms": {"form_type": ["10-K", "8-K"]}},
+                ]
+            }
+        },
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "pairs": {
+                "composite": {"size": 2_000, "sources": sources},
+                "aggs": {
+                    "listed": {"filter": {"exists": {"field": "listed_at"}}},
+                    "searchable": {"filter": {"bool": {"filter": visible}}},
+                    "refused": {"filter": {"term": {"status": "refused"}}},
+                    "deleted": {"filter": {"term": {"status": "deleted"}}},
+                    "accepted_lag": percentiles("accepted_lag"),
+                    "listed_lag": percentiles("listed_lag"),
+                },
+            }
+        },
+    }
+
+
+def test_next_page_begins_after_the_last_pair() -> None:
+    after = {"day": "2024-01-02", "form": "10-K"}
+    composite = coverage_body(CRITERIA, after)["aggs"]["pairs"]["composite"]
+    assert composite["after"] == after

@@ -1,0 +1,34 @@
+"""Bodies for entities, whole."""
+
+from edgar_search.search.bodies.entities import ciks_body, entities_body, known_entities_body
+from edgar_search.search.criteria import Window
+
+
+def test_body_for_entities() -> None:
+    assert entities_body([{"a": 1}], Window(5, 7)) == {
+        "query": {"bool": {"filter": [{"a": 1}]}},
+        "from": 5,
+        "size": 2,
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": True,
+    }
+
+
+def test_body_for_known_entities() -> None:
+    assert known_entities_body(["0000000001", "0000000002"]) == {
+        "query": {"bool": {"filter": [{"terms": {"cik": ["0000000001", "0000000002"]}}]}},
+        "size": 2,
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def test_body_for_the_ciks_of_a_filter() -> None:
+    assert ciks_body([{"a": 1}]) == {
+        "query": {"bool": {"filter": [{"a": 1}]}},
+        "size": 65_001,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik"],
+    }

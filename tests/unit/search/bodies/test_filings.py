@@ -1,0 +1,85 @@
+"""Bodies for filings, whole, as each dialect asks."""
+
+from datetime import date
+
+from edgar_search.search.bodies.filings import filings_body, known_filings_body
+from edgar_search.search.criteria import EntityCriteria, FilingCriteria, FilingSearch, Window
+
+
+def test_body_for_version_1() -> None:
+    criteria = FilingCriteria(
+        ciks=("0000000001", "0000000002"),
+        tickers=("A", "B"),
+        sics=("3571",),
+        form_types=("10-K", "8-K"),
+        first_day=date(2024, 1, 1),
+        last_day=date(2024, 12, 31),
+    )
+    assert filings_body(FilingSearch(criteria, Window(0, 7)), [["0000000003"]]) == {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"ciks": ["0000000001", "0000000002"]}},
+                    {"terms": {"ciks": ["0000000003"]}},
+                    {"terms": {"sics": ["3571"]}},
+                    {"terms": {"form_type": ["10-K", "8-K"]}},
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-12-31"}}},
+                ]
+            }
+        },
+        "from": 0,
+        "size": 7,
+        "sort": [
+            {"filing_date": {"order": "desc", "missing": "_last"}},
+            {"accession_number": "desc"},
+        ],
+        "track_total_hits": True,
+        "_source": True,
+    }
+
+
+def test_body_for_version_2() -> None:
+    criteria = FilingCriteria(
+        entities=(EntityCriteria(states=("DE",)),),
+        form_types=("8-K",),
+        excluded_form_types=("4",),
+        first_day=date(2024, 1, 1),
+        last_day=date(2024, 2, 1),
+        items=("2.02", "9.01"),
+        exclude_amendments=True,
+    )
+    search = FilingSearch(criteria, Window(5, 15), "period", "asc", whole=False)
+    assert filings_body(search, [["0000000001"]]) == {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"ciks": ["0000000001"]}},
+                    {"terms": {"form_type": ["8-K"]}},
+                    {"terms": {"items": ["2.02", "9.01"]}},
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
+                ],
+                "must_not": [
+                    {"terms": {"form_type": ["4"]}},
+                    {"wildcard": {"form_type": {"value": "*/A"}}},
+                ],
+            }
+        },
+        "from": 5,
+        "size": 10,
+        "sort": [
+            {"period": {"order": "asc", "missing": "_last"}},
+            {"accession_number": "asc"},
+        ],
+        "track_total_hits": True,
+        "_source": {"excludes": ["series", "others", "group_members"]},
+    }
+
+
+def test_body_for_known_filings() -> None:
+    numbers = ["0000000001-24-000001", "0000000001-24-000002"]
+    assert known_filings_body(numbers) == {
+        "query": {"bool": {"filter": [{"terms": {"accession_number": numbers}}]}},
+        "size": 2,
+        "track_total_hits": False,
+        "_source": {"excludes": ["series", "others", "group_members"]},
+    }

@@ -1,0 +1,56 @@
+"""Bodies for passages and sections, whole."""
+
+from edgar_search.search.bodies.passages import beginnings_body, passages_body
+from edgar_search.search.bodies.sections import sections_body
+
+
+def test_body_for_passages() -> None:
+    clause = {"match_phrase": {"text": {"query": "goodwill"}}}
+    assert passages_body([clause], ["x-1", "x-2"]) == {
+        "query": {
+            "bool": {
+                "filter": [{"terms": {"document_id": ["x-1", "x-2"]}}],
+                "should": [clause],
+                "minimum_should_match": 1,
+            }
+        },
+        "collapse": {"field": "document_id"},
+        "size": 2,
+        "sort": [{"_score": "desc"}, {"number": "asc"}],
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": ["document_id", "number"],
+        "highlight": {
+            "type": "unified",
+            "number_of_fragments": 0,
+            "pre_tags": ["\ufdd0"],
+            "post_tags": ["\ufdd1"],
+            "fields": {"text": {}},
+        },
+    }
+
+
+def test_beginnings_are_the_first_passages() -> None:
+    assert beginnings_body({"0000320193-24-000001-1": 1, "0000320193-24-000001-2": 2}) == {
+        "query": {
+            "ids": {
+                "values": [
+                    "0000320193-24-000001-1#0",
+                    "0000320193-24-000001-2#0",
+                    "0000320193-24-000001-2#1",
+                ]
+            }
+        },
+        "size": 3,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+    }
+
+
+def test_body_for_sections() -> None:
+    assert sections_body("document_id", "0000320193-24-000001-1") == {
+        "query": {"bool": {"filter": [{"term": {"document_id": "0000320193-24-000001-1"}}]}},
+        "size": 1_000,
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "track_total_hits": False,
+    }

@@ -1,0 +1,128 @@
+"""Criteria to clauses, whole."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
+from edgar_search.search.filters import (
+    document_query,
+    entity_clauses,
+    filing_query,
+    ticker_lists,
+)
+from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.language import Word
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.tickers import StoredTickers, TickerRow
+
+ROWS = [TickerRow("A", "0000000001", "NYSE"), TickerRow("B", "0000000002", "OTC")]
+TABLE = TickerTable([StoredTickers("made up", datetime(2024, 1, 1, tzinfo=UTC), ROWS)])
+MEMBERS = IndexMembers({"GSPC": ["A"]})
+FILINGS = FilingCriteria(ciks=("0000320193",), tickers=("AAPL",), form_types=("10-K",))
+CLAUSES: list[dict[str, Any]] = [
+    {"terms": {"ciks": ["0000320193"]}},
+    {"terms": {"ciks": ["0000000001"]}},
+    {"terms": {"form_type": ["10-K"]}},
+]
+
+
+def filters(criteria: FilingCriteria, *ciks: Sequence[str]) -> Any:
+    return filing_query(criteria, ciks)["bool"]["filter"]
+
+
+def test_nothing_asked_gives_no_clause() -> None:
+    assert filing_query(FilingCriteria(), []) == {"bool": {"filter": []}}
+
+
+def test_tickers_that_nobody_has_match_nothing() -> None:
+    criteria = FilingCriteria(tickers=("NOPE",))
+    assert filters(criteria, *ticker_lists(criteria, TABLE)) == [{"match_none": {}}]
+
+
+def test_entity_criteria_that_nobody_matches_match_nothing() -> None:
+    criteria = FilingCriteria(entities=(EntityCriteria(sics=("3571",)),))
+    assert filters(criteria, []) == [{"match_none": {}}]
+
+
+def test_tickers_come_to_one_list_of_their_holders() -> None:
+    assert ticker_lists(FilingCriteria(tickers=("A", "NOPE", "B")), TABLE) == [
+        ["0000000001", "0000000002"]
+    ]
+
+
+def test_without_tickers_there_is_no_list() -> None:
+    assert ticker_lists(FilingCriteria(), TABLE) == []
+
+
+@pytest.mark.parametrize(
+    ("criteria", "bounds"),
+    [
+        (FilingCriteria(first_day=date(2024, 1, 1)), {"gte": "2024-01-01"}),
+        (FilingCriteria(last_day=date(2024, 1, 1)), {"lte": "2024-01-01"}),
+    ],
+)
+def test_range_may_be_open_on_one_side(criteria: FilingCriteria, bounds: dict[str, str]) -> None:
+    assert filters(criteria) == [{"range": {"filing_date": bounds}}]
+
+
+def test_query_without_filters() -> None:
+    assert document_query(DocumentCriteria(Word("a", 1)), []) == {
+        "bool": {"must": [{"match_phrase": {"text": {"query": "a"}}}], "filter": []}
+    }
+
+
+def test_criteria_without_a_query_ask_for_first_documents() -> None:
+    assert document_query(DocumentCriteria(None, FILINGS), [["0000000001"]]) == {
+        "bool": {"filter": [*CLAUSES, {"term": {"first": True}}]}
+    }
+
+
+def test_ticker_that_nobody_has_is_not_dropped() -> None:
+    criteria = DocumentCriteria(None, FilingCriteria(tickers=("NOPE",)))
+    assert document_query(criteria, ticker_lists(criteria.filings, TABLE)) == {
+        "bool": {"filter": [{"match_none": {}}, {"term": {"first": True}}]}
+    }
+
+
+def test_clauses_of_all_entity_criteria() -> None:
+    criteria = EntityCriteria(
+        ciks=("0000000009",),
+        tickers=("A", "NEW"),
+        index_tickers=("GSPC",),
+        exchanges=("NYSE",),
+        entity_types=("OPERATING",),
+        name_includes=("a*b",),
+        name_excludes=("c", "d"),
+        sics=("3571",),
+        states=("DE",),
+        eins=("000000007",),
+    )
+
+    def part(field: str, pattern: str) -> object:
+        return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}
+
+    def any_of(*clauses: object) -> object:
+        return {"bool": {"should": list(clauses), "minimum_should_match": 1}}
+
+    assert entity_clauses(criteria, TABLE, MEMBERS) == [
+        {"terms": {"cik": ["0000000009"]}},
+        any_of({"terms": {"cik": ["0000000001"]}}, {"terms": {"tickers": ["NEW"]}}),
+        {"terms": {"cik": ["0000000001"]}},
+        any_of(
+            {"terms": {"cik": ["0000000001"]}},
+            {"term": {"exchanges": {"value": "NYSE", "case_insensitive": True}}},
+        ),
+        {"terms": {"sic": ["3571"]}},
+        {"terms": {"state_of_incorporation": ["DE"]}},
+        {"terms": {"ein": ["000000007"]}},
+        any_of({"term": {"entity_type": {"value": "OPERATING", "case_insensitive": True}}}),
+        any_of(part("name", "*a\\*b*"), part("former_names.name", "*a\\*b*")),
+        {"bool": {"must_not": [part("name", "*c*"), part("name", "*d*")]}},
+    ]
+
+
+def test_no_entity_criteria_are_no_clause() -> None:
+    assert entity_clauses(EntityCriteria(), TABLE, MEMBERS) == []
