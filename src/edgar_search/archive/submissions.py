@@ -11,9 +11,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from edgar_search.archive.archived_file import Kept
 from edgar_search.archive.members import Member, Packed, members_in
-from edgar_search.archive.store import ArchiveStore
+from edgar_search.archive.store import ArchiveStore, Kept
 from edgar_search.edgar.content import Content
 
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
