@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, parse_accession_number
 from edgar_search.search.language import Node
 from edgar_search.web.v2.entity_parameters import (
     WINDOW_NAMES,
@@ -66,9 +67,8 @@ _SEARCH_NAMES = (
     "sort_order",
     *WINDOW_NAMES,
 )
-_NUMBER = re.compile(r"(\d{10})-?(\d{2})-?(\d{6})", re.ASCII)
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
-_DOCUMENT = re.compile(r"(\d{10}-\d{2}-\d{6})-\d{1,9}", re.ASCII)
+_DOCUMENT = re.compile(ACCESSION_NUMBER + "-[0-9]{1,9}")
 _ITEM = re.compile(r"(?:ITEM\s*)?(\d{1,2}(?:\.\d{2})?)\.?", re.ASCII)
 
 
@@ -193,11 +193,6 @@ def section_params(given: Given) -> SectionParams:
     return SectionParams(_document_id(fields), form_type)
 
 
-def number_of(document_id: str) -> str:
-    """The accession number in a document id."""
-    return document_id.rpartition("-")[0]
-
-
 def _needed(fields: Fields, name: str) -> str:
     text = fields.text(name)
     if text is None:
@@ -215,12 +210,12 @@ def _document_id(fields: Fields) -> str:
 
 
 def _number(fields: Fields, name: str, item: str) -> str:
-    match = _NUMBER.fullmatch(item)
-    if match is None:
+    number = parse_accession_number(item)
+    if number is None:
         raise fields.wrong(
             name, f"{item[:40]} is no accession number; it has the form 0000320193-24-000123"
         )
-    return "-".join(match.groups())
+    return number
 
 
 def _numbers_and_prefixes(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -228,7 +223,7 @@ def _numbers_and_prefixes(fields: Fields) -> tuple[tuple[str, ...], tuple[str, .
     name = "accession_numbers"
     numbers, prefixes = [], []
     for item in fields.items(name):
-        if _NUMBER.fullmatch(item):
+        if parse_accession_number(item):
             numbers.append(_number(fields, name, item))
         elif _PREFIX.fullmatch(item):
             prefixes.append(_prefix(item))
