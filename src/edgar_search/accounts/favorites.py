@@ -6,8 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from edgar_search.accounts.store import UserItems, retried
+from edgar_search.accounts.store import TRIES, UserItems
 from edgar_search.accounts.targets import TargetType, checked_target, exists
+from edgar_search.engine.changes import retried
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.user_item import StoredUserItem
@@ -71,7 +72,7 @@ class Favorites:
                 # Conflict where another request adds the same one now.
                 return _favorite(await self._items.add(account, content, item_id=item_id)), True
 
-        return await retried(once)
+        return await retried(once, TRIES)
 
     async def remove(self, account: str, favorite_id: str) -> None:
         """Remove a favorite."""

@@ -28,6 +28,7 @@ from edgar_search.alerts.triggers import (
     watch_params,
 )
 from edgar_search.alerts.watching import WatchParams
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
@@ -139,8 +140,7 @@ class Matcher:
         pairs = [pair for pair in pairs if pair.place in standing]
         params = [each.params for each in watching]
         new = 0
-        for start in range(0, len(pairs), _NOTICES):
-            chunk = pairs[start : start + _NOTICES]
+        for chunk in chunks(pairs, _NOTICES):
             documents = await items(self._engine, params, chunk)
             notices = [
                 document_notice(item.account, item.id, document)

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.accounts.store import UserItems, source
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
 from edgar_search.web.v1.answers import SearchItem
@@ -76,13 +77,13 @@ class Notifications:
         """
         now = datetime.now(UTC)
         new = 0
-        for start in range(0, len(notices), _BATCH):
+        for some in chunks(notices, _BATCH):
             documents = [
                 (
                     item_key(notice.account, AREA, notice.id),
                     StoredUserItem(notice.account, AREA, notice.id, now, notice.content, UNREAD),
                 )
-                for notice in notices[start : start + _BATCH]
+                for notice in some
             ]
             new += await self._engine.create_many("user_items", documents)
         return new
