@@ -8,7 +8,6 @@ called several times, and what it raises is raised without a write.
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 
 from edgar_search.engine.engine import Engine, Stored
@@ -104,11 +103,12 @@ async def change_many(
     `write` gives the ids of those that others came first at, waiting where that is needed; they are
     read and changed again, in all up to `most` times. Returns the ids of those left after that.
     """
-    for tried in count(1):
+    tried = 0
+    while True:
+        tried += 1
         new = [(stored, made) for stored in found if (made := change(stored)) is not None]
         overtaken = await write(new) if new else ()
         again = [stored.id for stored, _ in new if stored.id in overtaken]
         if not again or tried == most:
             return again
         found = await read(again)
-    raise AssertionError
