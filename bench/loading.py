@@ -15,9 +15,9 @@ import psutil
 
 from bench.corpus import Extracted
 from bench.installation import BASELINE, Installation, engine_cpu
+from edgar_search.engine.bulk_lines import bodies as bulk_bodies
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from ingest.loading.bulk import BODY_BYTES
-from ingest.reading.operations import chunks
 
 PARSERS = 2
 RETENTION_SECONDS = 35.0
@@ -62,7 +62,7 @@ async def measure_sizes(installation: Installation, texts: Sequence[Extracted]) 
 
 async def _bulk(installation: Installation, texts: Sequence[Extracted]) -> float:
     """Seconds to index the texts and make them searchable, two requests at a time."""
-    bodies = list(chunks(map(_operation, texts), BODY_BYTES))
+    bodies = list(bulk_bodies(map(_operation, texts), BODY_BYTES))
     slots = asyncio.Semaphore(2)
 
     async def send(body: bytes) -> None:

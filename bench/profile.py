@@ -17,11 +17,12 @@ from edgar_search.edgar.envelope import find_envelope
 from edgar_search.edgar.header.header import Header, parse_header
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
+from edgar_search.engine.bulk_lines import bodies
 from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id
 from ingest.reading.document_kind import may_be_searched, searched_kind
 from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.operations import chunks, operation
+from ingest.reading.operations import CHUNK_BYTES, operation
 from ingest.reading.passages import cut
 from ingest.reading.text.document_text import finished_text, raw_text
 from ingest.reading.transform import stored_document, stored_sections
@@ -96,7 +97,7 @@ class Profile:
                 for s in sections
             ]
             operations.append(operation("documents", "edgar-", "all", stored.document_id, stored))
-            return list(chunks(operations))
+            return list(bodies(operations, CHUNK_BYTES))
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:

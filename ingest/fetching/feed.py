@@ -6,13 +6,16 @@ from xml.etree import ElementTree
 
 from msgspec import Struct
 
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, format_cik, submission_path
 from edgar_search.errors import MalformedIndex
 
 # EDGAR gives at most so many entries a page; a filing has an entry for each of its entities.
 PAGE = 100
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_ACCESSION = re.compile(r"accession-number=(\d{10}-\d{2}-\d{6})")
-_TITLE = re.compile(r"^(?P<form>.*?) - (?P<name>.*) \((?P<cik>\d{1,10})\) \((?P<role>[^()]*)\)\s*$")
+_ACCESSION = re.compile(f"accession-number=({ACCESSION_NUMBER})")
+_TITLE = re.compile(
+    r"^(?P<form>.*?) - (?P<name>.*) \((?P<cik>[0-9]{1,10})\) \((?P<role>[^()]*)\)\s*$"
+)
 _FILED = re.compile(r"Filed:\s*(?:</b>)?\s*(\d{4}-\d{2}-\d{2})")
 
 
@@ -30,7 +33,7 @@ class FeedEntry(Struct, frozen=True):
     @property
     def file_name(self) -> str:
         """The submission's place below EDGAR's `/Archives/`."""
-        return f"edgar/data/{int(self.cik)}/{self.accession_number}.txt"
+        return submission_path(self.cik, self.accession_number)
 
 
 class FeedPage(Struct, frozen=True):
@@ -73,7 +76,7 @@ def _entry(element: ElementTree.Element) -> FeedEntry | None:
         accession_number=accession[1],
         form_type=(category.get("term") if category is not None else None) or title["form"],
         company_name=title["name"],
-        cik=f"{int(title['cik']):010d}",
+        cik=format_cik(int(title["cik"])),
         role=title["role"],
         filing_date=filed,
         accepted_at=updated,

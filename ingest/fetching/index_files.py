@@ -13,6 +13,7 @@ from datetime import date, datetime
 from msgspec import Struct
 
 from edgar_search.archive.members import gunzip
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, parse_cik, submission_path
 from edgar_search.errors import MalformedIndex
 
 # Of lines that are no entries, so many are kept word by word; all are counted.
@@ -23,9 +24,9 @@ _RECEIVED = re.compile(rb"^Last Data Received:[ \t]*(\w+)\.? +(\d{1,2}), *(\d{4}
 _FORM_FIRST = re.compile(rb"^Form Type\b", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\n?")
 # CIK, date and place end a line of columns; a crawler index has an address there, perhaps cut off.
-_TAIL = re.compile(r"\s(\d{1,10})\s+(\d{4}-?\d{2}-?\d{2})\s+(\S*edgar/data/\S+)\s*$")
+_TAIL = re.compile(r"\s([0-9]{1,10})\s+(\d{4}-?\d{2}-?\d{2})\s+(\S*edgar/data/\S+)\s*$")
 _GAP = re.compile(r"\s{2,}")
-_ACCESSION = re.compile(r"/(\d{10}-\d{2}-\d{6})(?!\d)")
+_ACCESSION = re.compile(f"/({ACCESSION_NUMBER})(?![0-9])")
 _DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})", re.ASCII)
 # The longest form types fill their column to the last blank, where nothing but its width tells.
 _LONGEST_WITH_GAP = 15
@@ -117,13 +118,12 @@ def _entry(line: str, form_first: bool) -> IndexEntry | None:
     fields = _separated(line) if "|" in line else _columns(line, form_first)
     if fields is None:
         return None
-    form, company, cik, day, place = fields
-    accession, filed = _ACCESSION.search(place), _date(day)
-    if accession is None or filed is None or not form or not cik.isdecimal() or len(cik) > 10:
+    form, company, digits, day, place = fields
+    cik, accession, filed = parse_cik(digits), _ACCESSION.search(place), _date(day)
+    if cik is None or accession is None or filed is None or not form:
         return None
     number = accession[1]
-    file_name = f"edgar/data/{int(cik)}/{number}.txt"
-    return IndexEntry(number, form, company, f"{int(cik):010d}", filed, file_name)
+    return IndexEntry(number, form, company, cik, filed, submission_path(cik, number))
 
 
 def _separated(line: str) -> tuple[str, str, str, str, str] | None:

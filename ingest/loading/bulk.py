@@ -4,18 +4,16 @@ import asyncio
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import msgspec
-
+from edgar_search.engine.bulk_lines import bodies, key_of, operations_in
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine
+from edgar_search.engine.replies import CONFLICT
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.loading.patience import Patience
-from ingest.reading.operations import chunks
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
 BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
 OVERLOADED = "Elasticsearch is overloaded"
-_CONFLICT = 409
 _TOO_LARGE = 413
 
 
@@ -28,7 +26,7 @@ class Refusal(NamedTuple):
     @property
     def conflict(self) -> bool:
         """Whether a concurrent write came first."""
-        return self.status == _CONFLICT
+        return self.status == CONFLICT
 
 
 class BulkWriter:
@@ -46,11 +44,10 @@ class BulkWriter:
         Elasticsearch stayed away or overloaded through all waits, EngineRefuses when its disk is
         full.
         """
-        bodies = chunks(pieces, BODY_BYTES)
         refusals: dict[str, Refusal] = {}
         try:
             async with asyncio.TaskGroup() as group:
-                for body in bodies:
+                for body in bodies(pieces, BODY_BYTES):
                     await self._slots.acquire()
                     group.create_task(self._send_and_release(body, refusals))
         except ExceptionGroup as errors:
@@ -97,9 +94,9 @@ class BulkWriter:
 
     async def _send_halves(self, body: bytes) -> dict[str, Refusal]:
         """Send in two what is too large at once; a single operation is refused."""
-        operations = _operations(body)
+        operations = operations_in(body)
         if len(operations) == 1:
-            key = _key(operations[0])
+            key = key_of(operations[0])
             reason = f"{key} is too large for this Elasticsearch ({len(body)} bytes)"
             return {key: Refusal(reason, _TOO_LARGE)}
         middle = len(operations) // 2
@@ -129,21 +126,5 @@ def _reason(item: BulkItem) -> str:
 
 def _only(body: bytes, places: list[int]) -> bytes:
     """The operations at these places: what a rejection for overload lets us send again."""
-    operations = _operations(body)
+    operations = operations_in(body)
     return b"".join(operations[place] for place in places)
-
-
-def _operations(body: bytes) -> list[bytes]:
-    lines = body.splitlines(keepends=True)
-    operations = []
-    place = 0
-    while place < len(lines):
-        length = 1 if lines[place].startswith(b'{"delete"') else 2
-        operations.append(b"".join(lines[place : place + length]))
-        place += length
-    return operations
-
-
-def _key(operation: bytes) -> str:
-    (target,) = msgspec.json.decode(operation.partition(b"\n")[0]).values()
-    return str(target["_id"])

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.engine.bulk_lines import bodies
+from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
 from edgar_search.stored.ledger import LedgerEntry
@@ -24,12 +26,11 @@ from ingest.loading.ledger_entries import (
 )
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
-from ingest.reading.operations import Revision, chunks, guarded_operation
+from ingest.reading.operations import guarded_operation
 from ingest.reading.prepare import Prepared
 
 # A claim of a load whose end nobody can see is taken over after it stood unchanged this long.
 LEASE_SECONDS = 60.0
-_CONFLICT = 409
 # Entries marked as searchable at once.
 _MARKED = 1_000
 
@@ -93,21 +94,22 @@ class Ledger:
         """
         written: list[Entry] = []
         wait = self._patience.begin()
-        while True:
-            new = [(entry, made) for entry in entries if (made := change(entry)) is not None]
+
+        async def write(new: Sequence[tuple[Entry, LedgerEntry]]) -> set[str]:
             busy = False
-            again = []
+            overtaken = set()
             for (entry, made), item in zip(new, await self._send(new), strict=True):
                 if item.error is None:
                     written.append(Stored(entry.id, True, made, item.seq_no, item.primary_term))
                     continue
                 busy |= _busy(item)
-                again.append(entry.id)
-            if not again:
-                return written
+                overtaken.add(entry.id)
             if busy:
                 await wait(EngineUnavailable(OVERLOADED))
-            entries = await self.read(again)
+            return overtaken
+
+        await change_many(entries, change, write, self.read)
+        return written
 
     async def claim(self, batch: list[Prepared]) -> Claims:
         """Claim every submission that is to be loaded and that no other load is at."""
@@ -228,10 +230,9 @@ class Ledger:
         """The replies to guarded writes, in order."""
         items: list[BulkItem] = []
         operations = (
-            guarded_operation("ledger", self._prefix, entry.id, made, _revision(entry))
-            for entry, made in new
+            guarded_operation("ledger", self._prefix, entry.id, made, entry) for entry, made in new
         )
-        for body in chunks(operations, BODY_BYTES):
+        for body in bodies(operations, BODY_BYTES):
             items += await self._patience(self._engine.bulk_items, body)
         return items
 
@@ -241,15 +242,11 @@ def _held(prepared: Prepared, entry: Entry) -> Held:
     return Held(prepared.under(entry.source.epoch), entry)
 
 
-def _revision(entry: Entry) -> Revision | None:
-    return Revision(entry.seq_no, entry.primary_term) if entry.found else None
-
-
 def _busy(item: BulkItem) -> bool:
     """Whether a failed write may go through later; raises where it never may."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)
-    if item.status != _CONFLICT and not item.busy:
+    if not item.conflict and not item.busy:
         error = item.error.type if item.error else "unknown"
         raise EngineFault(f"the ledger's entry {item.id} was refused ({item.status} {error})")
     return item.busy

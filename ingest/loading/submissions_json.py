@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from edgar_search.edgar.identifiers import format_cik
 from edgar_search.errors import MalformedIndex
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 from ingest.reading.entity_facts import UNDATED, sourced
@@ -91,7 +92,7 @@ def submissions_facts(data: bytes, name: str) -> StoredEntity:
     """
     try:
         entity = msgspec.json.decode(data, type=_Entity)
-        cik = f"{int(entity.cik):010d}"
+        cik = format_cik(int(entity.cik))
     except (msgspec.DecodeError, ValueError) as error:
         raise MalformedIndex(f"{name}: no submissions file of EDGAR's: {error}") from None
     newest = max(filter(None, map(_day, entity.filings.recent.filing_date)), default=UNDATED)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from edgar_search.edgar.identifiers import format_cik
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.stored.entity import StoredEntity
@@ -137,4 +138,4 @@ def _text_rows(text: str) -> Iterator[TickerRow]:
 
 
 def _row(ticker: str, cik: int | str, exchange: str | None = None) -> TickerRow:
-    return TickerRow(ticker.strip().upper(), f"{int(cik):010d}", exchange)
+    return TickerRow(ticker.strip().upper(), format_cik(int(cik)), exchange)

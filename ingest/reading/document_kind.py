@@ -3,7 +3,7 @@
 import re
 from enum import Enum
 
-from edgar_search.edgar.markup_kind import has_html_tags
+from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
 
 

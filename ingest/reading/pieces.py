@@ -13,9 +13,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import EdgarSearchError
 from ingest.reading import operations
-from ingest.reading.operations import CHUNK_BYTES, renumbered
+from ingest.reading.operations import CHUNK_BYTES
 
 # Above this, operations go through a file: many submissions may wait for the loader.
 SPOOL_BYTES = 4_000_000
@@ -37,7 +38,7 @@ class Spooled(Struct, frozen=True):
             for size in self.sizes:
                 piece = file.read(size)
                 if self.renumbering:
-                    piece = renumbered(piece, *self.renumbering)
+                    piece = with_version(piece, *self.renumbering)
                 yield operations.redated(piece, *self.redating) if self.redating else piece
 
 
@@ -107,7 +108,7 @@ def under(pieces: Pieces, old: int, new: int) -> Pieces:
     if isinstance(pieces, Spooled):
         first = pieces.renumbering[0] if pieces.renumbering else old
         return msgspec.structs.replace(pieces, renumbering=(first, new))
-    return [renumbered(piece, old, new) for piece in pieces]
+    return [with_version(piece, old, new) for piece in pieces]
 
 
 def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:

@@ -20,6 +20,7 @@ from edgar_search.edgar.submission import (
     header_in,
     parse_submission,
 )
+from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import Archived
@@ -27,7 +28,6 @@ from edgar_search.stored.ledger import Variant
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
-from ingest.reading.operations import renumbered
 from ingest.reading.pieces import Pieces, discard, redated, size, under
 from ingest.reading.transform import stored_filing
 from ingest.reading.workers.task import Task
@@ -102,7 +102,7 @@ class Prepared(Struct, frozen=True, tag=True):
             epoch=epoch,
             passages=under(self.passages, self.epoch, epoch),
             documents=under(self.documents, self.epoch, epoch),
-            filing=renumbered(self.filing, self.epoch, epoch),
+            filing=with_version(self.filing, self.epoch, epoch),
         )
 
     def since(self, loaded: Mapping[str, datetime]) -> "Prepared":

@@ -1,12 +1,13 @@
 """What to load: files, folders, archives and standard input, in a stable order."""
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Self
 
+from edgar_search.archive.submissions import is_archived
+from edgar_search.edgar.identifiers import accession_number_in
 from edgar_search.errors import SettingsError
 from edgar_search.settings import SUBMISSION_BYTES
 from ingest.sources.containers import (
@@ -27,8 +28,6 @@ STANDARD_INPUT = "-"
 # instead of being passed over.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
 ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
-_ACCESSION_NUMBER = re.compile(r"\d{10}-\d{2}-\d{6}")
-_ARCHIVED = re.compile(r"\d{10}-\d{2}-\d{6}\.[0-9a-f]{16}")
 _MAX_NAME = 300  # characters of a member's name that are kept
 
 
@@ -162,7 +161,7 @@ def is_submission_name(name: str) -> bool:
     if name.startswith("."):
         return False
     plain = name.removesuffix(".gz")
-    return plain.endswith(SUBMISSION_SUFFIXES) or _ARCHIVED.fullmatch(plain) is not None
+    return plain.endswith(SUBMISSION_SUFFIXES) or is_archived(plain + ".gz")
 
 
 def is_archive_name(name: str) -> bool:
@@ -172,15 +171,14 @@ def is_archive_name(name: str) -> bool:
 
 def accession_in_name(name: str) -> str | None:
     """The accession number in a file's name: a guess, to be held against the file's header."""
-    match = _ACCESSION_NUMBER.search(name.rpartition("/")[2])
-    return match.group() if match else None
+    return accession_number_in(name.rpartition("/")[2])
 
 
 def _order(path: Path) -> tuple[str, int, int, str]:
     """By name; versions of one submission in the archive in the order in which they came."""
     plain = path.name.removesuffix(".gz")
     stem, _, suffix = plain.rpartition(".")
-    came = path.stat().st_mtime_ns if _ARCHIVED.fullmatch(plain) else 0
+    came = path.stat().st_mtime_ns if is_archived(plain + ".gz") else 0
     return stem, 0 if suffix == "txt" else 1, came, path.name
 
 

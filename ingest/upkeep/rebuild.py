@@ -9,6 +9,7 @@ takes no writes; loads wait that long.
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, NamedTuple
 
+from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
     IndexName,
@@ -22,7 +23,7 @@ from edgar_search.settings import Settings
 from ingest.indices.indices import IndexState, Indices, list_indices
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.patience import Patience
-from ingest.reading.operations import copy_operation, deletion
+from ingest.reading.operations import deletion
 
 # What the copy is written through until it is switched to; bulk requests go to aliases only.
 NEXT = "next"
@@ -174,7 +175,7 @@ class Rebuild:
             source = hit["_source"]
             if pair.kind == "documents":
                 source = {**source, "text": await self._text(hit["_id"], source["passages"])}
-            yield copy_operation(target, hit["_id"], source, hit["_version"])
+            yield bulk_lines.index(target, hit["_id"], source, hit["_version"])
 
     async def _text(self, document_id: str, passages: int) -> str:
         """A document's text: its passages, joined; SettingsError where they are not all there."""

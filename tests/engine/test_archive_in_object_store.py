@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from edgar_search.archive import submissions
-from edgar_search.archive.archived_member import member_chunks
+from edgar_search.archive.members import member_chunks
 from edgar_search.archive.store import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings

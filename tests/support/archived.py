@@ -1,6 +1,6 @@
 """Files of the archive as a whole, which only tests read."""
 
-from edgar_search.archive.archived_member import member_chunks
+from edgar_search.archive.members import member_chunks
 from edgar_search.archive.store import ArchiveStore
 
 _WHOLE = 1 << 62

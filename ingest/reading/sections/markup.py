@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
-from edgar_search.edgar.markup_kind import has_html_tags
+from edgar_search.edgar.media_type import has_html_tags
 from ingest.reading.sections.tags import BLOCKS, CELLS
 from ingest.reading.sections.visible_text import VisibleText, collapsed
 from ingest.reading.sections.words import WordSearch

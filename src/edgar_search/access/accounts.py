@@ -6,18 +6,17 @@ from datetime import UTC, datetime
 import msgspec
 
 from edgar_search.access.limits.plans import Plan, Plans
+from edgar_search.engine.changes import Tries, change
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.errors import Conflict, EngineUnavailable
+from edgar_search.errors import Conflict
 from edgar_search.stored.account import StoredAccount
 
 # Accounts remembered in a worker.
 MAX_REMEMBERED = 10_000
-# A change that others overtake is tried again this often.
-_TRIES = 20
-_BUSY = "the account is being changed by too many at once; try again later"
+_TRIES = Tries(20, 0, "the account is being changed by too many at once; try again later")
 
-Change = Callable[[StoredAccount], StoredAccount]
+Changed = Callable[[StoredAccount], StoredAccount]
 
 
 class Accounts:
@@ -73,22 +72,19 @@ class Accounts:
             account, lambda stored: msgspec.structs.replace(stored, history_cleared_at=now)
         )
 
-    async def _change(self, account: str, change: Change) -> StoredAccount:
+    async def _change(self, account: str, changed: Changed) -> StoredAccount:
         """Change an account; whoever else changes it meanwhile loses nothing."""
-        for _ in range(_TRIES):
-            stored = await self._engine.get("accounts", account, StoredAccount)
-            try:
-                if stored is None or stored.source is None:
-                    changed = change(self._new(account))
-                    await self._engine.create("accounts", account, changed)
-                else:
-                    changed = change(stored.source)
-                    await self._engine.replace("accounts", stored, changed)
-            except Conflict:
-                continue
-            self._remembered.forget(account)
-            return changed
-        raise EngineUnavailable(_BUSY)
+        _, after = await change(
+            self._engine,
+            "accounts",
+            account,
+            StoredAccount,
+            lambda stored: changed(stored or self._new(account)),
+            _TRIES,
+        )
+        assert after is not None
+        self._remembered.forget(account)
+        return after
 
     def _new(self, account: str) -> StoredAccount:
         now = datetime.now(UTC)

@@ -12,9 +12,10 @@ from msgspec import Struct
 
 from edgar_search.access.key_format import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
 from edgar_search.access.scopes import checked_scopes
-from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.changes import Tries, change, change_once
+from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, EngineUnavailable, NotFound
+from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, NotFound
 from edgar_search.stored.api_key import StoredApiKey
 
 _log = logging.getLogger(__name__)
@@ -27,8 +28,7 @@ MAX_NAME = 100
 MAX_OVERLAP_HOURS = 30 * 24
 # How exact `last_used_at` is: a key in use is written this often.
 LAST_USED_STEP = timedelta(minutes=1)
-# A change that others overtake is tried again this often.
-_TRIES = 20
+_TRIES = Tries(20, 0, "the key is being changed by too many at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
 
 
@@ -137,13 +137,11 @@ class ApiKeys:
         any more.
         """
         now = datetime.now(UTC)
-        old = await self._find(key_id, account)
-        assert old.source is not None
-        if not is_valid(old.source, now):
+        stored = await self._engine.get("api_keys", await self._hash(key_id), StoredApiKey)
+        old = _own(stored.source if stored else None, key_id, account)
+        if not is_valid(old, now):
             raise BadRequest("id: the key is revoked or expired; create a new one")
-        made = await self.create(
-            old.source.name, old.source.account, old.source.scopes, old.source.expires_at
-        )
+        made = await self.create(old.name, old.account, old.scopes, old.expires_at)
         ends = now + overlap
         await self._change(
             key_id,
@@ -178,38 +176,48 @@ class ApiKeys:
             del used[hashed]
 
     async def _store_use(self, hashed: str, moment: datetime) -> None:
-        stored = await self._engine.get("api_keys", hashed, StoredApiKey)
-        if stored is not None and stored.source is not None:
-            changed = msgspec.structs.replace(stored.source, last_used_at=moment)
-            await self._engine.replace("api_keys", stored, changed, visible=False)
+        def used(key: StoredApiKey | None) -> StoredApiKey | None:
+            return key and msgspec.structs.replace(key, last_used_at=moment)
+
+        await change_once(self._engine, "api_keys", hashed, StoredApiKey, used, visible=False)
 
     async def _change(
-        self, key_id: str, account: str | None, change: Callable[[StoredApiKey], StoredApiKey]
+        self, key_id: str, account: str | None, changed: Callable[[StoredApiKey], StoredApiKey]
     ) -> StoredApiKey:
-        for _ in range(_TRIES):
-            stored = await self._find(key_id, account)
-            assert stored.source is not None
-            changed = change(stored.source)
-            try:
-                await self._engine.replace("api_keys", stored, changed)
-            except Conflict:
-                continue
-            self._remembered.forget(stored.id)
-            return changed
-        raise EngineUnavailable("the key is being changed by too many at once; try again later")
+        hashed = await self._hash(key_id)
+        _, after = await change(
+            self._engine,
+            "api_keys",
+            hashed,
+            StoredApiKey,
+            lambda key: changed(_own(key, key_id, account)),
+            _TRIES,
+        )
+        self._remembered.forget(hashed)
+        return _own(after, key_id, account)
 
-    async def _find(self, key_id: str, account: str | None) -> Stored[StoredApiKey]:
+    async def _hash(self, key_id: str) -> str:
+        """What the key of this id is stored under; NotFound where there is none."""
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
         reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
-        if reply.hits.hits:
-            stored = await self._engine.get("api_keys", reply.hits.hits[0].id, StoredApiKey)
-            if stored and stored.source and account in (None, stored.source.account):
-                return stored
-        raise NotFound(f"no API key has the id {key_id}")
+        if not reply.hits.hits:
+            raise _unknown(key_id)
+        return reply.hits.hits[0].id
 
     async def _read(self, hashed: str) -> StoredApiKey | None:
         stored = await self._engine.get("api_keys", hashed, StoredApiKey)
         return stored.source if stored is not None else None
+
+
+def _own(key: StoredApiKey | None, key_id: str, account: str | None) -> StoredApiKey:
+    """The key; NotFound where there is none, or where it is another account's than the given."""
+    if key is None or account not in (None, key.account):
+        raise _unknown(key_id)
+    return key
+
+
+def _unknown(key_id: str) -> NotFound:
+    return NotFound(f"no API key has the id {key_id}")
 
 
 def is_valid(key: StoredApiKey, now: datetime) -> bool:

@@ -10,9 +10,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-import msgspec
-
 from edgar_search.access.key_format import without_keys
+from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
 from edgar_search.errors import EdgarSearchError
@@ -28,7 +27,6 @@ _BATCH = 1_000
 # What is kept of a call's parameters.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
-_CONFLICT = 409
 # Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
 
@@ -97,7 +95,7 @@ class CallLog:
             if item.status in _NOT_NOW:
                 self._ready.clear()  # The month's index may have been deleted.
                 self._waiting.append(batch[place])
-            elif item.status != _CONFLICT:
+            elif not item.conflict:
                 _log.error("a call could not be kept: %s", item.error.type if item.error else "")
 
     def _bound(self) -> None:
@@ -108,8 +106,7 @@ class CallLog:
 
     def _operation(self, call: StoredCall) -> bytes:
         alias = write_alias(self._prefix, "history", month_of(call.at.date()))
-        action = {"create": {"_index": alias, "_id": call.id}}
-        return msgspec.json.encode(action) + b"\n" + msgspec.json.encode(call) + b"\n"
+        return bulk_lines.create(alias, call.id, call)
 
     async def _ensure(self, month: str) -> None:
         if month in self._ready:

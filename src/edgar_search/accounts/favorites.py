@@ -5,8 +5,9 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType, structs
 
-from edgar_search.accounts.store import Items, UserItems, retried
+from edgar_search.accounts.store import TRIES, Items, UserItems
 from edgar_search.accounts.targets import checked_target, exists
+from edgar_search.engine.changes import retried
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.favorite import StoredFavorite, TargetType
@@ -49,7 +50,7 @@ class Favorites:
                 # Conflict where another request adds the same one now.
                 return await self._items.add(account, content, item_id=item_id), True
 
-        return await retried(once)
+        return await retried(once, TRIES)
 
     async def remove(self, account: str, favorite_id: str) -> None:
         """Remove a favorite."""

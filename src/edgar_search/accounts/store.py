@@ -4,8 +4,6 @@ Every write is seen by the next read of whichever worker. Of concurrent writes n
 rests on what it has read, and is made again where that was changed meanwhile.
 """
 
-import asyncio
-import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,20 +13,19 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from edgar_search.accounts.bodies import items_body
+from edgar_search.engine import changes
+from edgar_search.engine.changes import Tries
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
+from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
 from edgar_search.stored.user_item import REMOVED, Area, StoredUserItem, item_key
 
 C = TypeVar("C")
-T = TypeVar("T")
 
 # Enough for a person, and the pages of a list reach all of them.
 MAX_ITEMS = 10_000
 # A write that others come before is made again so often, each time after a wait of up to so many
 # seconds: of fifty writers at once the last one may need as many tries.
-_TRIES = 100
-_WAIT = 0.05
-_BUSY = "this is being changed by too many at once; try again later"
+TRIES = Tries(100, 0.05, "this is being changed by too many at once; try again later")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
@@ -102,16 +99,16 @@ class UserItems(Generic[C]):
         `change` may be called several times, and may raise.
         """
 
-        async def once() -> StoredUserItem[C]:
-            (stored,) = await self.stored(account, [item_id])
-            before: StoredUserItem[C] = source(stored)
-            content = change(before.content)
-            after = msgspec.structs.replace(before, content=content, state=state_of(content))
-            if after != before:
-                await self._engine.replace("user_items", stored, after)
-            return after
+        def changed(before: StoredUserItem[C] | None) -> StoredUserItem[C]:
+            item = self._shown(before)
+            content = change(item.content)
+            return msgspec.structs.replace(item, content=content, state=state_of(content))
 
-        return await retried(once)
+        (key,) = self._keys(account, [item_id])
+        made = await changes.change(self._engine, "user_items", key, self._type, changed, TRIES)
+        after: StoredUserItem[C] | None = made.after
+        assert after is not None
+        return after
 
     async def remove(self, account: str, item_id: str) -> None:
         """Delete an item; it may be added again."""
@@ -120,16 +117,14 @@ class UserItems(Generic[C]):
             (stored,) = await self.stored(account, [item_id])
             await self._engine.delete("user_items", stored)
 
-        await retried(once)
+        await changes.retried(once, TRIES)
 
     async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
         """What is stored under these ids, in their order and in real time."""
-        if not all(_ID.fullmatch(item_id) for item_id in item_ids):
-            raise NotFound(self._not_found)
-        keys = [item_key(account, self._area, item_id) for item_id in item_ids]
+        keys = self._keys(account, item_ids)
         found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
-        if not all(stored.found and source(stored).state != REMOVED for stored in found):
-            raise NotFound(self._not_found)
+        for stored in found:
+            self._shown(stored.source)
         return found
 
     async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
@@ -157,21 +152,23 @@ class UserItems(Generic[C]):
                 for item in [source(stored)]
             ]
             overtaken = await self._engine.replace_many("user_items", after)
-            changed += len(selected) - overtaken
-            lost += overtaken == len(selected)
-            if lost > _TRIES:
-                raise EngineUnavailable(_BUSY)
+            changed += len(selected) - len(overtaken)
+            lost += len(overtaken) == len(selected)
+            if lost > TRIES.most:
+                raise EngineUnavailable(TRIES.refusal)
         return changed
 
+    def _keys(self, account: str, item_ids: Sequence[str]) -> list[str]:
+        """What items of these ids are stored under; NotFound for a malformed one."""
+        if not all(_ID.fullmatch(item_id) for item_id in item_ids):
+            raise NotFound(self._not_found)
+        return [item_key(account, self._area, item_id) for item_id in item_ids]
 
-async def retried(once: Callable[[], Awaitable[T]]) -> T:
-    """What `once` gives, which is called again while concurrent writes come first."""
-    for _ in range(_TRIES):
-        try:
-            return await once()
-        except Conflict:
-            await asyncio.sleep(random.uniform(0, _WAIT))
-    raise EngineUnavailable(_BUSY)
+    def _shown(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
+        """The item; NotFound where there is none, or one that was removed."""
+        if item is None or item.state == REMOVED:
+            raise NotFound(self._not_found)
+        return item
 
 
 def source(stored: Stored[Any]) -> Any:

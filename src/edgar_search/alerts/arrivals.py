@@ -88,9 +88,8 @@ class Arrivals:
 
     async def matched(self, arrivals: Sequence[Arrival], at: datetime) -> int:
         """Note that these were matched; the number of those that somebody else came before at."""
-        return await self._engine.replace_many(
-            "arrivals", [(each, _matched(each, at)) for each in arrivals]
-        )
+        changes = [(each, _matched(each, at)) for each in arrivals]
+        return len(await self._engine.replace_many("arrivals", changes))
 
     async def prune(self, now: datetime) -> int:
         """Delete what was matched longer ago than `KEPT`; the number of entries."""

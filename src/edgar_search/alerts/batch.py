@@ -20,6 +20,7 @@ from edgar_search.alerts.notifications import (
     notification_id,
 )
 from edgar_search.alerts.triggers import AlertTriggers, TriggerEntry, document_criteria
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
@@ -134,8 +135,7 @@ class Matcher:
         pairs = [pair for pair in pairs if pair.place in standing]
         criteria = [each.criteria for each in watching]
         new = 0
-        for start in range(0, len(pairs), _NOTICES):
-            chunk = pairs[start : start + _NOTICES]
+        for chunk in chunks(pairs, _NOTICES):
             documents = await document_matches(self._engine, criteria, chunk)
             notices = [
                 document_notice(item.account, item.id, document)

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import structs
 
 from edgar_search.accounts.store import Items, UserItems, source
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.stored.notification import DocumentMatch, StoredNotification
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
@@ -47,13 +48,13 @@ class Notifications:
         """
         now = datetime.now(UTC)
         new = 0
-        for start in range(0, len(notices), _BATCH):
+        for some in chunks(notices, _BATCH):
             documents = [
                 (
                     item_key(notice.account, AREA, notice.id),
                     StoredUserItem(notice.account, AREA, notice.id, now, notice.content, UNREAD),
                 )
-                for notice in notices[start : start + _BATCH]
+                for notice in some
             ]
             new += await self._engine.create_many("user_items", documents)
         return new

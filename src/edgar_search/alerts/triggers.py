@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import structs
@@ -9,6 +10,7 @@ from msgspec import structs
 from edgar_search.accounts.bodies import area_body
 from edgar_search.accounts.store import Items, UserItems, source
 from edgar_search.alerts.arrivals import Arrivals
+from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
@@ -85,19 +87,23 @@ class AlertTriggers:
 
     async def matched(self, matched: Sequence[tuple[TriggerEntry, datetime]]) -> None:
         """Note when the newest document that each trigger matches arrived."""
-        while matched:
-            later = [
-                (stored, structs.replace(item, content=_matched(item.content, at)))
-                for stored, at in matched
-                for item in [source(stored)]
-                if item.content.last_matched_at is None or item.content.last_matched_at < at
-            ]
-            if not await self._engine.replace_many("user_items", later):
-                return
+        triggers = {stored.id: (stored, at) for stored, at in matched}
+
+        def later(stored: TriggerEntry) -> StoredUserItem[StoredAlertTrigger] | None:
+            item: StoredUserItem[StoredAlertTrigger] = source(stored)
+            at = triggers[stored.id][1]
+            last = item.content.last_matched_at
+            if last is not None and last >= at:
+                return None
+            return structs.replace(item, content=_matched(item.content, at))
+
+        async def again(ids: Sequence[str]) -> list[TriggerEntry]:
             # Users have changed some of them meanwhile; theirs stands, and is added to.
-            again = await self.unchanged([stored for stored, _ in later])
-            times = {stored.id: at for stored, at in matched}
-            matched = [(stored, times[stored.id]) for stored in again if stored is not None]
+            found = await self.unchanged([triggers[key][0] for key in ids])
+            return [stored for stored in found if stored is not None]
+
+        write = partial(self._engine.replace_many, "user_items")
+        await change_many([stored for stored, _ in matched], later, write, again)
 
     async def disable(self, trigger: TriggerEntry) -> None:
         """Disable a trigger, unless its user has changed it meanwhile."""

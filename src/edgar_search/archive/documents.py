@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from edgar_search.archive.archived_member import member_chunks
-from edgar_search.archive.members import Member
+from edgar_search.archive.members import Member, member_chunks
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.document import body_start
 from edgar_search.edgar.media_type import content_type

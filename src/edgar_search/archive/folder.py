@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from edgar_search.archive.archived_file import Kept
+from edgar_search.archive.store import Kept
 
 # What is held of a file that is read in pieces.
 _PIECE_BYTES = 65_536

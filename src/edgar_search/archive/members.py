@@ -1,4 +1,4 @@
-"""The gzip members of an archived submission, written and counted without holding either whole."""
+"""The gzip members of an archived submission: written, counted and read, never one as a whole."""
 
 import gzip
 from collections.abc import Iterable, Iterator
@@ -7,6 +7,7 @@ from typing import cast
 
 from isal import igzip, isal_zlib
 
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.content import Content, pieces
 
 # Over the real submissions, level 2 of ISA-L wrote 694 MB/s to 17.8 % of their size, zlib's level 6
@@ -14,7 +15,9 @@ from edgar_search.edgar.content import Content, pieces
 _LEVEL = 2
 # The library's own type information takes its error class for an instance.
 DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
-GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
+_GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
+# What is given at once of a member that is read.
+CHUNK_BYTES = 65_536
 # What is unpacked at once, only to be counted.
 _UNPACKED_BYTES = 1_048_576
 
@@ -46,7 +49,7 @@ class Packed:
 
 
 def _packed(data: Content, start: int, end: int) -> Iterator[bytes]:
-    compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, GZIP_WINDOW)
+    compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP_WINDOW)
     for piece in pieces(data, start, end):
         if packed := compressor.compress(piece):
             yield packed
@@ -71,6 +74,33 @@ def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
     except DAMAGED:
         return None
     return counted.members if counted.whole and counted.start == size else None
+
+
+def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> Iterator[bytes]:
+    """Yield one member in chunks of at most `CHUNK_BYTES`, reading nothing else of the file.
+
+    Raises gzip.BadGzipFile, an OSError, where it is damaged, else as the store; on the way too.
+    """
+    return _unpacked(store.pieces(path, offset, length))
+
+
+def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
+    for piece in pieces:
+        left = piece
+        # A call may have more to give although it has taken all of its input.
+        while not decompressor.eof:
+            try:
+                chunk = decompressor.decompress(left, CHUNK_BYTES)
+            except DAMAGED as error:
+                raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
+            left = decompressor.unconsumed_tail
+            if chunk:
+                yield chunk
+            elif not left:
+                break
+    if not decompressor.eof:
+        raise gzip.BadGzipFile("the gzip data is damaged: it ends too early")
 
 
 class _Counted:
@@ -111,4 +141,4 @@ class _Counted:
 
 
 def _decompressor() -> "isal_zlib.Decompress":
-    return isal_zlib.decompressobj(GZIP_WINDOW)
+    return isal_zlib.decompressobj(_GZIP_WINDOW)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from obstore import exceptions
 from obstore.store import MemoryStore, from_url
 
-from edgar_search.archive.archived_file import Kept
+from edgar_search.archive.store import Kept
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsError
 
 if TYPE_CHECKING:

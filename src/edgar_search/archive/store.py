@@ -4,11 +4,16 @@ A file is named by the hash of its content, so it never changes; it is whole or 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from edgar_search.archive.archived_file import Kept
-from edgar_search.archive.folder import ArchiveFolder
 from edgar_search.settings.archive import ArchivePlace
+
+
+class Kept(NamedTuple):
+    """A file's path in the archive, and when it was written, in nanoseconds since 1970."""
+
+    path: str
+    modified: int
 
 
 class ArchiveStore(Protocol):
@@ -43,9 +48,12 @@ def open_archive(place: ArchivePlace) -> ArchiveStore:
 
     Raises SettingsError where the object store's own variables are of no use.
     """
+    # Both kinds need this file. Most installations have a folder, and need not pay for the library
+    # of an object store.
     if place.folder is not None:
+        from edgar_search.archive.folder import ArchiveFolder
+
         return ArchiveFolder(place.folder)
-    # Most installations have a folder, and need not pay for the library.
     from edgar_search.archive.object_store import ObjectStore
 
     return ObjectStore.at(place.url)

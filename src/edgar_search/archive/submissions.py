@@ -11,13 +11,12 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from edgar_search.archive.archived_file import Kept
 from edgar_search.archive.members import Member, Packed, members_in
-from edgar_search.archive.store import ArchiveStore
+from edgar_search.archive.store import ArchiveStore, Kept
 from edgar_search.edgar.content import Content
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_accession_number
 
-_ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
-_NAME = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}\.[0-9a-f]{16}\.gz")
+_NAME = re.compile(ACCESSION_NUMBER + r"\.[0-9a-f]{16}\.gz")
 # More than any file has.
 _WHOLE = 1 << 62
 
@@ -87,7 +86,7 @@ def _relative(accession_number: str, sha256: str) -> str:
 
 def _versions_start(accession_number: str) -> str:
     """What the paths of all versions of a submission begin with, and no others."""
-    if not _ACCESSION_NUMBER.fullmatch(accession_number):
+    if not is_accession_number(accession_number):
         raise ValueError(f"{accession_number!r} is no accession number")
     return f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}."
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from edgar_search.edgar import uuencoded
 from edgar_search.edgar.content import Content, give_back
 from edgar_search.edgar.envelope import find_tag
+from edgar_search.edgar.identifiers import document_id
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.errors import MalformedSubmission
 
@@ -88,7 +89,7 @@ def read_documents(
         wrapper, body = _unwrapped(data, *_body_span(data, *text))
         documents.append(
             Document(
-                document_id=f"{accession_number}-{number}",
+                document_id=document_id(accession_number, number),
                 sequence=number,
                 form_type=values.get("TYPE", ""),
                 description=values.get("DESCRIPTION", ""),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from edgar_search.edgar.content import Content
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER
 from edgar_search.errors import MalformedSubmission
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
@@ -27,7 +28,8 @@ _MARKUP = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(\?xml|!DOCTYPE|html|Error)\b", 
 
 
 _ACCESSION_NUMBER = re.compile(
-    rb"(?:\A|[\r\n])[ \t]*<?ACCESSION[ -]NUMBER[:>][ \t]*([0-9]{10}-[0-9]{2}-[0-9]{6})(?![0-9])"
+    rb"(?:\A|[\r\n])[ \t]*<?ACCESSION[ -]NUMBER[:>][ \t]*"
+    rb"(%b)(?![0-9])" % ACCESSION_NUMBER.encode()
 )
 
 

@@ -35,6 +35,11 @@ _BY_BEGINNING = (
     (b"\xff\xd8\xff", "image/jpeg"),
 )
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+# Markup that EDGAR's plain text does not have; it does have <TABLE>, <S>, <C>, <PAGE>.
+_HTML_TAG = re.compile(
+    rb"<(?:!doctype\s+html|html|head|body|title|div|font|center|p|br|td|tr)[\s/>]", re.IGNORECASE
+)
+_SNIFFED = 2048
 _XML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<\?xml")
 
 
@@ -60,3 +65,8 @@ def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
     if _HTML.search(beginning):
         return "text/html"
     return "application/xml" if _XML.match(beginning) else "text/plain"
+
+
+def has_html_tags(body: bytes) -> bool:
+    """Whether the first 2,048 bytes of `body` have a tag that plain text never has."""
+    return _HTML_TAG.search(body, 0, _SNIFFED) is not None

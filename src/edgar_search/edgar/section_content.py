@@ -5,7 +5,7 @@ import re
 
 from resiliparse.parse.html import HTMLTree
 
-from edgar_search.edgar.markup_kind import has_html_tags
+from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.plain_text import decode_bytes, plain_text
 
 # What a cut inside of a table left out; without it the parser would drop rows and cells.

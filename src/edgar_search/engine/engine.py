@@ -8,6 +8,7 @@ import msgspec
 from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
+from edgar_search.engine import bulk_lines
 from edgar_search.engine.client import make_client
 from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.engine.limits import IndexLimits
@@ -22,24 +23,18 @@ from edgar_search.engine.replies import (
     Stored,
     bulk_items_in,
     decode,
-    if_unchanged,
     whole,
     written,
 )
 from edgar_search.engine.requests import (
     BLOCKED,
     BUSY,
-    CONFLICT,
     INDEX_MISSING,
     NDJSON,
     Requests,
     not_set_up,
 )
-from edgar_search.errors import (
-    BadRequest,
-    Conflict,
-    EngineUnavailable,
-)
+from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 
 __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
@@ -105,10 +100,9 @@ class Engine:
         if not bodies:
             return []
         options = (await self._limits.of(self._alias(kind))).options("")
-        head = msgspec.json.encode({"index": self._alias(kind), **options}) + b"\n"
+        head = bulk_lines.line({"index": self._alias(kind), **options})
         lines = [
-            head + msgspec.json.encode({"timeout": self._search_timeout, **body}) + b"\n"
-            for body in bodies
+            head + bulk_lines.line({"timeout": self._search_timeout, **body}) for body in bodies
         ]
         data = await self._requests.send("POST", "/_msearch", body=b"".join(lines), headers=NDJSON)
         replies = decode(data, MultiSearchReply).responses
@@ -199,7 +193,7 @@ class Engine:
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
         """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
         # Not by DELETE, which the client sends again after a lost connection, to find it gone.
-        if await self._write_if_unchanged([if_unchanged("delete", self._alias(kind), stored)]):
+        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
             raise Conflict("a concurrent write came first")
 
     async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
@@ -208,33 +202,29 @@ class Engine:
         Raises EngineUnavailable where one of them could not be written.
         """
         alias = self._alias(kind)
-        lines = [
-            msgspec.json.encode({"create": {"_index": alias, "_id": key}})
-            + b"\n"
-            + msgspec.json.encode(document)
-            + b"\n"
-            for key, document in documents
-        ]
+        lines = [bulk_lines.create(alias, key, document) for key, document in documents]
         items = await self.bulk_items(b"".join(lines)) if lines else []
-        if any(item.error is not None and item.status != CONFLICT for item in items):
+        if any(item.error is not None and not item.conflict for item in items):
             raise EngineUnavailable(BUSY)
         return sum(item.error is None for item in items)
 
     async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
         """Delete what was read; the number of those left alone, for they were changed meanwhile."""
-        lines = [if_unchanged("delete", self._alias(kind), stored) for stored in found]
-        return await self._write_if_unchanged(lines) if lines else 0
+        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
+        return len(await self._write_guarded(lines)) if lines else 0
 
-    async def replace_many(self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]) -> int:
+    async def replace_many(
+        self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
+    ) -> set[str]:
         """Replace each stored document by another, and make that visible to searches.
 
-        Those that were changed meanwhile are left as they are; their number is returned.
+        Those that were changed meanwhile are left as they are; their ids are returned.
         """
         lines = [
-            if_unchanged("index", self._alias(kind), stored) + msgspec.json.encode(document) + b"\n"
+            bulk_lines.guarded_index(self._alias(kind), stored, document)
             for stored, document in changes
         ]
-        return await self._write_if_unchanged(lines) if lines else 0
+        return await self._write_guarded(lines) if lines else set()
 
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
         """Send NDJSON operations; the places and replies of those that failed.
@@ -285,13 +275,13 @@ class Engine:
         params = {"require_alias": "true", "refresh": _flag(visible)}
         return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
 
-    async def _write_if_unchanged(self, lines: Sequence[bytes]) -> int:
-        """Send the operations; the number of those that a concurrent write came before."""
+    async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
+        """Send the operations; the ids of those that a concurrent write came before."""
         items = await self.bulk_items(b"".join(lines), visible=True)
-        failed = [item.status for item in items if item.error is not None]
-        if any(status != CONFLICT for status in failed):
+        failed = [item for item in items if item.error is not None]
+        if not all(item.conflict for item in failed):
             raise EngineUnavailable(BUSY)
-        return len(failed)
+        return {item.id for item in failed}
 
     def _alias(self, kind: Kind) -> str:
         return read_alias(self._prefix, kind)

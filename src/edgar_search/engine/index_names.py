@@ -10,7 +10,7 @@ one partition `all`, and is read and written through the first alias.
 
 import re
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from edgar_search.errors import SettingsError
 
@@ -19,6 +19,7 @@ Kind = Literal[
     "documents",
     "passages",
     "sections",
+    "history",
     "entities",
     "ledger",
     "tickers",
@@ -26,7 +27,6 @@ Kind = Literal[
     "api_keys",
     "usage",
     "user_items",
-    "history",
     "arrivals",
     "leases",
 ]
@@ -36,19 +36,7 @@ Partition = Literal["none", "year"]
 PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections")
 # What has an index for each month, which goes as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
-KINDS: tuple[Kind, ...] = (
-    *PARTITIONED,
-    *MONTHLY,
-    "entities",
-    "ledger",
-    "tickers",
-    "accounts",
-    "api_keys",
-    "usage",
-    "user_items",
-    "arrivals",
-    "leases",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 WHOLE = "all"
 
 # Nothing but our own kinds: another installation's prefix may begin with the whole of this one's.

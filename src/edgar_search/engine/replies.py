@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct, field
 
-from edgar_search.errors import EngineFault, EngineUnavailable, SearchTimedOut
+from edgar_search.errors import Conflict, EngineFault, EngineUnavailable, SearchTimedOut
 
 H = TypeVar("H")
 S = TypeVar("S")
@@ -17,6 +17,8 @@ _NO_ROOM = re.compile(
     r"coordinating_and_primary_bytes=(?P<taken>[0-9]+),.*"
     r"(?P<stage>coordinating|primary)_operation_bytes=(?P<wanted>[0-9]+), max_\w+=(?P<most>[0-9]+)"
 )
+# What Elasticsearch answers where a concurrent write came first.
+CONFLICT = Conflict.status
 # A proxy's page, or half a reply.
 NO_REPLY = "what answered is not the search engine, or its reply was cut off"
 
@@ -93,6 +95,11 @@ class BulkItem(Struct):
     error: ItemError | None = None
     seq_no: int = field(name="_seq_no", default=-1)
     primary_term: int = field(name="_primary_term", default=0)
+
+    @property
+    def conflict(self) -> bool:
+        """Whether a concurrent write came first, or the id is taken."""
+        return self.error is not None and self.status == CONFLICT
 
     @property
     def blocked(self) -> bool:
@@ -199,14 +206,3 @@ def written(data: bytes, document: S) -> Stored[S]:
     """A document as it stands after the write that this is the reply to."""
     reply = decode(data, Stored[msgspec.Raw])
     return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)
-
-
-def if_unchanged(name: str, index: str, stored: Stored[Any]) -> bytes:
-    """The line of a bulk request that writes to what was read, if nobody else did meanwhile."""
-    target = {
-        "_index": index,
-        "_id": stored.id,
-        "if_seq_no": stored.seq_no,
-        "if_primary_term": stored.primary_term,
-    }
-    return msgspec.json.encode({name: target}) + b"\n"

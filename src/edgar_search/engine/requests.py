@@ -6,7 +6,14 @@ from elastic_transport import SerializationError, TransportError
 from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
 
 from edgar_search.engine.client import BULK_TIMEOUT
-from edgar_search.engine.replies import NO_REPLY, blocked, error_text, never_fits, switching
+from edgar_search.engine.replies import (
+    CONFLICT,
+    NO_REPLY,
+    blocked,
+    error_text,
+    never_fits,
+    switching,
+)
 from edgar_search.errors import (
     Conflict,
     EngineFault,
@@ -17,7 +24,6 @@ from edgar_search.errors import (
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
-CONFLICT = 409
 _TOO_LARGE = 413
 BUSY = "the search engine is overloaded or not ready; try again later"
 # A full disk is the usual reason, and Elasticsearch calls it "too many requests".

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
+from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, SettingsError
 from edgar_search.search.tickers import TickerTable
 
 _VARIABLE = "EDGAR_SEARCH_INDEX_MEMBERS"
 _HEADING = "INDEX"
-_CIK_DIGITS = 10
 
 
 class IndexMembers:
@@ -58,9 +58,8 @@ class IndexMembers:
 
 
 def _ciks(member: str, table: TickerTable) -> list[str]:
-    if member.isascii() and member.isdigit():
-        return [member.zfill(_CIK_DIGITS)]
-    return table.ciks(member)
+    cik = parse_cik(member)
+    return [cik] if cik is not None else table.ciks(member)
 
 
 def _from_json(text: str) -> dict[str, list[str]]:

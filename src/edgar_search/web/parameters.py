@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
+from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest
 from edgar_search.web.declaration import Parameter
 
@@ -17,7 +18,6 @@ _MOMENT = re.compile(
     r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
-_CIK = re.compile(r"\d{1,10}", re.ASCII)
 _SIC = re.compile(r"\d{1,4}", re.ASCII)
 # More digits than anybody means, and fewer than Python refuses to read.
 _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
@@ -124,10 +124,11 @@ def whole_number(text: str) -> int | None:
 
 def as_cik(name: str, item: str, padded: bool) -> str:
     """A CIK with 10 digits; `padded` refuses one that came with fewer."""
-    if not _CIK.fullmatch(item) or (padded and len(item) != 10):
+    cik = parse_cik(item)
+    if cik is None or (padded and len(item) != 10):
         wanted = "10 digits, zero-padded" if padded else "1 to 10 digits"
         raise BadRequest(f"{name}: {item} is no CIK; it has {wanted}")
-    return item.zfill(10)
+    return cik
 
 
 def as_sic(name: str, item: str) -> str:

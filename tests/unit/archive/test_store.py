@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.archive import object_store, submissions
-from edgar_search.archive.archived_member import CHUNK_BYTES, member_chunks
 from edgar_search.archive.folder import ArchiveFolder
-from edgar_search.archive.members import Packed
+from edgar_search.archive.members import CHUNK_BYTES, Packed, member_chunks
 from edgar_search.archive.object_store import ObjectStore
 from edgar_search.archive.store import ArchiveStore, open_archive
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable

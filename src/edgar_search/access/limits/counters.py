@@ -1,18 +1,15 @@
 """The counter of an account's month: compare-and-set, shared by all workers and hosts."""
 
-import asyncio
-import random
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
+from edgar_search.engine.changes import Change, Tries, change
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import Conflict, EngineUnavailable
 from edgar_search.stored.usage import StoredUsage, usage_id
 
-# A change that others overtake is tried again this often, after waits of up to so many seconds.
-_TRIES = 50
-_WAIT = 0.02
+_TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again later")
 # A lease is at most this part of what is left, so that no worker sits on much of it at the end.
 _PART = 64
 
@@ -40,41 +37,35 @@ class Counters:
 
         Raises EngineUnavailable where the counter cannot be read and written.
         """
-        for _ in range(_TRIES):
-            stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
-            before = stored.source.leased if stored and stored.source else 0
-            taken = wanted if limit is None else _share(limit - before, wanted)
-            if taken <= 0:
-                return Lease(0, before)
-            counter = StoredUsage(account, month, before + taken)
-            try:
-                if stored is None:
-                    await self._engine.create(
-                        "usage", usage_id(account, month), counter, visible=False
-                    )
-                else:
-                    await self._engine.replace("usage", stored, counter, visible=False)
-            except Conflict:
-                await asyncio.sleep(random.uniform(0, _WAIT))
-                continue
-            return Lease(taken, before + taken)
-        raise EngineUnavailable("the account's counter is in use by too many; try again later")
+
+        def taken(before: StoredUsage | None) -> StoredUsage | None:
+            leased = before.leased if before else 0
+            calls = wanted if limit is None else _share(limit - leased, wanted)
+            return StoredUsage(account, month, leased + calls) if calls > 0 else before
+
+        before, after = await self._change(account, month, taken)
+        leased = after.leased if after else 0
+        return Lease(leased - (before.leased if before else 0), leased)
 
     async def give_back(self, account: str, month: str, calls: int) -> int:
         """Return calls that were leased and not made; what is leased after that."""
-        for _ in range(_TRIES):
-            stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
-            if stored is None or stored.source is None:
-                return 0
-            leased = max(0, stored.source.leased - calls)
-            counter = msgspec.structs.replace(stored.source, leased=leased)
-            try:
-                await self._engine.replace("usage", stored, counter, visible=False)
-            except Conflict:
-                await asyncio.sleep(random.uniform(0, _WAIT))
-                continue
-            return leased
-        raise EngineUnavailable("the account's counter is in use by too many; try again later")
+
+        def returned(before: StoredUsage | None) -> StoredUsage | None:
+            if before is None:
+                return None
+            return msgspec.structs.replace(before, leased=max(0, before.leased - calls))
+
+        _, after = await self._change(account, month, returned)
+        return after.leased if after else 0
+
+    async def _change(
+        self,
+        account: str,
+        month: str,
+        changed: Callable[[StoredUsage | None], StoredUsage | None],
+    ) -> Change[StoredUsage]:
+        key = usage_id(account, month)
+        return await change(self._engine, "usage", key, StoredUsage, changed, _TRIES, visible=False)
 
 
 def _share(left: int, wanted: int) -> int:

@@ -1,6 +1,5 @@
 """The header of a submission: who filed what, and when."""
 
-import re
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import TypeVar
@@ -13,9 +12,9 @@ from edgar_search.edgar.header.values import (
     accepted_at,
     as_date,
     industry,
-    padded_cik,
     small_number,
 )
+from edgar_search.edgar.identifiers import is_accession_number, parse_cik
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.errors import MalformedSubmission
 
@@ -126,7 +125,6 @@ class Header(Struct, frozen=True):
 
 
 _Value = TypeVar("_Value")
-_ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
 
 
 def parse_header(data: bytes) -> Header:
@@ -201,7 +199,7 @@ def _required(values: HeaderValues, field: str, name: str) -> str:
 
 def _accession_number(values: HeaderValues) -> str:
     value = _required(values, "accession_number", "accession number")
-    if not _ACCESSION_NUMBER.fullmatch(value):
+    if not is_accession_number(value):
         raise MalformedSubmission(f"the header's accession number is none: {value[:40]!r}")
     return value
 
@@ -214,7 +212,7 @@ def _filing_date(values: HeaderValues) -> date:
 
 
 def _cik(values: EntityValues) -> str | None:
-    return padded_cik(values.fields.get("cik", ""))
+    return parse_cik(values.fields.get("cik", ""))
 
 
 def _entity(values: EntityValues) -> Entity:
@@ -250,7 +248,7 @@ def _series(values: SeriesValues) -> Series:
     fields = values.fields
     return Series(
         group=values.group,
-        owner_cik=padded_cik(fields.get("owner_cik", "")),
+        owner_cik=parse_cik(fields.get("owner_cik", "")),
         series_id=fields.get("series_id"),
         name=fields.get("name"),
         classes=tuple(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 _EASTERN = ZoneInfo("America/New_York")  # EDGAR's clock
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}")
 _DATE, _TIME = re.compile(r"[0-9]{8}"), re.compile(r"[0-9]{14}")
-_CIK, _CODE = re.compile(r"[0-9]{1,10}"), re.compile(r"[0-9]{0,4}")
+_CODE = re.compile(r"[0-9]{0,4}")
 
 
 def small_number(value: str) -> int | None:
@@ -36,11 +36,6 @@ def accepted_at(value: str) -> datetime | None:
         return local.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-
-
-def padded_cik(cik: str) -> str | None:
-    """Return the CIK with 10 digits."""
-    return cik.zfill(10) if _CIK.fullmatch(cik) else None
 
 
 def industry(value: str) -> tuple[str | None, str | None]:

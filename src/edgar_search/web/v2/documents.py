@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from edgar_search.archive.documents import ArchivedDocument, open_document
 from edgar_search.archive.store import ArchiveStore
+from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
@@ -26,7 +27,6 @@ from edgar_search.web.v2.endpoints import DOCUMENT, FILING_SECTIONS, REPORT_FORM
 from edgar_search.web.v2.filing_parameters import (
     DocumentParams,
     document_params,
-    number_of,
     section_params,
 )
 from edgar_search.web.v2.routing import route
@@ -52,7 +52,7 @@ async def document(request: Request, call: V2Call) -> Response:
     """/v2/document"""
     params = document_params(call.raw)
     state = service(request)
-    number = number_of(params.document_id)
+    number = accession_of(params.document_id)
     work = filing_of(state.engine, number, call.key.account)
     filed = _filed(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
@@ -77,7 +77,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     params = section_params(call.raw)
     state = service(request)
     account = call.key.account
-    work = filing_of(state.engine, number_of(params.document_id), account)
+    work = filing_of(state.engine, accession_of(params.document_id), account)
     filing = await while_connected(request, work)
     _require_document(filing, params.document_id)
     _require_form(filing, params.form_type)

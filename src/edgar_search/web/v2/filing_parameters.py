@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, parse_accession_number
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -45,9 +46,8 @@ FILING_SORTS: dict[str, FilingField] = {
 DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_score": "_score"}
 ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
 
-_NUMBER = re.compile(r"(\d{10})-?(\d{2})-?(\d{6})", re.ASCII)
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
-_DOCUMENT = re.compile(r"(\d{10}-\d{2}-\d{6})-\d{1,9}", re.ASCII)
+_DOCUMENT = re.compile(ACCESSION_NUMBER + "-[0-9]{1,9}")
 _ITEM = re.compile(r"(?:ITEM\s*)?(\d{1,2}(?:\.\d{2})?)\.?", re.ASCII)
 
 
@@ -142,11 +142,6 @@ def section_params(given: Given) -> SectionParams:
     return SectionParams(_document_id(fields), form_type)
 
 
-def number_of(document_id: str) -> str:
-    """The accession number in a document id."""
-    return document_id.rpartition("-")[0]
-
-
 def _needed(fields: Fields, name: str) -> str:
     text = fields.text(name)
     if text is None:
@@ -164,12 +159,12 @@ def _document_id(fields: Fields) -> str:
 
 
 def _number(fields: Fields, name: str, item: str) -> str:
-    match = _NUMBER.fullmatch(item)
-    if match is None:
+    number = parse_accession_number(item)
+    if number is None:
         raise fields.wrong(
             name, f"{item[:40]} is no accession number; it has the form 0000320193-24-000123"
         )
-    return "-".join(match.groups())
+    return number
 
 
 def _numbers_and_prefixes(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -177,7 +172,7 @@ def _numbers_and_prefixes(fields: Fields) -> tuple[tuple[str, ...], tuple[str, .
     name = "accession_numbers"
     numbers, prefixes = [], []
     for item in fields.items(name):
-        if _NUMBER.fullmatch(item):
+        if parse_accession_number(item):
             numbers.append(_number(fields, name, item))
         elif _PREFIX.fullmatch(item):
             prefixes.append(_prefix(item))

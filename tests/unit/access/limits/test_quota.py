@@ -12,7 +12,7 @@ from edgar_search.access.limits.plans import UNLIMITED, Plan
 from edgar_search.access.limits.quota import EXHAUSTED_SECONDS, MAX_LEASE, Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, QuotaExceeded
-from tests.unit.access.memory_engine import MemoryEngine
+from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio
 MONTH = "2026-11"

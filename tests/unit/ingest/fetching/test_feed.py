@@ -43,6 +43,12 @@ def test_entry_without_what_is_needed_is_counted() -> None:
     assert (len(page.entries), page.unknown) == (1, 5)
 
 
+@pytest.mark.parametrize("identifier", ["0009990001-25", "(0009990001)"])
+def test_identifier_of_other_digits_than_ascii_s_is_none(identifier: str) -> None:
+    entry = ENTRY.replace(identifier, identifier.replace("9", "&#1641;"))
+    assert parse_feed(feed(entry)).unknown == 1
+
+
 @pytest.mark.parametrize("data", [b"", b"<!DOCTYPE html><html><p>Sorry</html>", b"<html></html>"])
 def test_other_pages_are_refused(data: bytes) -> None:
     with pytest.raises(MalformedIndex, match="^the current feed: "):

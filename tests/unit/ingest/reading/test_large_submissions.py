@@ -18,10 +18,10 @@ from edgar_search.archive import submissions
 from edgar_search.archive.object_store import ObjectStore
 from edgar_search.archive.store import open_archive
 from edgar_search.edgar.content import Mapped
+from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest.reading import documents, pieces
-from ingest.reading.operations import renumbered
 from ingest.reading.pieces import Pieces
 from ingest.reading.prepare import Known, Prepared, Refused, Task, prepare
 from ingest.sources import source as source_module
@@ -74,7 +74,7 @@ def prepared(task: Task) -> Prepared:
 def operations(made: Pieces | bytes, epoch: int) -> bytes:
     """Operations without what differs between two runs."""
     whole = made if isinstance(made, bytes) else b"".join(made)
-    return _LOADED_AT.sub(b"", renumbered(whole, epoch, 1))
+    return _LOADED_AT.sub(b"", with_version(whole, epoch, 1))
 
 
 def facts(made: Prepared) -> list[object]:

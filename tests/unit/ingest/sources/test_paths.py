@@ -52,6 +52,7 @@ def test_path_that_does_not_exist_is_named(tmp_path: Path) -> None:
         ("0000320193-24-000123.nc.gz", True),
         ("rate-exceeded.html", True),
         ("0000320193-24-000123.0123456789abcdef.gz", True),
+        ("00003\N{ARABIC-INDIC DIGIT TWO}0193-24-000123.0123456789abcdef.gz", False),
         ("manifest.jsonl", False),
         ("notes.gz", False),
         (".hidden.txt", False),
@@ -64,3 +65,4 @@ def test_submissions_are_known_by_their_names(name: str, expected: bool) -> None
 def test_accession_number_in_a_name_is_a_guess() -> None:
     assert accession_in_name("0000320193-24-000123.txt.gz") == "0000320193-24-000123"
     assert accession_in_name("full-submission.txt") is None
+    assert accession_in_name("00003\N{ARABIC-INDIC DIGIT TWO}0193-24-000123.txt") is None

@@ -8,6 +8,7 @@ import msgspec
 import xmltodict
 from msgspec import Struct
 
+from edgar_search.edgar.identifiers import split_document_id
 from edgar_search.edgar.media_type import named_content_type
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.stored.filing import FilingDocument
@@ -40,11 +41,11 @@ class DocumentReply(Struct):
 
 def listed_document(document: FilingDocument) -> ListedDocument:
     """A document as its filing lists it."""
-    number, _, sequence = document.document_id.rpartition("-")
+    number, sequence = split_document_id(document.document_id)
     return ListedDocument(
         id=document.document_id,
         accession_number=number,
-        sequence=int(sequence),
+        sequence=sequence,
         document_type=document.form_type or None,
         file_name=document.file_name or None,
         description=document.description or None,

@@ -1,4 +1,4 @@
-"""The part of the engine that accounts and counters need: compare-and-set, and faults."""
+"""The part of the engine that changes need: compare-and-set, and faults."""
 
 from typing import Any
 

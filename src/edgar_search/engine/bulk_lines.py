@@ -1,0 +1,94 @@
+"""Operations of bulk requests as lines of NDJSON, written and read side by side; pure.
+
+Elasticsearch compares and writes in one step. An operation with a version is refused (409) where
+the document has a later one, also where that is deleted meanwhile; one that is guarded is refused
+where anybody has written the document since it was read.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from edgar_search.engine.chunks import chunks
+from edgar_search.engine.replies import Stored
+
+_DELETE = "delete"
+
+
+def line(value: Any) -> bytes:
+    """A value as a line of NDJSON."""
+    return msgspec.json.encode(value) + b"\n"
+
+
+def index(alias: str, key: str, document: Any, version: int | None = None) -> bytes:
+    """The lines that store a document under its id, whatever is there."""
+    return _action("index", alias, key, _versioned(version)) + line(document)
+
+
+def create(alias: str, key: str, document: Any) -> bytes:
+    """The lines that store a new document; refused (409) where the id is taken."""
+    return _action("create", alias, key, {}) + line(document)
+
+
+def delete(alias: str, key: str, version: int | None = None) -> bytes:
+    """The line that deletes a document by its id."""
+    return _action(_DELETE, alias, key, _versioned(version))
+
+
+def guarded_index(alias: str, stored: Stored[Any], document: Any) -> bytes:
+    """The lines that store a document in the place of what was read."""
+    return _action("index", alias, stored.id, _guarded(stored)) + line(document)
+
+
+def guarded_delete(alias: str, stored: Stored[Any]) -> bytes:
+    """The line that deletes what was read."""
+    return _action(_DELETE, alias, stored.id, _guarded(stored))
+
+
+def with_version(operations: bytes, old: int, new: int) -> bytes:
+    """The same operations with another version.
+
+    Inside a text the quotes of JSON are escaped, so only the lines of actions have the pattern.
+    """
+    return operations.replace(_version_mark(old), _version_mark(new))
+
+
+def bodies(operations: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """Operations joined to bodies of at most `size` bytes; one that is larger is a body alone."""
+    return map(b"".join, chunks(operations, size=len, most_size=size))
+
+
+def operations_in(body: bytes) -> list[bytes]:
+    """The operations of a body, each with all its lines."""
+    lines = body.splitlines(keepends=True)
+    operations = []
+    place = 0
+    while place < len(lines):
+        length = 1 if lines[place].startswith(b'{"%b"' % _DELETE.encode()) else 2
+        operations.append(b"".join(lines[place : place + length]))
+        place += length
+    return operations
+
+
+def key_of(operation: bytes) -> str:
+    """The id of the document that an operation writes; its first line is enough."""
+    (target,) = msgspec.json.decode(operation.partition(b"\n")[0]).values()
+    return str(target["_id"])
+
+
+def _action(name: str, alias: str, key: str, condition: dict[str, Any]) -> bytes:
+    return line({name: {"_index": alias, "_id": key, **condition}})
+
+
+def _versioned(version: int | None) -> dict[str, Any]:
+    # Elasticsearch remembers the version of what was deleted for a while.
+    return {} if version is None else {"version": version, "version_type": "external_gte"}
+
+
+def _version_mark(version: int) -> bytes:
+    return b'"version":%d,"version_type":"external_gte"' % version
+
+
+def _guarded(stored: Stored[Any]) -> dict[str, Any]:
+    return {"if_seq_no": stored.seq_no, "if_primary_term": stored.primary_term}

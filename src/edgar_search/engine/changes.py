@@ -1,0 +1,114 @@
+"""Changes of what is stored, of which none is lost: compare and set, and again.
+
+A change is made of what was read and written only if nobody else has written it meanwhile; where
+somebody has, it is read and made again. So the function that makes a change is pure: it may be
+called several times, and what it raises is raised without a write.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.index_names import Kind
+from edgar_search.errors import Conflict, EngineUnavailable
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Tries(NamedTuple):
+    """`most` tries while others come first, with waits of up to `wait` seconds between them.
+
+    `refusal` is what EngineUnavailable says after the last one.
+    """
+
+    most: int
+    wait: float
+    refusal: str
+
+
+class Change(NamedTuple, Generic[S]):
+    """A document before and after; None where there is none."""
+
+    before: S | None
+    after: S | None
+
+
+async def change(
+    engine: Engine,
+    kind: Kind,
+    key: str,
+    source: type[S],
+    change: Callable[[S | None], S | None],
+    tries: Tries,
+    *,
+    visible: bool = True,
+) -> Change[S]:
+    """Store what `change` makes of the document of this id, which it creates where there is none.
+
+    It is given None where there is none; where it gives None or an equal document, nothing is
+    written. `visible` is that of `Engine.create`. Raises what `change` raises, and
+    EngineUnavailable.
+    """
+
+    async def once() -> Change[S]:
+        return await change_once(engine, kind, key, source, change, visible=visible)
+
+    return await retried(once, tries)
+
+
+async def change_once(
+    engine: Engine,
+    kind: Kind,
+    key: str,
+    source: type[S],
+    change: Callable[[S | None], S | None],
+    *,
+    visible: bool = True,
+) -> Change[S]:
+    """The same in one try; raises Conflict where another write came first."""
+    stored = await engine.get(kind, key, source)
+    before = None if stored is None else stored.source
+    after = change(before)
+    if after is None or after == before:
+        return Change(before, before)
+    if stored is None:
+        await engine.create(kind, key, after, visible=visible)
+    else:
+        await engine.replace(kind, stored, after, visible=visible)
+    return Change(before, after)
+
+
+async def retried(once: Callable[[], Awaitable[T]], tries: Tries) -> T:
+    """What `once` gives, which is called again while it raises Conflict."""
+    for _ in range(tries.most):
+        try:
+            return await once()
+        except Conflict:
+            await asyncio.sleep(random.uniform(0, tries.wait))
+    raise EngineUnavailable(tries.refusal)
+
+
+async def change_many(
+    found: Sequence[Stored[S]],
+    change: Callable[[Stored[S]], S | None],
+    write: Callable[[Sequence[tuple[Stored[S], S]]], Awaitable[Collection[str]]],
+    read: Callable[[Sequence[str]], Awaitable[Sequence[Stored[S]]]],
+    most: int | None = None,
+) -> list[str]:
+    """Store what `change` makes of each document found; None leaves it as it is.
+
+    `write` gives the ids of those that others came first at, waiting where that is needed; they are
+    read and changed again, in all up to `most` times. Returns the ids of those left after that.
+    """
+    tried = 0
+    while True:
+        tried += 1
+        new = [(stored, made) for stored in found if (made := change(stored)) is not None]
+        overtaken = await write(new) if new else ()
+        again = [stored.id for stored, _ in new if stored.id in overtaken]
+        if not again or tried == most:
+            return again
+        found = await read(again)
