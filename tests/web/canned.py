@@ -97,6 +97,7 @@ SEARCHES: Mapping[str, Json] = {
     "user_items": search_reply([], 0),
     "history": search_reply([], 0),
     "api_keys": search_reply([]),
+    "arrivals": search_reply([], 0),
 }
 
 
