@@ -43,7 +43,7 @@ from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
 from edgar_search.web.v1.parameters import Filters
 from ingest.indices.indices import Indices
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.filing_filter import EVERYTHING
 from ingest.sources.paths import Sources

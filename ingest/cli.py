@@ -26,9 +26,8 @@ from ingest.indices.indices import Indices
 from ingest.indices.templates import diff_mappings, diff_templates, load_templates
 from ingest.loading.entities import EntityWriter
 from ingest.loading.entity_files import EntityFiles
-from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
-from ingest.loading.pipeline import load
+from ingest.loading.session import LoadSession, load
 from ingest.loading.ticker_files import load_tickers
 from ingest.sources.archived import ArchiveSources
 from ingest.sources.filing_filter import Wanted
@@ -106,9 +105,8 @@ async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace
         edgar = Edgar(settings, http)
         index = IndexCache(edgar, settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
-        with Owner(settings.absolute_home) as owner:
-            fetcher = Fetcher(edgar, engine, settings, owner, options.workers)
-            await fetcher.set_up()
+        with LoadSession(engine, settings, options.workers) as session:
+            fetcher = Fetcher(edgar, session, settings.absolute_home)
             summary = await fetcher.run(listing)
     for refusal in summary.load.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
@@ -120,9 +118,9 @@ async def _fetch(engine: Engine, settings: Settings, options: argparse.Namespace
 async def _follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     home = settings.absolute_home
     async with http_client(settings) as http:
-        with Owner(home) as owner:
+        with LoadSession(engine, settings, options.workers) as session:
             edgar = Edgar(settings, http)
-            fetcher = Fetcher(edgar, engine, settings, owner, options.workers, FOLLOW_LINGER)
+            fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
             follower = Follower(edgar, fetcher, home, _wanted(options))
             for number in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(number, follower.stopping.set)

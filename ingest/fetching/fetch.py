@@ -8,19 +8,13 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
-from edgar_search.settings import Settings
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.part_file import Busy, Download, discard
-from ingest.indices.indices import Indices
-from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import Listed
-from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
-from ingest.loading.pipeline import load
+from ingest.loading.session import LoadSession
 from ingest.sources.source import Source
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
@@ -32,7 +26,7 @@ _WAITING = 400
 # So many files in a row that EDGAR does not give: it is EDGAR, not the files.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
-# How long the first of a batch waits for others; starting a load costs about a second.
+# How long the first of a batch waits for others, so that small submissions share their requests.
 LINGER = 10.0
 # The same where it counts how soon a filing can be found.
 FOLLOW_LINGER = 0.3
@@ -84,32 +78,28 @@ class Fetcher:
     def __init__(
         self,
         edgar: Edgar,
-        engine: Engine,
-        settings: Settings,
-        owner: Owner,
-        workers: int,
+        session: LoadSession,
+        home: Path,
         linger: float = LINGER,
     ) -> None:
         self._edgar = edgar
-        self._engine = engine
-        self._settings = settings
-        self._workers = workers
+        self._session = session
         self._linger = linger
-        patience = Patience(settings.load_patience)
-        self.ledger = Ledger(engine, settings.prefix, patience, owner)
-        self._folder = settings.absolute_home / "fetched"
+        self.ledger = session.ledger
+        self._folder = home / "fetched"
         self._failures = 0
         self._shown = time.monotonic()
 
     async def set_up(self) -> None:
         """Make the indices that are missing."""
-        await Indices(self._engine, self._settings).set_up()
+        await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry]) -> FetchSummary:
         """Fetch and load; what is counted as loaded is visible and in the ledger.
 
         Raises EdgarUnavailable and EngineUnavailable where one of them stayed away.
         """
+        await self.set_up()
         summary = FetchSummary()
         ready: asyncio.Queue[Fetched | None] = asyncio.Queue(_WAITING)
         try:
@@ -182,7 +172,7 @@ class Fetcher:
                 got = each.download
                 await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
             sources = [each.source for each in batch]
-            summary.load.join(await load(self._engine, self._settings, sources, self._workers))
+            summary.load.join(await self._session.load(sources))
             for each in batch:
                 summary.searchable(each.download)
                 discard(each.path)

@@ -75,7 +75,7 @@ class Follower:
         self._today = today
         self._state = self._file.read(wanted.from_date or self._day() - FIRST_DAYS)
         self._seen: set[str] = set()
-        self._is_set_up = self._reconciled = False
+        self._reconciled = False
         self._due = 0.0
         self.stopping = asyncio.Event()
         self.total = FetchSummary()
@@ -98,9 +98,7 @@ class Follower:
 
     async def once(self, reconcile: bool = True) -> None:
         """One round: what is pending, what is new in the feed, then what the indices list."""
-        if not self._is_set_up:
-            await self._fetcher.set_up()
-            self._is_set_up = True
+        await self._fetcher.set_up()
         new = await self._new_in_feed()
         entries = self._state.pending | {entry.accession_number: entry for entry in new}
         summary = await self._fetcher.run(self._until_stopped(_each(entries.values())))

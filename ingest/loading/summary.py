@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from ingest.loading.loader import Result
+from ingest.loading.submission_writer import Result
 from ingest.reading.prepare import Prepared
 
 

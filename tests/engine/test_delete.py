@@ -14,7 +14,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.sources.paths import Sources
 from ingest.upkeep.delete import Deleted, Deleter
 from tests.support.loading import Loads, counts, stored

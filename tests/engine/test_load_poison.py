@@ -10,8 +10,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
+from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
 from tests.support.loading import Loads, counts, stored
@@ -30,11 +30,11 @@ def filing(new_number: Callable[[], str]) -> MadeUp:
 
 
 @pytest.fixture
-async def loader(engine: Engine, settings: Settings) -> AsyncIterator[Loader]:
+async def writer(engine: Engine, settings: Settings) -> AsyncIterator[SubmissionWriter]:
     with Owner(settings.absolute_home) as owner:
-        loader = Loader(engine, settings, owner)
-        await loader.set_up()
-        yield loader
+        writer = SubmissionWriter(engine, settings, owner)
+        await writer.set_up()
+        yield writer
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ async def parts(engine: Engine, number: str) -> dict[str, int]:
     ("kind", "part"), [("filings", ""), ("documents", "-2"), ("passages", "-2#0")]
 )
 async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
-    loader: Loader,
+    writer: SubmissionWriter,
     engine: Engine,
     prepared: Callable[[MadeUp], Prepared],
     filing: MadeUp,
@@ -84,7 +84,7 @@ async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
     good = prepared(msgspec.structs.replace(filing, accession_number=new_number()))
     bad = poisoned(prepared(filing), kind)
     reason = f"Elasticsearch refused {number}{part} ({STRICT})"
-    results = await loader.load([bad, good])
+    results = await writer.write([bad, good])
     assert [(r.prepared, r.outcome, r.reason) for r in results] == [
         (good, "loaded", ""),
         (bad, "refused", reason),
@@ -100,7 +100,7 @@ async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
 
 
 async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_back(
-    loader: Loader,
+    writer: SubmissionWriter,
     engine: Engine,
     loads: Loads,
     prepared: Callable[[MadeUp], Prepared],
@@ -109,7 +109,7 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
     number = filing.accession_number
     assert counts(await loads({"good.txt": txt(filing)})).loaded == 1
     changed = msgspec.structs.replace(filing, documents=(MadeUpDocument("Changed.\n"),))
-    (result,) = await loader.load([poisoned(prepared(changed), "documents")])
+    (result,) = await writer.write([poisoned(prepared(changed), "documents")])
     assert result.outcome == "refused"
     assert await parts(engine, number) == {"filings": 0, "documents": 0, "passages": 0}
     assert counts(await loads({"good.txt": txt(filing)})) == (1, 0, 0, 0)
@@ -117,7 +117,7 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
 
 
 async def test_sections_are_taken_back_too(
-    loader: Loader, engine: Engine, prepared: Callable[[MadeUp], Prepared], filing: MadeUp
+    writer: SubmissionWriter, engine: Engine, prepared: Callable[[MadeUp], Prepared], filing: MadeUp
 ) -> None:
     number = filing.accession_number
     page = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"
@@ -127,11 +127,11 @@ async def test_sections_are_taken_back_too(
     second = msgspec.structs.replace(
         first, documents=(MadeUpDocument(page.partition("<p>Item 2")[0], "10-K"),)
     )
-    (result,) = await loader.load([prepared(first)])
+    (result,) = await writer.write([prepared(first)])
     await engine.refresh("sections")
     assert result.outcome == "loaded"
     assert len(await stored(engine, "sections", number)) == 2
     # The last of these is the section's.
-    (result,) = await loader.load([poisoned(prepared(second), "passages")])
+    (result,) = await writer.write([poisoned(prepared(second), "passages")])
     await engine.refresh("sections")
     assert (result.outcome, await stored(engine, "sections", number)) == ("refused", [])

@@ -12,7 +12,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import EVERYTHING, Wanted
 from ingest.sources.paths import Sources

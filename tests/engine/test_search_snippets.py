@@ -7,8 +7,8 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
+from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.passages import cut
 from ingest.reading.prepare import Prepared, Task, prepare
 from ingest.sources.source import Source
@@ -150,7 +150,7 @@ class TestPassagesThatAreNotVisibleYet:
         prepared = prepare(task)
         assert isinstance(prepared, Prepared)
         with Owner(settings.absolute_home) as owner:
-            await Loader(engine, settings, owner).load([prepared])
+            await SubmissionWriter(engine, settings, owner).write([prepared])
         await engine.refresh("documents")
         assert await stored(engine, "passages", self.NUMBER) == []
         assert await snippet(client, "malachite") == "A vein of <mark>malachite</mark>."

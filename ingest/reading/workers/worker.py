@@ -67,6 +67,11 @@ class Worker:
         os.close(loader)
         self.usable = True
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
     def ask(self, task: Task, progress: Progress) -> Outcome:
         """The outcome of a task, and in `progress` what is known of it, whatever becomes of it.
 

@@ -10,7 +10,6 @@ it was at a large document, the submission is prepared again with that listed an
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -43,12 +42,11 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes; what they are at is refused."""
         self._closing = True
         self._room.close()
         for worker in list(self._alive):
@@ -79,7 +77,7 @@ class Workers:
         how = ""
         for _ in range(_TRIES):
             progress.document_id = None
-            worker = self._idle.get() or self._started()
+            worker = self._usable(self._idle.get()) or self._started()
             try:
                 return worker.ask(task, progress)
             except TooSlow as slow:
@@ -101,13 +99,23 @@ class Workers:
         self._alive.add(worker)
         return worker
 
+    def _usable(self, idle: Worker | None) -> Worker | None:
+        """A worker that waited; None where it ended meanwhile, for which no task is to blame."""
+        if idle is None or idle.alive:
+            return idle
+        self._end(idle)
+        return None
+
     def _kept(self, worker: Worker) -> Worker | None:
         """The worker if it can go on; else it is ended and its place is free."""
         if worker.usable and not self._closing:
             return worker
+        self._end(worker)
+        return None
+
+    def _end(self, worker: Worker) -> None:
         worker.end()
         self._alive.discard(worker)
-        return None
 
 
 class _GivenUp(Exception):

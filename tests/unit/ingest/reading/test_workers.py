@@ -100,6 +100,17 @@ async def test_submissions_are_prepared_side_by_side(workers: Workers, good: Tas
     assert [type(each) for each in outcomes] == [Prepared] * 5
 
 
+async def test_workers_that_ended_while_they_waited_are_replaced(
+    workers: Workers, good: Task
+) -> None:
+    await asyncio.gather(*(workers.prepare(good) for _ in range(5)))
+    for each in await started(2):
+        each.kill()
+        each.wait()
+    outcomes = await asyncio.gather(*(workers.prepare(good) for _ in range(2)))
+    assert [type(each) for each in outcomes] == [Prepared] * 2
+
+
 async def test_slow_submission_is_refused_and_the_others_are_not(
     workers: Workers, good: Task, stuck: Task
 ) -> None:

@@ -35,7 +35,7 @@ class Result(NamedTuple):
     reason: str = ""
 
 
-class Loader:
+class SubmissionWriter:
     """Writes batches: claims, passages, documents, filings, entities, arrivals, then the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
@@ -69,7 +69,7 @@ class Loader:
         """Put templates that differ and make the indices that are missing."""
         await self._patience(self._indices.set_up)
 
-    async def load(self, batch: list[Prepared]) -> list[Result]:
+    async def write(self, batch: list[Prepared]) -> list[Result]:
         """Write a batch in which no accession number occurs twice."""
         results: list[Result] = []
         while batch:
@@ -78,7 +78,7 @@ class Loader:
                 if decision == "deleted":
                     await asyncio.to_thread(self._forget, prepared)
                 results.append(Result(prepared, decision))
-            written, lost = await self._write(claims.held)
+            written, lost = await self._write_claimed(claims.held)
             results += written
             batch = lost + claims.busy
             if batch:
@@ -100,7 +100,7 @@ class Loader:
         await asyncio.gather(*(self._patience(self._engine.refresh, kind) for kind in PARTITIONED))
         await self.ledger.mark_searchable(before)
 
-    async def _write(self, held: list[Held]) -> tuple[list[Result], list[Prepared]]:
+    async def _write_claimed(self, held: list[Held]) -> tuple[list[Result], list[Prepared]]:
         """Write what is held: the results, and what another load has taken over meanwhile."""
         for partition in {h.prepared.partition for h in held}:
             await self._patience(self._indices.ensure_partition, partition)
