@@ -29,8 +29,8 @@ from ingest.loading.entity_files import EntityFiles
 from ingest.loading.patience import Patience
 from ingest.loading.session import LoadSession, load
 from ingest.loading.ticker_files import load_tickers
-from ingest.sources.archived import ArchiveSources
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.archive_sources import ArchiveSources
+from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import Sources
 
 # Exit statuses, as documented in docs/ingest.md.
@@ -127,7 +127,7 @@ async def _follow(engine: Engine, settings: Settings, options: argparse.Namespac
             if options.once:
                 await follower.once()
             else:
-                await follower.run(settings.follow_interval)
+                await follower.run_forever(settings.follow_interval)
     print(json.dumps(follower.total.as_dict()))
     return DONE if follower.total.complete or not options.once else SOME_REFUSED
 
@@ -228,12 +228,12 @@ def _add_filters(parser: argparse.ArgumentParser, dates_required: bool = False) 
         )
 
 
-def _wanted(options: argparse.Namespace) -> Wanted:
+def _wanted(options: argparse.Namespace) -> FilingFilter:
     """The filter of a command; SettingsError where its dates are the wrong way round."""
     first, last = options.from_date, options.to_date
     if first is not None and last is not None and first > last:
         raise SettingsError(f"--from {first} is after --to {last}")
-    return Wanted(options.forms, options.ciks, first, last)
+    return FilingFilter(options.forms, options.ciks, first, last)
 
 
 def _add_templates(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -7,7 +7,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.settings import Settings
 from ingest.indices.indices import list_indices
-from ingest.indices.rebuild import Rebuild, Rebuilt, prune
+from ingest.indices.rebuild import Rebuild, RebuildResult, prune
 
 DONE = 0
 
@@ -56,7 +56,7 @@ def add_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
     command("prune", delete_old, "delete the indices that were switched away from")
 
 
-def _print(rebuilt: Rebuilt) -> None:
+def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
 

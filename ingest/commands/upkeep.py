@@ -17,8 +17,8 @@ from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
-from ingest.sources.filing_filter import Wanted
-from ingest.upkeep.check import Checked, missing
+from ingest.sources.filing_filter import FilingFilter
+from ingest.upkeep.check import CheckSummary, missing
 from ingest.upkeep.delete import Deleter
 
 DONE, INCOMPLETE = 0, 3
@@ -29,7 +29,7 @@ async def check(
     engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> int:
     """Print what of EDGAR's entries is missing, and a summary as JSON on the last line."""
-    checked = Checked()
+    checked = CheckSummary()
     patience = Patience(settings.load_patience)
     async for each in missing(engine, patience, entries, checked, deep=deep):
         print(each.line)
@@ -39,7 +39,7 @@ async def check(
 
 async def check_command(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`edgar-ingest check`: against index files that are given, or against EDGAR's own."""
-    wanted = Wanted(options.forms, options.ciks, options.from_date, options.to_date)
+    wanted = FilingFilter(options.forms, options.ciks, options.from_date, options.to_date)
     if options.index_files:
         entries = index_entries(options.index_files, wanted)
         return await check(engine, settings, entries, deep=options.deep)
@@ -62,7 +62,7 @@ async def delete(engine: Engine, settings: Settings, options: argparse.Namespace
     return DONE
 
 
-async def index_entries(paths: Iterable[Path], wanted: Wanted) -> AsyncIterator[IndexEntry]:
+async def index_entries(paths: Iterable[Path], wanted: FilingFilter) -> AsyncIterator[IndexEntry]:
     """What index files list, each submission once.
 
     Raises SettingsError for a file that cannot be read, MalformedIndex for what is none.

@@ -12,7 +12,7 @@ from edgar_search.errors import EdgarUnavailable
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.part_file import Busy, Download, discard
+from ingest.fetching.part_file import Download, DownloadInProgress, discard
 from ingest.loading.ledger_entries import Listed
 from ingest.loading.session import LoadSession
 from ingest.sources.source import Source
@@ -55,7 +55,7 @@ class Entry(Protocol):
     def accepted_at(self) -> datetime | None: ...
 
 
-class Fetched(NamedTuple):
+class FetchedSubmission(NamedTuple):
     """A submission in a file, ready to be loaded."""
 
     accession_number: str
@@ -101,7 +101,7 @@ class Fetcher:
         """
         await self.set_up()
         summary = FetchSummary()
-        ready: asyncio.Queue[Fetched | None] = asyncio.Queue(_WAITING)
+        ready: asyncio.Queue[FetchedSubmission | None] = asyncio.Queue(_WAITING)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fetch(entries, ready, summary))
@@ -113,7 +113,7 @@ class Fetcher:
     async def _fetch(
         self,
         entries: AsyncIterable[Entry],
-        ready: asyncio.Queue[Fetched | None],
+        ready: asyncio.Queue[FetchedSubmission | None],
         summary: FetchSummary,
     ) -> None:
         slots = asyncio.Semaphore(AT_ONCE)
@@ -139,13 +139,13 @@ class Fetcher:
         return Listed(number, form, day, self._edgar.address(entry.file_name), entry.accepted_at)
 
     async def _fetch_one(
-        self, entry: Entry, ready: asyncio.Queue[Fetched | None], summary: FetchSummary
+        self, entry: Entry, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
     ) -> None:
         number = entry.accession_number
         path = self._folder / f"{number}.txt"
         try:
             got = await download(self._edgar, archive_path(entry.file_name), path)
-        except Busy:
+        except DownloadInProgress:
             got = None
         except EdgarUnavailable as error:
             self._failures += 1
@@ -159,10 +159,12 @@ class Fetcher:
             return
         summary.fetched += 1
         summary.bytes += got.size
-        await ready.put(Fetched(number, path, got))
+        await ready.put(FetchedSubmission(number, path, got))
         self._show(summary)
 
-    async def _load(self, ready: asyncio.Queue[Fetched | None], summary: FetchSummary) -> None:
+    async def _load(
+        self, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
+    ) -> None:
         ended = False
         while not ended:
             batch, ended = await self._batch(ready)
@@ -178,9 +180,11 @@ class Fetcher:
                 discard(each.path)
             self._show(summary)
 
-    async def _batch(self, ready: asyncio.Queue[Fetched | None]) -> tuple[list[Fetched], bool]:
+    async def _batch(
+        self, ready: asyncio.Queue[FetchedSubmission | None]
+    ) -> tuple[list[FetchedSubmission], bool]:
         """What has come until `linger` seconds after the first, and whether that was all."""
-        batch: list[Fetched] = []
+        batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:
             left = max(0.0, until - time.monotonic()) if batch else None

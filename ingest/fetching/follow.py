@@ -17,7 +17,7 @@ from ingest.fetching.fetch import Entry, Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing, Quarter
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 
 # Indices appear once a day; a look at two files that did not change costs two requests.
 RECONCILE_INTERVAL = 900.0
@@ -65,7 +65,12 @@ class Follower:
     """Rounds of looking and fetching; `total` counts over all of them."""
 
     def __init__(
-        self, edgar: Edgar, fetcher: Fetcher, home: Path, wanted: Wanted, today: date | None = None
+        self,
+        edgar: Edgar,
+        fetcher: Fetcher,
+        home: Path,
+        wanted: FilingFilter,
+        today: date | None = None,
     ) -> None:
         self._edgar = edgar
         self._fetcher = fetcher
@@ -80,7 +85,7 @@ class Follower:
         self.stopping = asyncio.Event()
         self.total = FetchSummary()
 
-    async def run(self, interval: float) -> None:
+    async def run_forever(self, interval: float) -> None:
         """Follow until `stopping` is set; outages of EDGAR and Elasticsearch are waited out."""
         failures = 0
         while not self.stopping.is_set():

@@ -7,25 +7,25 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from edgar_search.settings import Settings
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import known_hashes
-from ingest.reading.large_documents import document_bytes
+from ingest.reading.memory_budget import document_bytes
 from ingest.reading.prepare import Outcome, Task
 from ingest.reading.workers.workers import Workers
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import accession_in_name
 from ingest.sources.source import Source, release
 
 # Files whose ledger entries are asked for at once.
 WINDOW = 200
-# Copies of archive members that may lie on disk for it.
+# Copies of members of containers that may lie on disk for it.
 WINDOW_BYTES = 100_000_000
 
 
 async def tasks_of(
-    ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: Wanted
+    ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: FilingFilter
 ) -> AsyncIterator[Task]:
     """A task for each source, with the hashes that the ledger has for the number in its name."""
     archive = settings.archive_place if settings.archive else None
-    # Archives are unpacked meanwhile, which the event loop must not wait for.
+    # Containers are unpacked meanwhile, which the event loop must not wait for.
     while window := await asyncio.to_thread(_window, sources):
         guesses = [(source, accession_in_name(source.name)) for source in window]
         keys = sorted({key for _, key in guesses if key})

@@ -14,7 +14,7 @@ from ingest.loading.progress import Progress
 from ingest.loading.submission_writer import SubmissionWriter
 from ingest.loading.summary import Summary
 from ingest.reading.workers.workers import Workers
-from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, FilingFilter
 from ingest.sources.source import SourceList
 
 # Prepared submissions that may wait to be written, for each worker: bounds memory.
@@ -69,7 +69,7 @@ class LoadSession:
             await self._writer.set_up()
             self._set_up_on = today
 
-    async def load(self, sources: SourceList, wanted: Wanted = EVERYTHING) -> Summary:
+    async def load(self, sources: SourceList, wanted: FilingFilter = EVERYTHING) -> Summary:
         """Load every source that is wanted; what is counted as loaded is visible and in the ledger.
 
         Outcomes are taken in source order, so that of two versions the later one stands.
@@ -84,7 +84,7 @@ class LoadSession:
             self._set_up_on = None
             raise
 
-    async def _load(self, sources: SourceList, wanted: Wanted) -> Summary:
+    async def _load(self, sources: SourceList, wanted: FilingFilter) -> Summary:
         self._workers = self._workers or _workers(self._count, self._settings)
         summary = Summary()
         tasks = tasks_of(self.ledger, self._settings, iter(sources), wanted)
@@ -110,7 +110,7 @@ async def load(
     settings: Settings,
     sources: SourceList,
     workers: int,
-    wanted: Wanted = EVERYTHING,
+    wanted: FilingFilter = EVERYTHING,
     *,
     undelete: bool = False,
     alerts: bool = True,

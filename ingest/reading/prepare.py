@@ -26,13 +26,13 @@ from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from ingest.loading.entity_facts import header_facts
 from ingest.reading.documents import DocumentOperations
-from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
+from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import renumbered
 from ingest.reading.pieces import Pieces, discard, redated, size, under
 from ingest.reading.transform import stored_filing
 from ingest.reading.workers.task import Task
-from ingest.sources.filing_filter import Wanted
-from ingest.sources.source import Opened, opened, read_head
+from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.source import ReadSubmission, opened, read_head
 
 __all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
 
@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 # All but a few headers, and what stands before them, end in the first so many bytes.
 _HEAD_BYTES = 65_536
-_NOBODY = Nobody()
+_ALONE = NoSupervisor()
 
 
 class Filtered(Struct, frozen=True, tag=True):
@@ -126,7 +126,7 @@ class Prepared(Struct, frozen=True, tag=True):
 Outcome = Known | Filtered | Refused | Prepared
 
 
-def prepare(task: Task, supervisor: Supervisor = _NOBODY) -> Outcome:
+def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     """Read, parse, archive and transform one file; what the file holds raises nothing.
 
     The supervisor is told what it is once the file is read. Raises EdgarSearchError where the
@@ -148,7 +148,7 @@ def prepare(task: Task, supervisor: Supervisor = _NOBODY) -> Outcome:
         return _outcome(task, read, supervisor)
 
 
-def _outcome(task: Task, read: Opened, supervisor: Supervisor) -> Outcome:
+def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcome:
     number = accession_number(read.content[:_HEAD_BYTES])
     supervisor.begun(read.sha256, number, len(read.content))
     try:
@@ -183,12 +183,14 @@ def _is_filtered(task: Task) -> bool:
     return header is not None and not _takes(task.wanted, header)
 
 
-def _takes(wanted: Wanted, header: Header) -> bool:
+def _takes(wanted: FilingFilter, header: Header) -> bool:
     ciks = [entity.cik for entity in header.entities]
     return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
-def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supervisor) -> Prepared:
+def _prepared(
+    task: Task, read: ReadSubmission, submission: Submission, supervisor: Supervisor
+) -> Prepared:
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = DocumentOperations(task, submission, loaded_at, supervisor)
@@ -230,7 +232,7 @@ def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supe
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, read: Opened, submission: Submission) -> Archived | None:
+def _archived(task: Task, read: ReadSubmission, submission: Submission) -> Archived | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]

@@ -17,7 +17,7 @@ from ingest.loading.ledger_entries import Listed
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 from ingest.upkeep.delete import Deleter
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 CIK = "0009990160"
 MARBLE = MadeUpEntity(CIK, "MARBLE & MOSS CORP")
 DAY = date(2021, 1, 5)
-WANTED = Wanted(None, None, date(2021, 1, 1), date(2021, 1, 31))
+WANTED = FilingFilter(None, None, date(2021, 1, 1), date(2021, 1, 31))
 TODAY = datetime.now(UTC).date().isoformat()
 
 

@@ -25,7 +25,7 @@ from ingest.reading.operations import renumbered
 from ingest.reading.pieces import Pieces
 from ingest.reading.prepare import Known, Prepared, Refused, Task, prepare
 from ingest.sources import source as source_module
-from ingest.sources.archived import ArchiveSources
+from ingest.sources.archive_sources import ArchiveSources
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, opened, release
 from tests.support.archived import file_in

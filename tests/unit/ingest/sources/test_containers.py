@@ -1,4 +1,4 @@
-"""Archives of submissions: every member, or a damage that is reported by name."""
+"""Containers of submissions: every member, or a damage that is reported by name."""
 
 import gzip
 import io
@@ -40,7 +40,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 @pytest.fixture
 def entries(tmp_path: Path) -> Callable[..., tuple[list[Entry], list[str]]]:
-    """Reads an archive: its members, and the reasons for what cannot be read."""
+    """Reads a container: its members, and the reasons for what cannot be read."""
 
     def read_all(data: bytes, limit: int = 10**9) -> tuple[list[Entry], list[str]]:
         path = tmp_path / "feed"
