@@ -17,6 +17,7 @@ _BLOCK = tarfile.BLOCKSIZE
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 # Names and attributes of a member; more is no name.
 _MAX_ATTRIBUTES = 1_000_000
+_MAX_DIGITS = 20  # of a size
 # Behind its end a tar is filled up to whole records, mostly of 10 kB; the rest is of no interest.
 _MAX_FILLING = 16_000_000
 _PIECE = 1_000_000
@@ -223,15 +224,20 @@ def _pax(content: bytes) -> dict[str, str]:
     found = {}
     while content:
         length, _, _ = content.partition(b" ")
-        if not length.isdigit() or not 0 < int(length) <= len(content):
+        if not _is_number(length) or not 0 < int(length) <= len(content):
             raise DamagedContainer("a member's attributes are damaged")
         name, _, value = content[len(length) + 1 : int(length) - 1].partition(b"=")
+        if name == b"size" and not _is_number(value):
+            raise DamagedContainer("a member's attributes are damaged")
         if name in (b"path", b"size"):
             found[name.decode()] = _text(value)
         content = content[int(length) :]
-    if not found.get("size", "0").isdecimal():
-        raise DamagedContainer("a member's attributes are damaged")
     return found
+
+
+def _is_number(text: bytes) -> bool:
+    """Whether it is a number of bytes that a container may have."""
+    return len(text) <= _MAX_DIGITS and text.isdigit()
 
 
 def _is_tar(head: bytes) -> bool:
