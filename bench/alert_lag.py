@@ -13,13 +13,13 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.triggers import AlertTriggers
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import Prepared
+from ingest.reading.prepare import PreparedSubmission
 
 RATE = 10  # filings a second
 _PAGE = 1_000
 
 
-async def measure_lag(bench: Bench, prepared: Sequence[Prepared]) -> None:
+async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> None:
     """Print the lag while filings arrive at an even rate, beside a matcher of this process."""
     arrivals = Arrivals(bench.engine)
     await arrivals.matched(await all_waiting(arrivals), datetime.now(UTC))

@@ -13,7 +13,7 @@ from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.part_file import Download, DownloadInProgress, discard
-from ingest.loading.ledger_entries import Listed
+from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.session import LoadSession
 from ingest.sources.source import Source
 
@@ -134,9 +134,11 @@ class Fetcher:
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
 
-    def _listed(self, entry: Entry) -> Listed:
+    def _listed(self, entry: Entry) -> ListedFiling:
         number, form, day = entry.accession_number, entry.form_type, entry.filing_date
-        return Listed(number, form, day, self._edgar.address(entry.file_name), entry.accepted_at)
+        return ListedFiling(
+            number, form, day, self._edgar.address(entry.file_name), entry.accepted_at
+        )
 
     async def _fetch_one(
         self, entry: Entry, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary

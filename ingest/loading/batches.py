@@ -8,7 +8,7 @@ from typing import Self
 from ingest.loading.progress import Progress
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.loading.summary import Summary
-from ingest.reading.prepare import Filtered, Known, Outcome, Prepared, Refused
+from ingest.reading.prepare import FilteredFile, KnownFile, Outcome, PreparedSubmission, RefusedFile
 
 # A batch is written when it holds this much, so that small submissions share their requests.
 BATCH_BYTES = 12_000_000
@@ -23,11 +23,11 @@ class _Batch:
     """Submissions that are written together, no accession number twice."""
 
     def __init__(self) -> None:
-        self.prepared: list[Prepared] = []
+        self.prepared: list[PreparedSubmission] = []
         self.numbers: set[str] = set()
         self._bytes = 0
 
-    def add(self, prepared: Prepared) -> None:
+    def add(self, prepared: PreparedSubmission) -> None:
         """Take one more."""
         self.prepared.append(prepared)
         self.numbers.add(prepared.accession_number)
@@ -64,11 +64,11 @@ class BatchQueue:
 
     async def take(self, outcome: Outcome) -> None:
         """Deal with one file: count it, record it, or put it into the batch."""
-        if isinstance(outcome, Known):
+        if isinstance(outcome, KnownFile):
             self._summary.unchanged += 1
-        elif isinstance(outcome, Filtered):
+        elif isinstance(outcome, FilteredFile):
             self._summary.filtered += 1
-        elif isinstance(outcome, Refused):
+        elif isinstance(outcome, RefusedFile):
             await self.finish()  # The refusal may concern a submission that is being written.
             await self._writer.refuse(outcome)
             self._summary.refuse(outcome.source, outcome.reason)
@@ -82,7 +82,7 @@ class BatchQueue:
         while self._writing:
             await self._written()
 
-    async def _add(self, prepared: Prepared) -> None:
+    async def _add(self, prepared: PreparedSubmission) -> None:
         batches = [self._filling, *(batch for batch, _ in self._writing)]
         # The ledger decides between versions of one submission, so the first must be in it.
         if any(prepared.accession_number in batch.numbers for batch in batches):

@@ -34,7 +34,16 @@ from ingest.reading.workers.task import Task
 from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.source import ReadSubmission, opened, read_head
 
-__all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
+__all__ = [
+    "FilteredFile",
+    "KnownFile",
+    "Outcome",
+    "PreparedSubmission",
+    "RefusedFile",
+    "Task",
+    "prepare",
+    "unread",
+]
 
 _log = logging.getLogger(__name__)
 
@@ -43,20 +52,20 @@ _HEAD_BYTES = 65_536
 _ALONE = NoSupervisor()
 
 
-class Filtered(Struct, frozen=True, tag=True):
+class FilteredFile(Struct, frozen=True, tag=True):
     """A submission that the command was not asked for."""
 
     source: str
 
 
-class Known(Struct, frozen=True, tag=True):
+class KnownFile(Struct, frozen=True, tag=True):
     """A file whose content has been dealt with before."""
 
     source: str
     sha256: str
 
 
-class Refused(Struct, frozen=True, tag=True):
+class RefusedFile(Struct, frozen=True, tag=True):
     """A file that is no complete submission."""
 
     source: str
@@ -65,7 +74,7 @@ class Refused(Struct, frozen=True, tag=True):
     reason: str
 
 
-class Prepared(Struct, frozen=True, tag=True):
+class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
     `first` is the document that the submission begins with, None where that is not searchable.
@@ -93,7 +102,7 @@ class Prepared(Struct, frozen=True, tag=True):
     epoch: int
     archived: str | None
 
-    def under(self, epoch: int) -> "Prepared":
+    def under(self, epoch: int) -> "PreparedSubmission":
         """The same under another epoch; it hardly ever is another."""
         if epoch == self.epoch:
             return self
@@ -105,7 +114,7 @@ class Prepared(Struct, frozen=True, tag=True):
             filing=renumbered(self.filing, self.epoch, epoch),
         )
 
-    def since(self, loaded: Mapping[str, datetime]) -> "Prepared":
+    def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
         """The same, where documents that were loaded before keep the time of that."""
         if loaded.keys().isdisjoint(self.parts):
             return self
@@ -123,7 +132,7 @@ class Prepared(Struct, frozen=True, tag=True):
         discard(self.documents)
 
 
-Outcome = Known | Filtered | Refused | Prepared
+Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
 def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
@@ -138,13 +147,13 @@ def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     with ExitStack() as stack:
         try:
             if _is_filtered(task):
-                return Filtered(source)
+                return FilteredFile(source)
             read = stack.enter_context(opened(task.source, task.spool, task.submission_bytes))
         except OSError as error:
             name = getattr(error, "strerror", None) or str(error)
             return unread(task, f"cannot be read: {name}", None)
         if read.sha256 in task.known:
-            return Known(source, read.sha256)
+            return KnownFile(source, read.sha256)
         return _outcome(task, read, supervisor)
 
 
@@ -154,7 +163,7 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
     try:
         submission = parse_submission(read.content)
         if not _takes(task.wanted, submission.header):
-            return Filtered(task.source.name)
+            return FilteredFile(task.source.name)
         return _prepared(task, read, submission, supervisor)
     except MalformedSubmission as error:
         reason = str(error)
@@ -166,13 +175,13 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
-    return Refused(task.source.name, read.sha256, number, reason)
+    return RefusedFile(task.source.name, read.sha256, number, reason)
 
 
-def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
+def unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
     """A refusal of a file whose content is not known; the hash of its name stands for it."""
     name = task.source.name
-    return Refused(name, _sha256(name.encode()), accession_number, reason)
+    return RefusedFile(name, _sha256(name.encode()), accession_number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
@@ -190,7 +199,7 @@ def _takes(wanted: FilingFilter, header: Header) -> bool:
 
 def _prepared(
     task: Task, read: ReadSubmission, submission: Submission, supervisor: Supervisor
-) -> Prepared:
+) -> PreparedSubmission:
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = DocumentOperations(task, submission, loaded_at, supervisor)
@@ -203,7 +212,7 @@ def _prepared(
         made.add_all()
     archived = archiving.result()
     filing = stored_filing(submission, made.items(), loaded_at, archived)
-    return Prepared(
+    return PreparedSubmission(
         source=task.source.name,
         sha256=read.sha256,
         accession_number=header.accession_number,

@@ -13,7 +13,7 @@ from edgar_search.settings import Settings
 from ingest.commands.upkeep import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import Listed
+from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
@@ -70,9 +70,9 @@ async def test_what_is_missing_is_named_with_its_reason(
         await Deleter(engine, settings, owner).delete(deleted.accession_number)
         ledger = Ledger(engine, settings.prefix, Patience(5), owner)
         number = listed.accession_number
-        assert await ledger.mark_listed([Listed(number, "8-K", DAY, "feed")]) == 1
-        assert await ledger.mark_listed([Listed(number, "8-K", DAY, "index")]) == 0
-        await ledger.mark_listed([Listed(pending.accession_number, "8-K", DAY, "feed")])
+        assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "feed")]) == 1
+        assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "index")]) == 0
+        await ledger.mark_listed([ListedFiling(pending.accession_number, "8-K", DAY, "feed")])
         await ledger.mark_fetched(pending.accession_number, "a file", "0" * 64)
     path = index_file(tmp_path, filings[:6])
     capsys.readouterr()

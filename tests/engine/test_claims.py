@@ -16,7 +16,7 @@ from ingest.loading import ledger as module
 from ingest.loading.ledger import Ledger, read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -27,7 +27,7 @@ LONG = (MadeUpDocument("Quarries were bought. " * 900), MadeUpDocument("Moss gro
 SHORT = (MadeUpDocument("Only this.\n"),)
 SEED = random.randrange(2**32)
 
-Prepare = Callable[[MadeUp], Prepared]
+Prepare = Callable[[MadeUp], PreparedSubmission]
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def prepared(settings: Settings, tmp_path: Path) -> Prepare:
     """Makes a submission's operations, as a worker process does."""
     numbers = itertools.count()
 
-    def make(filing: MadeUp) -> Prepared:
+    def make(filing: MadeUp) -> PreparedSubmission:
         path = tmp_path / f"{next(numbers)}.txt"
         path.write_bytes(txt(filing))
         outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, Prepared)
+        assert isinstance(outcome, PreparedSubmission)
         return outcome
 
     return make

@@ -13,7 +13,7 @@ from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading import batches
 from ingest.loading.ledger import read_entries
 from ingest.loading.submission_writer import Result, SubmissionWriter
-from ingest.reading.prepare import Prepared
+from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
@@ -92,7 +92,9 @@ async def test_a_later_version_waits_for_the_batch_of_the_first(
     began: list[str] = []
     write = SubmissionWriter.write
 
-    async def slow_at_first(writer: SubmissionWriter, batch: list[Prepared]) -> list[Result]:
+    async def slow_at_first(
+        writer: SubmissionWriter, batch: list[PreparedSubmission]
+    ) -> list[Result]:
         began.append(batch[0].source)
         await asyncio.sleep(1.0 if len(began) == 1 else 0.0)
         return await write(writer, batch)

@@ -12,7 +12,7 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -38,20 +38,20 @@ async def writer(engine: Engine, settings: Settings) -> AsyncIterator[Submission
 
 
 @pytest.fixture
-def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]:
+def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], PreparedSubmission]:
     """Makes a submission's operations, as a worker process does."""
 
-    def make(filing: MadeUp) -> Prepared:
+    def make(filing: MadeUp) -> PreparedSubmission:
         path = tmp_path / f"{filing.accession_number}.txt"
         path.write_bytes(txt(filing))
         outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, Prepared)
+        assert isinstance(outcome, PreparedSubmission)
         return outcome
 
     return make
 
 
-def poisoned(prepared: Prepared, kind: str) -> Prepared:
+def poisoned(prepared: PreparedSubmission, kind: str) -> PreparedSubmission:
     """The same with a field in the last operation of this kind that no mapping has."""
     lines: bytes | list[bytes] = prepared.filing if kind == "filings" else getattr(prepared, kind)
     whole = lines if isinstance(lines, bytes) else b"".join(lines)
@@ -74,7 +74,7 @@ async def parts(engine: Engine, number: str) -> dict[str, int]:
 async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
     writer: SubmissionWriter,
     engine: Engine,
-    prepared: Callable[[MadeUp], Prepared],
+    prepared: Callable[[MadeUp], PreparedSubmission],
     filing: MadeUp,
     new_number: Callable[[], str],
     kind: str,
@@ -103,7 +103,7 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
     writer: SubmissionWriter,
     engine: Engine,
     loads: Loads,
-    prepared: Callable[[MadeUp], Prepared],
+    prepared: Callable[[MadeUp], PreparedSubmission],
     filing: MadeUp,
 ) -> None:
     number = filing.accession_number
@@ -117,7 +117,10 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
 
 
 async def test_sections_are_taken_back_too(
-    writer: SubmissionWriter, engine: Engine, prepared: Callable[[MadeUp], Prepared], filing: MadeUp
+    writer: SubmissionWriter,
+    engine: Engine,
+    prepared: Callable[[MadeUp], PreparedSubmission],
+    filing: MadeUp,
 ) -> None:
     number = filing.accession_number
     page = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"

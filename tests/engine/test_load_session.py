@@ -15,7 +15,7 @@ from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.session import LoadSession
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import Prepared
+from ingest.reading.prepare import PreparedSubmission
 from ingest.reading.workers.workers import Workers
 from tests.support.loading import counts, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -96,7 +96,7 @@ async def test_load_that_fails_lets_others_take_over_and_the_session_goes_on(
     number, submission = file()
     claim = SubmissionWriter._write_claimed
 
-    async def fail(*_: object) -> tuple[list[object], list[Prepared]]:
+    async def fail(*_: object) -> tuple[list[object], list[PreparedSubmission]]:
         raise EngineUnavailable("as if it were away now")
 
     with LoadSession(engine, settings, 1) as session:

@@ -16,7 +16,7 @@ import msgspec
 
 from edgar_search.settings import Settings
 from ingest.reading.memory_budget import BYTES_PER_WORKER, MemoryBudget
-from ingest.reading.prepare import Outcome, Refused, Task, unread
+from ingest.reading.prepare import Outcome, RefusedFile, Task, unread
 from ingest.reading.workers.worker import SubmissionTimeout, Worker, WorkerExit, WorkerState
 from ingest.sources.paths import accession_in_name
 
@@ -122,8 +122,8 @@ class _PreparationFailure(Exception):
     """A submission cannot be prepared as it is; the text is the reason of a refusal."""
 
 
-def _refused(task: Task, state: WorkerState, reason: str) -> Refused:
+def _refused(task: Task, state: WorkerState, reason: str) -> RefusedFile:
     if state.begun:
         begun = state.begun
-        return Refused(task.source.name, begun.sha256, begun.accession_number, reason)
+        return RefusedFile(task.source.name, begun.sha256, begun.accession_number, reason)
     return unread(task, reason, accession_in_name(task.source.name))

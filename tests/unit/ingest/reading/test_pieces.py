@@ -8,7 +8,7 @@ import pytest
 from ingest.loading.owner import Owner
 from ingest.reading import pieces as module
 from ingest.reading.pieces import OperationCollector, Pieces, SpooledPieces, size
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -38,9 +38,9 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK_BYTES", 1000)
 
 
-def prepared(task: Task) -> Prepared:
+def prepared(task: Task) -> PreparedSubmission:
     outcome = prepare(task)
-    assert isinstance(outcome, Prepared)
+    assert isinstance(outcome, PreparedSubmission)
     return outcome
 
 
