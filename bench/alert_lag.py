@@ -11,15 +11,15 @@ from bench.alert_costs import Bench
 from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.triggers import AlertTriggers
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
-from ingest.reading.prepare import Prepared
+from ingest.loading.submission_writer import SubmissionWriter
+from ingest.reading.prepare import PreparedSubmission
 
 RATE = 10  # filings a second
 _PAGE = 1_000
 
 
-async def measure_lag(bench: Bench, prepared: Sequence[Prepared]) -> None:
+async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> None:
     """Print the lag while filings arrive at an even rate, beside a matcher of this process."""
     arrivals = Arrivals(bench.engine)
     await arrivals.matched(await all_waiting(arrivals), datetime.now(UTC))
@@ -27,11 +27,11 @@ async def measure_lag(bench: Bench, prepared: Sequence[Prepared]) -> None:
     matching = asyncio.create_task(Alerts(bench.engine, bench.settings, bench.tickers).tend())
     began = datetime.now(UTC)
     with Owner(bench.settings.absolute_home) as owner:
-        loader = Loader(bench.engine, bench.settings, owner)
+        writer = SubmissionWriter(bench.engine, bench.settings, owner)
         start = time.monotonic()
         for number in range(0, len(prepared), RATE):
             await asyncio.sleep(max(0.0, start + number / RATE - time.monotonic()))
-            await loader.load(list(prepared[number : number + RATE]))
+            await writer.write(list(prepared[number : number + RATE]))
         seconds = time.monotonic() - start
     await _until_nothing_waits(arrivals)
     lags = await _lags(bench, began)

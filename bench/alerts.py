@@ -43,8 +43,8 @@ from edgar_search.settings import Settings
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.text.rules import tokens
 from ingest.indices.indices import Indices
-from ingest.loading.pipeline import load
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.loading.session import load
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.filing_filter import EVERYTHING
 from ingest.sources.paths import Sources
 
@@ -164,12 +164,12 @@ def measure_idle(settings: Settings) -> None:
     print(f"idle matcher: {share:.2f} % of a core, {memory:.0f} MB, ends with {status}", flush=True)
 
 
-def _prepared(settings: Settings, files: Sequence[Path]) -> list[Prepared]:
+def _prepared(settings: Settings, files: Sequence[Path]) -> list[PreparedSubmission]:
     outcomes = [
         prepare(Task(source, [], settings.prefix, "none", 20_000_000, None, EVERYTHING))
         for source in Sources(files)
     ]
-    made = {o.accession_number: o for o in outcomes if isinstance(o, Prepared)}
+    made = {o.accession_number: o for o in outcomes if isinstance(o, PreparedSubmission)}
     return list(made.values())
 
 

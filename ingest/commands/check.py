@@ -16,13 +16,13 @@ from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
 from ingest.loading.patience import Patience
-from ingest.sources.filing_filter import Wanted
-from ingest.upkeep.check import Checked, missing
+from ingest.sources.filing_filter import FilingFilter
+from ingest.upkeep.check import CheckSummary, missing
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Check against index files that are given, or against EDGAR's own."""
-    wanted = Wanted(options.forms, options.ciks, options.from_date, options.to_date)
+    wanted = FilingFilter(options.forms, options.ciks, options.from_date, options.to_date)
     if options.index_files:
         entries = index_entries(options.index_files, wanted)
         return await check(engine, settings, entries, deep=options.deep)
@@ -39,7 +39,7 @@ async def check(
     engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> int:
     """Print what of EDGAR's entries is missing, and a summary as JSON on the last line."""
-    checked = Checked()
+    checked = CheckSummary()
     patience = Patience(settings.load_patience)
     async for each in missing(engine, patience, entries, checked, deep=deep):
         print(each.line)
@@ -47,7 +47,7 @@ async def check(
     return INCOMPLETE if checked.missing else DONE
 
 
-async def index_entries(paths: Iterable[Path], wanted: Wanted) -> AsyncIterator[IndexEntry]:
+async def index_entries(paths: Iterable[Path], wanted: FilingFilter) -> AsyncIterator[IndexEntry]:
     """What index files list, each submission once.
 
     Raises SettingsError for a file that cannot be read, MalformedIndex for what is none.

@@ -13,7 +13,7 @@ from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
-from ingest.loading.owner import Owner
+from ingest.loading.session import LoadSession
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -23,9 +23,8 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         edgar = Edgar(settings, http)
         index = IndexCache(edgar, settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
-        with Owner(settings.absolute_home) as owner:
-            fetcher = Fetcher(edgar, engine, settings, owner, options.workers)
-            await fetcher.set_up()
+        with LoadSession(engine, settings, options.workers) as session:
+            fetcher = Fetcher(edgar, session, settings.absolute_home)
             summary = await fetcher.run(listing)
     for refusal in summary.load.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)

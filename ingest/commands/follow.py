@@ -12,22 +12,22 @@ from ingest.commands.exit_status import DONE, SOME_REFUSED
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher
 from ingest.fetching.follow import Follower
-from ingest.loading.owner import Owner
+from ingest.loading.session import LoadSession
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Fetch and load what EDGAR publishes, until a signal; then print the summary."""
     home = settings.absolute_home
     async with http_client(settings) as http:
-        with Owner(home) as owner:
+        with LoadSession(engine, settings, options.workers) as session:
             edgar = Edgar(settings, http)
-            fetcher = Fetcher(edgar, engine, settings, owner, options.workers, FOLLOW_LINGER)
+            fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
             follower = Follower(edgar, fetcher, home, wanted(options))
             for number in (signal.SIGINT, signal.SIGTERM):
                 asyncio.get_running_loop().add_signal_handler(number, follower.stopping.set)
             if options.once:
                 await follower.once()
             else:
-                await follower.run(settings.follow_interval)
+                await follower.run_forever(settings.follow_interval)
     print(json.dumps(follower.total.as_dict()))
     return DONE if follower.total.complete or not options.once else SOME_REFUSED

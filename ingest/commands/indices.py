@@ -6,7 +6,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE
 from ingest.indices.indices import list_indices
-from ingest.upkeep.rebuild import Rebuild, Rebuilt, prune
+from ingest.upkeep.rebuild import Rebuild, RebuildResult, prune
 
 
 async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -40,6 +40,6 @@ async def delete_old(engine: Engine, settings: Settings, options: argparse.Names
     return DONE
 
 
-def _print(rebuilt: Rebuilt) -> None:
+def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")

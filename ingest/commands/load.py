@@ -10,8 +10,8 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands.arguments import wanted
 from ingest.commands.exit_status import DONE, SOME_REFUSED
-from ingest.loading.pipeline import load
-from ingest.sources.archived import ArchiveSources
+from ingest.loading.session import load
+from ingest.sources.archive_sources import ArchiveSources
 from ingest.sources.paths import Sources
 
 

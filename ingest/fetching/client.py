@@ -23,7 +23,7 @@ _E_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 T = TypeVar("T")
 
 
-class TryAgain(Exception):
+class TemporaryFailure(Exception):
     """One attempt failed, the next one may not; `progress` says that it has brought something."""
 
     def __init__(self, verdict: Verdict, progress: bool = False) -> None:
@@ -87,12 +87,15 @@ class Edgar:
         return await self.tried(path, attempt)
 
     def judged(self, status: int, headers: Mapping[str, str], head: bytes) -> bool:
-        """Whether an answer is good, and not "absent"; raises TryAgain and EdgarUnavailable."""
+        """Whether an answer is good, and not "absent".
+
+        Raises TemporaryFailure and EdgarUnavailable.
+        """
         verdict = judge(status, headers, head, datetime.now(UTC))
         if verdict.kind == "refused":
             raise EdgarUnavailable(f"EDGAR refused a request for good: {verdict.reason}")
         if verdict.kind in ("throttled", "broken"):
-            raise TryAgain(verdict)
+            raise TemporaryFailure(verdict)
         return verdict.kind == "good"
 
     async def tried(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -108,7 +111,7 @@ class Edgar:
                 return await attempt()
             except EdgarUnavailable:
                 raise
-            except TryAgain as error:
+            except TemporaryFailure as error:
                 failures = 1 if error.progress else failures + 1
                 verdict = error.verdict
             except FetchFailed as error:

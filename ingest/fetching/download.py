@@ -7,7 +7,7 @@ from pathlib import Path
 
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, FetchFailed
 from ingest.fetching.answers import HEAD_BYTES, Verdict
-from ingest.fetching.client import Edgar, TryAgain
+from ingest.fetching.client import Edgar, TemporaryFailure
 from ingest.fetching.part_file import Download, PartFile, read_record
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
@@ -26,7 +26,7 @@ async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
     """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
 
     A file that is there already, whole by its record, is not fetched again. Raises
-    EdgarUnavailable, Busy, and EdgarSearchError where the disk takes no more.
+    EdgarUnavailable, DownloadInProgress, and EdgarSearchError where the disk takes no more.
     """
     try:
         if (known := await asyncio.to_thread(read_record, target)) is not None:
@@ -71,7 +71,7 @@ class _Attempts:
         except FetchFailed as error:
             if not self._has_come_further():
                 raise
-            raise TryAgain(Verdict("broken", str(error)), progress=True) from None
+            raise TemporaryFailure(Verdict("broken", str(error)), progress=True) from None
 
     def _has_come_further(self) -> bool:
         """Whether there is more than ever before: a file that always breaks off has an end."""
@@ -103,13 +103,13 @@ class _Attempts:
             self._part.total = int(match[2])
             return
         self._part.clear()
-        raise TryAgain(Verdict("broken", f"status {status} for the rest of a file"))
+        raise TemporaryFailure(Verdict("broken", f"status {status} for the rest of a file"))
 
     def _require_whole(self) -> None:
         size, total = self._part.size, self._part.total
         if total is not None and size < total:
             verdict = Verdict("broken", f"{size} of {total} bytes came")
-            raise TryAgain(verdict, self._has_come_further())
+            raise TemporaryFailure(verdict, self._has_come_further())
         if total is None or size == total:
             tail = self._part.tail(_TAIL_BYTES)
             if any(end in tail for end in _ENDS):
@@ -117,7 +117,7 @@ class _Attempts:
         self._endless += 1
         if self._endless < _TRIES_FOR_END:
             self._part.clear()
-            raise TryAgain(Verdict("broken", "a submission without its end"))
+            raise TemporaryFailure(Verdict("broken", "a submission without its end"))
 
 
 async def _beginning(pieces: AsyncIterator[bytes]) -> bytes:

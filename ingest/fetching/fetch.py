@@ -8,19 +8,13 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
-from edgar_search.settings import Settings
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.part_file import Busy, Download, discard
-from ingest.indices.indices import Indices
-from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import Listed
-from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
-from ingest.loading.pipeline import load
+from ingest.fetching.part_file import Download, DownloadInProgress, discard
+from ingest.loading.ledger_entries import ListedFiling
+from ingest.loading.session import LoadSession
 from ingest.sources.source import Source
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
@@ -32,7 +26,7 @@ _WAITING = 400
 # So many files in a row that EDGAR does not give: it is EDGAR, not the files.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
-# How long the first of a batch waits for others; starting a load costs about a second.
+# How long the first of a batch waits for others, so that small submissions share their requests.
 LINGER = 10.0
 # The same where it counts how soon a filing can be found.
 FOLLOW_LINGER = 0.3
@@ -61,7 +55,7 @@ class Entry(Protocol):
     def accepted_at(self) -> datetime | None: ...
 
 
-class Fetched(NamedTuple):
+class FetchedSubmission(NamedTuple):
     """A submission in a file, ready to be loaded."""
 
     accession_number: str
@@ -84,34 +78,30 @@ class Fetcher:
     def __init__(
         self,
         edgar: Edgar,
-        engine: Engine,
-        settings: Settings,
-        owner: Owner,
-        workers: int,
+        session: LoadSession,
+        home: Path,
         linger: float = LINGER,
     ) -> None:
         self._edgar = edgar
-        self._engine = engine
-        self._settings = settings
-        self._workers = workers
+        self._session = session
         self._linger = linger
-        patience = Patience(settings.load_patience)
-        self.ledger = Ledger(engine, settings.prefix, patience, owner)
-        self._folder = settings.absolute_home / "fetched"
+        self.ledger = session.ledger
+        self._folder = home / "fetched"
         self._failures = 0
         self._shown = time.monotonic()
 
     async def set_up(self) -> None:
         """Make the indices that are missing."""
-        await Indices(self._engine, self._settings).set_up()
+        await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry]) -> FetchSummary:
         """Fetch and load; what is counted as loaded is visible and in the ledger.
 
         Raises EdgarUnavailable and EngineUnavailable where one of them stayed away.
         """
+        await self.set_up()
         summary = FetchSummary()
-        ready: asyncio.Queue[Fetched | None] = asyncio.Queue(_WAITING)
+        ready: asyncio.Queue[FetchedSubmission | None] = asyncio.Queue(_WAITING)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._fetch(entries, ready, summary))
@@ -123,7 +113,7 @@ class Fetcher:
     async def _fetch(
         self,
         entries: AsyncIterable[Entry],
-        ready: asyncio.Queue[Fetched | None],
+        ready: asyncio.Queue[FetchedSubmission | None],
         summary: FetchSummary,
     ) -> None:
         slots = asyncio.Semaphore(AT_ONCE)
@@ -144,18 +134,20 @@ class Fetcher:
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
 
-    def _listed(self, entry: Entry) -> Listed:
+    def _listed(self, entry: Entry) -> ListedFiling:
         number, form, day = entry.accession_number, entry.form_type, entry.filing_date
-        return Listed(number, form, day, self._edgar.address(entry.file_name), entry.accepted_at)
+        return ListedFiling(
+            number, form, day, self._edgar.address(entry.file_name), entry.accepted_at
+        )
 
     async def _fetch_one(
-        self, entry: Entry, ready: asyncio.Queue[Fetched | None], summary: FetchSummary
+        self, entry: Entry, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
     ) -> None:
         number = entry.accession_number
         path = self._folder / f"{number}.txt"
         try:
             got = await download(self._edgar, archive_path(entry.file_name), path)
-        except Busy:
+        except DownloadInProgress:
             got = None
         except EdgarUnavailable as error:
             self._failures += 1
@@ -169,10 +161,12 @@ class Fetcher:
             return
         summary.fetched += 1
         summary.bytes += got.size
-        await ready.put(Fetched(number, path, got))
+        await ready.put(FetchedSubmission(number, path, got))
         self._show(summary)
 
-    async def _load(self, ready: asyncio.Queue[Fetched | None], summary: FetchSummary) -> None:
+    async def _load(
+        self, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
+    ) -> None:
         ended = False
         while not ended:
             batch, ended = await self._batch(ready)
@@ -182,15 +176,17 @@ class Fetcher:
                 got = each.download
                 await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
             sources = [each.source for each in batch]
-            summary.load.join(await load(self._engine, self._settings, sources, self._workers))
+            summary.load.join(await self._session.load(sources))
             for each in batch:
                 summary.searchable(each.download)
                 discard(each.path)
             self._show(summary)
 
-    async def _batch(self, ready: asyncio.Queue[Fetched | None]) -> tuple[list[Fetched], bool]:
+    async def _batch(
+        self, ready: asyncio.Queue[FetchedSubmission | None]
+    ) -> tuple[list[FetchedSubmission], bool]:
         """What has come until `linger` seconds after the first, and whether that was all."""
-        batch: list[Fetched] = []
+        batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:
             left = max(0.0, until - time.monotonic()) if batch else None

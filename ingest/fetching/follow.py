@@ -17,7 +17,7 @@ from ingest.fetching.fetch import Entry, Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing, Quarter
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 
 # Indices appear once a day; a look at two files that did not change costs two requests.
 RECONCILE_INTERVAL = 900.0
@@ -65,7 +65,12 @@ class Follower:
     """Rounds of looking and fetching; `total` counts over all of them."""
 
     def __init__(
-        self, edgar: Edgar, fetcher: Fetcher, home: Path, wanted: Wanted, today: date | None = None
+        self,
+        edgar: Edgar,
+        fetcher: Fetcher,
+        home: Path,
+        wanted: FilingFilter,
+        today: date | None = None,
     ) -> None:
         self._edgar = edgar
         self._fetcher = fetcher
@@ -75,12 +80,12 @@ class Follower:
         self._today = today
         self._state = self._file.read(wanted.from_date or self._day() - FIRST_DAYS)
         self._seen: set[str] = set()
-        self._is_set_up = self._reconciled = False
+        self._reconciled = False
         self._due = 0.0
         self.stopping = asyncio.Event()
         self.total = FetchSummary()
 
-    async def run(self, interval: float) -> None:
+    async def run_forever(self, interval: float) -> None:
         """Follow until `stopping` is set; outages of EDGAR and Elasticsearch are waited out."""
         failures = 0
         while not self.stopping.is_set():
@@ -98,9 +103,7 @@ class Follower:
 
     async def once(self, reconcile: bool = True) -> None:
         """One round: what is pending, what is new in the feed, then what the indices list."""
-        if not self._is_set_up:
-            await self._fetcher.set_up()
-            self._is_set_up = True
+        await self._fetcher.set_up()
         new = await self._new_in_feed()
         entries = self._state.pending | {entry.accession_number: entry for entry in new}
         summary = await self._fetcher.run(self._until_stopped(_each(entries.values())))

@@ -11,7 +11,7 @@ from edgar_search.http_client import Reply
 from ingest.fetching.client import Edgar
 
 
-class _Kept(Struct, frozen=True):
+class _CachedFile(Struct, frozen=True):
     sha256: str
     etag: str | None = None
     last_modified: str | None = None
@@ -39,17 +39,17 @@ class IndexCache:
         return reply.body
 
 
-def _conditions(kept: _Kept | None) -> dict[str, str]:
+def _conditions(kept: _CachedFile | None) -> dict[str, str]:
     if kept is None:
         return {}
     conditions = {"If-None-Match": kept.etag, "If-Modified-Since": kept.last_modified}
     return {name: value for name, value in conditions.items() if value is not None}
 
 
-def _read(target: Path) -> tuple[_Kept | None, bytes | None]:
+def _read(target: Path) -> tuple[_CachedFile | None, bytes | None]:
     """A kept file and what is known of it; neither if it is not as it was kept."""
     try:
-        kept = msgspec.json.decode(_about(target).read_bytes(), type=_Kept)
+        kept = msgspec.json.decode(_about(target).read_bytes(), type=_CachedFile)
         data = target.read_bytes()
     except (OSError, msgspec.DecodeError):
         return None, None
@@ -59,7 +59,7 @@ def _read(target: Path) -> tuple[_Kept | None, bytes | None]:
 def _write(target: Path, reply: Reply) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     headers = reply.headers
-    kept = _Kept(_sha256(reply.body), headers.get("ETag"), headers.get("Last-Modified"))
+    kept = _CachedFile(_sha256(reply.body), headers.get("ETag"), headers.get("Last-Modified"))
     for path, content in ((target, reply.body), (_about(target), msgspec.json.encode(kept))):
         temporary = path.with_name(f"{path.name}.new")
         temporary.write_bytes(content)

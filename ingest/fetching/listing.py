@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from edgar_search.errors import MalformedIndex
 from ingest.fetching.index_files import IndexEntry, IndexFile
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.
 ReadIndex = Callable[[str], Awaitable[bytes | None]]
@@ -65,7 +65,7 @@ class Listing:
     raises. `unknown` counts the lines that could not be read, so far; `files` are the files read.
     """
 
-    def __init__(self, read: ReadIndex, wanted: Wanted, today: date) -> None:
+    def __init__(self, read: ReadIndex, wanted: FilingFilter, today: date) -> None:
         self._read = read
         self._wanted = wanted
         self._today = today

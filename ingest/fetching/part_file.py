@@ -38,7 +38,7 @@ class _Part(Struct):
         return self.etag if strong else self.last_modified
 
 
-class Busy(Exception):
+class DownloadInProgress(Exception):
     """Another process is fetching the same file."""
 
 
@@ -63,7 +63,10 @@ def discard(target: Path) -> None:
 
 
 class PartFile:
-    """`<target>.part`, and beside it what it is a part of; raises Busy where it is held."""
+    """`<target>.part`, and beside it what it is a part of.
+
+    Raises DownloadInProgress where it is held.
+    """
 
     def __init__(self, target: Path) -> None:
         self._path = target.with_name(f"{target.name}.part")
@@ -73,7 +76,7 @@ class PartFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise Busy from None
+            raise DownloadInProgress from None
         self._part = self._known()
         self.size = self._file.seek(0, os.SEEK_END)
 

@@ -13,9 +13,9 @@ from ingest.loading.submissions_json import (
     submissions_facts,
 )
 from ingest.sources.containers import (
-    DamagedArchive,
+    DamagedContainer,
     Member,
-    opened,
+    identified,
     read_piece,
     tar_members,
     zip_members,
@@ -69,7 +69,7 @@ class EntityFiles:
         name = printable(str(path))
         try:
             with path.open("rb") as file:
-                kind, stream = opened(file)
+                kind, stream = identified(file)
                 if kind in ("zip", "tar"):
                     members = zip_members(file) if kind == "zip" else tar_members(stream)
                     yield from self._in_archive(name, members)
@@ -88,7 +88,7 @@ class EntityFiles:
                     self.continuations += 1
                 else:
                     self.skipped += 1
-        except DamagedArchive as error:
+        except DamagedContainer as error:
             self._refuse(name, f"the archive is damaged after {self.facts} entities: {error}")
 
     def _in_member(self, name: str, member: Member) -> Iterator[StoredEntity]:
@@ -96,7 +96,7 @@ class EntityFiles:
         try:
             while len(data) <= _MAX_BYTES and (piece := read_piece(member.content, _PIECE)):
                 data += piece
-        except DamagedArchive as error:
+        except DamagedContainer as error:
             # Of a tar the same error comes again with its next member, and ends it.
             self._refuse(name, f"the member is damaged: {error}")
             return

@@ -15,7 +15,7 @@ from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.bulk import BODY_BYTES, OVERLOADED
 from ingest.loading.ledger_entries import (
     Decision,
-    Listed,
+    ListedFiling,
     decide,
     fetched_entry,
     listed_entry,
@@ -27,7 +27,7 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import guarded_operation
-from ingest.reading.prepare import Prepared
+from ingest.reading.prepare import PreparedSubmission
 
 # A claim of a load whose end nobody can see is taken over after it stood unchanged this long.
 LEASE_SECONDS = 60.0
@@ -38,22 +38,22 @@ Entry = Stored[LedgerEntry]
 Change = Callable[[Entry], LedgerEntry | None]
 
 
-class Held(NamedTuple):
+class Claim(NamedTuple):
     """A submission that this load alone writes, and its pending entry as written."""
 
-    prepared: Prepared
+    prepared: PreparedSubmission
     entry: Entry
 
 
-class Claims(NamedTuple):
+class ClaimedBatch(NamedTuple):
     """What became of a batch: to be written, decided without writing, or another load's."""
 
-    held: list[Held]
-    decided: list[tuple[Prepared, Decision]]
-    busy: list[Prepared]
+    held: list[Claim]
+    decided: list[tuple[PreparedSubmission, Decision]]
+    busy: list[PreparedSubmission]
 
 
-class _Found(Struct):
+class _Hit(Struct):
     id: str = field(name="_id")
 
 
@@ -111,9 +111,9 @@ class Ledger:
         await change_many(entries, change, write, self.read)
         return written
 
-    async def claim(self, batch: list[Prepared]) -> Claims:
+    async def claim(self, batch: list[PreparedSubmission]) -> ClaimedBatch:
         """Claim every submission that is to be loaded and that no other load is at."""
-        claims = Claims([], [], [])
+        claims = ClaimedBatch([], [], [])
         by_number = {p.accession_number: p for p in batch}
         decisions: dict[str, Decision | None] = {}
 
@@ -140,8 +140,8 @@ class Ledger:
         return claims
 
     async def settle(
-        self, held: Sequence[Held], final: Callable[[LedgerEntry, Prepared], LedgerEntry]
-    ) -> tuple[list[Held], list[Held]]:
+        self, held: Sequence[Claim], final: Callable[[LedgerEntry, PreparedSubmission], LedgerEntry]
+    ) -> tuple[list[Claim], list[Claim]]:
         """Write the final entries of held submissions: (those still held, those lost)."""
         by_number = {h.prepared.accession_number: h for h in held}
         lost: set[str] = set()
@@ -159,13 +159,13 @@ class Ledger:
         for entry in await self.change([h.entry for h in held], change):
             written[entry.id] = entry
         kept = [
-            Held(h.prepared, written.get(key, h.entry))
+            Claim(h.prepared, written.get(key, h.entry))
             for key, h in by_number.items()
             if key not in lost
         ]
         return kept, [by_number[key] for key in lost]
 
-    async def mark_listed(self, listed: Iterable[Listed]) -> int:
+    async def mark_listed(self, listed: Iterable[ListedFiling]) -> int:
         """Record what EDGAR lists; the number of submissions that were not known as listed."""
         by_number = {each.accession_number: each for each in listed}
         now = datetime.now(UTC)
@@ -195,7 +195,7 @@ class Ledger:
         now = datetime.now(UTC)
         while True:
             await self._patience(self._engine.refresh, "ledger")
-            reply = await self._patience(self._engine.search, "ledger", body, _Found)
+            reply = await self._patience(self._engine.search, "ledger", body, _Hit)
             found = [hit.id for hit in reply.hits.hits]
             if not found:
                 return
@@ -222,7 +222,7 @@ class Ledger:
             return False
         return time.monotonic() - since > LEASE_SECONDS
 
-    def _claimed(self, entry: Entry, prepared: Prepared) -> LedgerEntry:
+    def _claimed(self, entry: Entry, prepared: PreparedSubmission) -> LedgerEntry:
         epoch = next_epoch(entry.source, prepared.epoch)
         return pending_entry(entry.source, prepared, self.owner.name, epoch)
 
@@ -237,9 +237,9 @@ class Ledger:
         return items
 
 
-def _held(prepared: Prepared, entry: Entry) -> Held:
+def _held(prepared: PreparedSubmission, entry: Entry) -> Claim:
     assert entry.source is not None
-    return Held(prepared.under(entry.source.epoch), entry)
+    return Claim(prepared.under(entry.source.epoch), entry)
 
 
 def _busy(item: BulkItem) -> bool:

@@ -7,12 +7,12 @@ from typing import Literal
 import msgspec
 
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.reading.prepare import Prepared, Refused
+from ingest.reading.prepare import PreparedSubmission, RefusedFile
 
 Decision = Literal["load", "unchanged", "superseded", "deleted"]
 
 
-class Listed(msgspec.Struct, frozen=True):
+class ListedFiling(msgspec.Struct, frozen=True):
     """A submission as one of EDGAR's lists has it, and where that list was read."""
 
     accession_number: str
@@ -27,7 +27,9 @@ def known_hashes(entry: LedgerEntry | None) -> list[str]:
     return entry.settled if entry is not None and entry.status == "loaded" else []
 
 
-def decide(entry: LedgerEntry | None, prepared: Prepared, undelete: bool = False) -> Decision:
+def decide(
+    entry: LedgerEntry | None, prepared: PreparedSubmission, undelete: bool = False
+) -> Decision:
     """What to do with a submission, given what is known of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
@@ -49,7 +51,9 @@ def next_epoch(entry: LedgerEntry | None, now: int) -> int:
     return max(now, entry.epoch + 1) if entry is not None else now
 
 
-def listed_entry(entry: LedgerEntry | None, listed: Listed, now: datetime) -> LedgerEntry | None:
+def listed_entry(
+    entry: LedgerEntry | None, listed: ListedFiling, now: datetime
+) -> LedgerEntry | None:
     """The entry after EDGAR listed the submission; None where that is known already."""
     if entry is None:
         return LedgerEntry(
@@ -89,7 +93,7 @@ def fetched_entry(
 
 
 def pending_entry(
-    entry: LedgerEntry | None, prepared: Prepared, owner: str, epoch: int
+    entry: LedgerEntry | None, prepared: PreparedSubmission, owner: str, epoch: int
 ) -> LedgerEntry:
     """The entry while `prepared` is being written: every part that may be there from now on.
 
@@ -127,14 +131,14 @@ def announced(entry: LedgerEntry) -> dict[str, datetime]:
     return dict.fromkeys(entry.parts, entry.loaded_at or entry.seen_at)
 
 
-def moved_entry(held: LedgerEntry, prepared: Prepared) -> LedgerEntry:
+def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
     """The pending entry once nothing is left in the earlier partition."""
     return msgspec.structs.replace(
         held, partition=prepared.partition, parts=prepared.parts, sections=prepared.sections
     )
 
 
-def loaded_entry(held: LedgerEntry, prepared: Prepared, now: datetime) -> LedgerEntry:
+def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime) -> LedgerEntry:
     """The entry after `prepared` has been written."""
     return msgspec.structs.replace(
         held,
@@ -166,7 +170,7 @@ def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
     )
 
 
-def superseded_entry(entry: LedgerEntry, prepared: Prepared) -> LedgerEntry:
+def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
     """The entry after a variant was seen that another one is better than."""
     return msgspec.structs.replace(
         entry,
@@ -175,12 +179,12 @@ def superseded_entry(entry: LedgerEntry, prepared: Prepared) -> LedgerEntry:
     )
 
 
-def withdrawn_entry(held: LedgerEntry, prepared: Prepared, reason: str) -> LedgerEntry:
+def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str) -> LedgerEntry:
     """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
     return _emptied(held, status="refused", source=prepared.source, reason=reason)
 
 
-def refused_entry(entry: LedgerEntry | None, refused: Refused, now: datetime) -> LedgerEntry:
+def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime) -> LedgerEntry:
     """The entry after a refusal; what is loaded stays loaded, with the reason beside it."""
     if entry is None:
         entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
@@ -241,7 +245,7 @@ def _seconds(earlier: datetime | None, now: datetime) -> float | None:
     return max(0.0, (now - earlier).total_seconds()) if earlier else None
 
 
-def _too_large(prepared: Prepared) -> str | None:
+def _too_large(prepared: PreparedSubmission) -> str | None:
     if not prepared.too_large:
         return None
     return f"too large to be searched: {', '.join(prepared.too_large)}"

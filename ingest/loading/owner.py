@@ -10,7 +10,6 @@ import secrets
 import shutil
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self
 
 from edgar_search.errors import SettingsError
@@ -33,10 +32,26 @@ class Owner:
         self._folder = home / "loads"
         self.name = secrets.token_hex(8)
         self._lock: int | None = None
-        # For large outcomes of workers; it goes with the load.
-        self.spool = self._folder / f"{self.name}{_SPOOL}"
+        self._released = False
 
     def __enter__(self) -> Self:
+        self.hold()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.release(ended_well=kind is None)
+
+    @property
+    def spool(self) -> Path:
+        """The folder for large outcomes of workers; it goes with the load."""
+        return self._folder / f"{self.name}{_SPOOL}"
+
+    def hold(self) -> None:
+        """Take the lock, under a new name where the last one was released."""
+        if self._lock is not None:
+            return
+        if self._released:
+            self.name = secrets.token_hex(8)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
@@ -49,18 +64,15 @@ class Owner:
                 " that the load may write to"
             ) from None
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
+    def release(self, *, ended_well: bool) -> None:
+        """Let the lock go: from now on others see that the load is over."""
+        if self._lock is None:
+            return
+        os.close(self._lock)
+        self._lock, self._released = None, True
         shutil.rmtree(self.spool, ignore_errors=True)
-        if kind is None:
+        if ended_well:
             # After a failure the name may stand in the ledger, and the file says that it is over.
             (self._folder / self.name).unlink(missing_ok=True)
 

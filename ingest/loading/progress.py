@@ -2,7 +2,6 @@
 
 import sys
 import time
-from types import TracebackType
 from typing import Never, Self
 
 from tqdm import tqdm
@@ -27,12 +26,7 @@ class Progress:
             self._bar = tqdm(total=self._total, unit="file", file=sys.stderr)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import passage_id
-from ingest.loading.ledger import Held
+from ingest.loading.ledger import Claim
 from ingest.reading.operations import deletion
 
 
-def remaining_deletions(prefix: str, held: Held) -> Iterator[bytes]:
+def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
     """Deletions of the parts that an earlier version had and this one has not."""
     entry, prepared = held.entry.source, held.prepared
     if entry is not None:
@@ -18,7 +18,7 @@ def remaining_deletions(prefix: str, held: Held) -> Iterator[bytes]:
             yield deletion("sections", prefix, partition, key, epoch)
 
 
-def whole_deletions(prefix: str, held: Held) -> Iterator[bytes]:
+def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
     """Deletions of everything that may be there of a submission, where its entry says it is."""
     entry = held.entry.source
     if entry is not None and entry.partition is not None:

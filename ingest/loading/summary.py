@@ -4,8 +4,8 @@ import time
 from collections import Counter
 from typing import Any
 
-from ingest.loading.loader import Result
-from ingest.reading.prepare import Prepared
+from ingest.loading.submission_writer import Result
+from ingest.reading.prepare import PreparedSubmission
 
 
 class Summary:
@@ -76,7 +76,7 @@ class Summary:
             "seconds": round(time.monotonic() - self._started, 2),
         }
 
-    def _add_loaded(self, prepared: Prepared) -> None:
+    def _add_loaded(self, prepared: PreparedSubmission) -> None:
         self.loaded += 1
         self.documents += len(prepared.parts)
         self.passages += sum(prepared.parts.values())

@@ -15,9 +15,9 @@ from edgar_search.stored.passage import passage_id
 from edgar_search.stored.section import section_id
 from ingest.reading.document_kind import may_be_searched, searched_kind
 from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.large_documents import LARGE_BYTES, Supervisor
+from ingest.reading.memory_budget import LARGE_BYTES, Supervisor
 from ingest.reading.operations import operation
-from ingest.reading.pieces import Collector
+from ingest.reading.pieces import OperationCollector
 from ingest.reading.text.document_text import searchable_text
 from ingest.reading.transform import stored_document, stored_sections
 from ingest.reading.workers.task import Task
@@ -40,8 +40,8 @@ class DocumentOperations:
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         self.partition = partition_of(task.partition, submission.header.filing_date)
-        self.documents = Collector(task.spool)
-        self.passages = Collector(task.spool)
+        self.documents = OperationCollector(task.spool)
+        self.passages = OperationCollector(task.spool)
         self.parts: dict[str, int] = {}
         self.sections: list[str] = []
         self.first: str | None = None
@@ -66,7 +66,7 @@ class DocumentOperations:
             return []
         if self._is_too_large(report):
             report = report.alone(0)
-        with self._room(report):
+        with self._reserve(report):
             return eight_k_items(self._submission, report)
 
     def _is_too_large(self, document: Document) -> bool:
@@ -78,16 +78,16 @@ class DocumentOperations:
             if searched_kind(document.alone(_BEGINNING_BYTES)) is not None:
                 self.too_large.append(document.document_id)
         else:
-            with self._room(document):
+            with self._reserve(document):
                 # The body of a large one is read anew for each purpose, and not held between them.
                 large = document.body_size > LARGE_BYTES
                 self._read(document if large else document.alone(), first=first)
 
-    def _room(self, document: Document) -> AbstractContextManager[None]:
+    def _reserve(self, document: Document) -> AbstractContextManager[None]:
         """What has to be entered before a body is read; small ones wait for nobody."""
         if document.body_size <= LARGE_BYTES:
             return nullcontext()
-        return self._supervisor.room(document.document_id, document.body_size)
+        return self._supervisor.reserve(document.document_id, document.body_size)
 
     def _read(self, document: Document, *, first: bool) -> None:
         try:

@@ -22,7 +22,7 @@ from ingest.reading.operations import CHUNK_BYTES
 SPOOL_BYTES = 4_000_000
 
 
-class Spooled(Struct, frozen=True):
+class SpooledPieces(Struct, frozen=True):
     """Pieces in a file, one after the other.
 
     `renumbering` is from one epoch to another, `redating` from one time to others for some ids.
@@ -42,15 +42,15 @@ class Spooled(Struct, frozen=True):
                 yield operations.redated(piece, *self.redating) if self.redating else piece
 
 
-Pieces = list[bytes] | Spooled
+Pieces = list[bytes] | SpooledPieces
 
 
 def size(pieces: Pieces) -> int:
     """The bytes of all pieces."""
-    return sum(pieces.sizes) if isinstance(pieces, Spooled) else sum(map(len, pieces))
+    return sum(pieces.sizes) if isinstance(pieces, SpooledPieces) else sum(map(len, pieces))
 
 
-class Collector:
+class OperationCollector:
     """Takes operations one by one, and puts them into a file in `folder` once they are many.
 
     Raises EdgarSearchError where that cannot be written. Without a folder all stay in memory.
@@ -78,7 +78,7 @@ class Collector:
         if self._path is None:
             return self._pieces
         self._spill()
-        return Spooled(self._path, self._sizes)
+        return SpooledPieces(self._path, self._sizes)
 
     def _end_piece(self) -> None:
         self._pieces.append(b"".join(self._pending))
@@ -105,7 +105,7 @@ class Collector:
 
 def under(pieces: Pieces, old: int, new: int) -> Pieces:
     """The same pieces under another epoch."""
-    if isinstance(pieces, Spooled):
+    if isinstance(pieces, SpooledPieces):
         first = pieces.renumbering[0] if pieces.renumbering else old
         return msgspec.structs.replace(pieces, renumbering=(first, new))
     return [with_version(piece, old, new) for piece in pieces]
@@ -113,12 +113,12 @@ def under(pieces: Pieces, old: int, new: int) -> Pieces:
 
 def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
     """The same pieces, where the documents of some ids have other times than `at`."""
-    if isinstance(pieces, Spooled):
+    if isinstance(pieces, SpooledPieces):
         return msgspec.structs.replace(pieces, redating=(at, times))
     return [operations.redated(piece, at, times) for piece in pieces]
 
 
 def discard(pieces: Pieces) -> None:
     """Remove the file of pieces that have been dealt with."""
-    if isinstance(pieces, Spooled):
+    if isinstance(pieces, SpooledPieces):
         Path(pieces.path).unlink(missing_ok=True)

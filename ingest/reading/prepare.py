@@ -27,36 +27,45 @@ from edgar_search.stored.filing import Archived
 from edgar_search.stored.ledger import Variant
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.entity_facts import header_facts
-from ingest.reading.large_documents import LARGE_BYTES, Nobody, Supervisor
+from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.pieces import Pieces, discard, redated, size, under
 from ingest.reading.transform import stored_filing
 from ingest.reading.workers.task import Task
-from ingest.sources.filing_filter import Wanted
-from ingest.sources.source import Opened, opened, read_head
+from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.source import ReadSubmission, opened, read_head
 
-__all__ = ["Filtered", "Known", "Outcome", "Prepared", "Refused", "Task", "prepare", "unread"]
+__all__ = [
+    "FilteredFile",
+    "KnownFile",
+    "Outcome",
+    "PreparedSubmission",
+    "RefusedFile",
+    "Task",
+    "prepare",
+    "unread",
+]
 
 _log = logging.getLogger(__name__)
 
 # All but a few headers, and what stands before them, end in the first so many bytes.
 _HEAD_BYTES = 65_536
-_NOBODY = Nobody()
+_ALONE = NoSupervisor()
 
 
-class Filtered(Struct, frozen=True, tag=True):
+class FilteredFile(Struct, frozen=True, tag=True):
     """A submission that the command was not asked for."""
 
     source: str
 
 
-class Known(Struct, frozen=True, tag=True):
+class KnownFile(Struct, frozen=True, tag=True):
     """A file whose content has been dealt with before."""
 
     source: str
     sha256: str
 
 
-class Refused(Struct, frozen=True, tag=True):
+class RefusedFile(Struct, frozen=True, tag=True):
     """A file that is no complete submission."""
 
     source: str
@@ -65,7 +74,7 @@ class Refused(Struct, frozen=True, tag=True):
     reason: str
 
 
-class Prepared(Struct, frozen=True, tag=True):
+class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
     `first` is the document that the submission begins with, None where that is not searchable.
@@ -93,7 +102,7 @@ class Prepared(Struct, frozen=True, tag=True):
     epoch: int
     archived: str | None
 
-    def under(self, epoch: int) -> "Prepared":
+    def under(self, epoch: int) -> "PreparedSubmission":
         """The same under another epoch; it hardly ever is another."""
         if epoch == self.epoch:
             return self
@@ -105,7 +114,7 @@ class Prepared(Struct, frozen=True, tag=True):
             filing=with_version(self.filing, self.epoch, epoch),
         )
 
-    def since(self, loaded: Mapping[str, datetime]) -> "Prepared":
+    def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
         """The same, where documents that were loaded before keep the time of that."""
         if loaded.keys().isdisjoint(self.parts):
             return self
@@ -123,10 +132,10 @@ class Prepared(Struct, frozen=True, tag=True):
         discard(self.documents)
 
 
-Outcome = Known | Filtered | Refused | Prepared
+Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
-def prepare(task: Task, supervisor: Supervisor = _NOBODY) -> Outcome:
+def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     """Read, parse, archive and transform one file; what the file holds raises nothing.
 
     The supervisor is told what it is once the file is read. Raises EdgarSearchError where the
@@ -138,23 +147,23 @@ def prepare(task: Task, supervisor: Supervisor = _NOBODY) -> Outcome:
     with ExitStack() as stack:
         try:
             if _is_filtered(task):
-                return Filtered(source)
+                return FilteredFile(source)
             read = stack.enter_context(opened(task.source, task.spool, task.submission_bytes))
         except OSError as error:
             name = getattr(error, "strerror", None) or str(error)
             return unread(task, f"cannot be read: {name}", None)
         if read.sha256 in task.known:
-            return Known(source, read.sha256)
+            return KnownFile(source, read.sha256)
         return _outcome(task, read, supervisor)
 
 
-def _outcome(task: Task, read: Opened, supervisor: Supervisor) -> Outcome:
+def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcome:
     number = accession_number(read.content[:_HEAD_BYTES])
     supervisor.begun(read.sha256, number, len(read.content))
     try:
         submission = parse_submission(read.content)
         if not _takes(task.wanted, submission.header):
-            return Filtered(task.source.name)
+            return FilteredFile(task.source.name)
         return _prepared(task, read, submission, supervisor)
     except MalformedSubmission as error:
         reason = str(error)
@@ -166,13 +175,13 @@ def _outcome(task: Task, read: Opened, supervisor: Supervisor) -> Outcome:
         # One file that shows a fault of this code must not keep the others from loading.
         _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
-    return Refused(task.source.name, read.sha256, number, reason)
+    return RefusedFile(task.source.name, read.sha256, number, reason)
 
 
-def unread(task: Task, reason: str, accession_number: str | None) -> Refused:
+def unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
     """A refusal of a file whose content is not known; the hash of its name stands for it."""
     name = task.source.name
-    return Refused(name, _sha256(name.encode()), accession_number, reason)
+    return RefusedFile(name, _sha256(name.encode()), accession_number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
@@ -183,12 +192,14 @@ def _is_filtered(task: Task) -> bool:
     return header is not None and not _takes(task.wanted, header)
 
 
-def _takes(wanted: Wanted, header: Header) -> bool:
+def _takes(wanted: FilingFilter, header: Header) -> bool:
     ciks = [entity.cik for entity in header.entities]
     return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
-def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supervisor) -> Prepared:
+def _prepared(
+    task: Task, read: ReadSubmission, submission: Submission, supervisor: Supervisor
+) -> PreparedSubmission:
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = DocumentOperations(task, submission, loaded_at, supervisor)
@@ -201,7 +212,7 @@ def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supe
         made.add_all()
     archived = archiving.result()
     filing = stored_filing(submission, made.items(), loaded_at, archived)
-    return Prepared(
+    return PreparedSubmission(
         source=task.source.name,
         sha256=read.sha256,
         accession_number=header.accession_number,
@@ -230,7 +241,7 @@ def _prepared(task: Task, read: Opened, submission: Submission, supervisor: Supe
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, read: Opened, submission: Submission) -> Archived | None:
+def _archived(task: Task, read: ReadSubmission, submission: Submission) -> Archived | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]

@@ -1,4 +1,4 @@
-"""Archives of submissions (tar, tar.gz, zip), read member by member and never trusted.
+"""Containers of submissions (tar, tar.gz, zip), read member by member and never trusted.
 
 A tar is a stream, whose end has to be there: a copy that was cut off between two members looks
 whole to readers that do not mind. Of a member's name nothing is used but its text.
@@ -17,6 +17,7 @@ _BLOCK = tarfile.BLOCKSIZE
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 # Names and attributes of a member; more is no name.
 _MAX_ATTRIBUTES = 1_000_000
+_MAX_DIGITS = 20  # of a size
 # Behind its end a tar is filled up to whole records, mostly of 10 kB; the rest is of no interest.
 _MAX_FILLING = 16_000_000
 _PIECE = 1_000_000
@@ -30,12 +31,12 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class DamagedArchive(Exception):
-    """An archive, or one member of it, cannot be read any further; says why."""
+class DamagedContainer(Exception):
+    """A container, or one member of it, cannot be read any further; says why."""
 
 
 class Member(NamedTuple):
-    """One file of an archive; `content` raises DamagedArchive, and ends with the next member."""
+    """One file of a container; `content` raises DamagedContainer, and ends with the next member."""
 
     name: str
     content: Readable
@@ -49,7 +50,7 @@ class Peekable:
         self._head = b""
 
     def peek(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end; raises DamagedArchive."""
+        """The next `size` bytes, fewer only at the end; raises DamagedContainer."""
         while len(self._head) < size:
             more = read_piece(self._stream, size - len(self._head))
             if not more:
@@ -71,7 +72,7 @@ class Peekable:
         return len(piece)
 
 
-def opened(stream: Readable) -> tuple[Kind, Peekable]:
+def identified(stream: Readable) -> tuple[Kind, Peekable]:
     """What a stream is by its first bytes, and how to read it on: unpacked if it is gzip.
 
     A stream whose beginning cannot be read is `damaged`.
@@ -79,7 +80,7 @@ def opened(stream: Readable) -> tuple[Kind, Peekable]:
     packed = Peekable(stream)
     try:
         head = packed.peek(_BLOCK)
-    except DamagedArchive:
+    except DamagedContainer:
         return "damaged", packed
     if head.startswith(_ZIP_MAGICS):
         return "zip", packed
@@ -88,12 +89,12 @@ def opened(stream: Readable) -> tuple[Kind, Peekable]:
     unpacked = Peekable(gunzipping(packed))
     try:
         return ("tar" if _is_tar(unpacked.peek(_BLOCK)) else "gzip"), unpacked
-    except DamagedArchive:
+    except DamagedContainer:
         return "damaged", packed
 
 
 def tar_members(stream: Readable) -> Iterator[Member]:
-    """The files of a tar in its order; raises DamagedArchive where it cannot be read on."""
+    """The files of a tar in its order; raises DamagedContainer where it cannot be read on."""
     attributes: dict[str, str] = {}
     while (info := _next_header(stream)) is not None:
         content = _TarContent(stream, int(attributes.get("size", info.size)))
@@ -112,15 +113,15 @@ def tar_members(stream: Readable) -> Iterator[Member]:
 
 
 def zip_members(file: BinaryIO) -> Iterator[Member]:
-    """The files of a zip in its order; raises DamagedArchive where it has no readable directory."""
+    """The files of a zip in its order; raises DamagedContainer where its directory is damaged."""
     try:
-        archive = zipfile.ZipFile(file)
+        container = zipfile.ZipFile(file)
     except _ZIP_FAULTS as error:
-        raise DamagedArchive(str(error)) from None
-    with archive:
-        for info in archive.infolist():
+        raise DamagedContainer(str(error)) from None
+    with container:
+        for info in container.infolist():
             if not info.is_dir():
-                with _ZipContent(archive, info) as content:
+                with _ZipContent(container, info) as content:
                     yield Member(info.filename, content)
 
 
@@ -129,7 +130,7 @@ class _TarContent:
 
     def __init__(self, stream: Readable, size: int) -> None:
         if size < 0:
-            raise DamagedArchive("a member has a negative size")
+            raise DamagedContainer("a member has a negative size")
         self._stream = stream
         self._size = size
         self._left = size
@@ -138,14 +139,14 @@ class _TarContent:
     def read(self, size: int, /) -> bytes:
         piece = read_piece(self._stream, min(size, self._left)) if self._left else b""
         if self._left and not piece and size:
-            raise DamagedArchive("it is cut off inside of a member")
+            raise DamagedContainer("it is cut off inside of a member")
         self._left -= len(piece)
         return piece
 
     def attributes(self) -> bytes:
         """The whole content of a member that describes the next one."""
         if self._size > _MAX_ATTRIBUTES:
-            raise DamagedArchive("a member's name is longer than any name")
+            raise DamagedContainer("a member's name is longer than any name")
         pieces = []
         while piece := self.read(_PIECE):
             pieces.append(piece)
@@ -158,15 +159,15 @@ class _TarContent:
         while self._filling:
             piece = read_piece(self._stream, self._filling)
             if not piece:
-                raise DamagedArchive("it is cut off inside of a member")
+                raise DamagedContainer("it is cut off inside of a member")
             self._filling -= len(piece)
 
 
 class _ZipContent:
     """The bytes of one member; whatever is wrong with it concerns no other."""
 
-    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-        self._archive = archive
+    def __init__(self, container: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+        self._archive = container
         self._info = info
         self._file: Readable | None = None
 
@@ -183,7 +184,7 @@ class _ZipContent:
                 self._file = self._archive.open(self._info)
             return self._file.read(size)
         except _ZIP_FAULTS as error:
-            raise DamagedArchive(str(error)) from None
+            raise DamagedContainer(str(error)) from None
 
 
 def _next_header(stream: Readable) -> tarfile.TarInfo | None:
@@ -192,13 +193,13 @@ def _next_header(stream: Readable) -> tarfile.TarInfo | None:
     while len(block) < _BLOCK and (more := read_piece(stream, _BLOCK - len(block))):
         block += more
     if not block:
-        raise DamagedArchive("it ends without its end marker")
+        raise DamagedContainer("it ends without its end marker")
     try:
         return tarfile.TarInfo.frombuf(block, "utf-8", "replace")
     except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
         return None
     except tarfile.HeaderError as error:
-        raise DamagedArchive(f"a member's header is damaged: {error}") from None
+        raise DamagedContainer(f"a member's header is damaged: {error}") from None
 
 
 def _read_filling(stream: Readable) -> None:
@@ -209,13 +210,13 @@ def _read_filling(stream: Readable) -> None:
 
 
 def read_piece(stream: Readable, size: int) -> bytes:
-    """The next bytes, at most `size`; none at the end. Raises DamagedArchive."""
+    """The next bytes, at most `size`; none at the end. Raises DamagedContainer."""
     try:
         return stream.read(size)
     except DAMAGED_GZIP as error:
-        raise DamagedArchive(f"the gzip data is damaged: {error}") from None
+        raise DamagedContainer(f"the gzip data is damaged: {error}") from None
     except OSError as error:
-        raise DamagedArchive(f"it cannot be read: {error.strerror or error}") from None
+        raise DamagedContainer(f"it cannot be read: {error.strerror or error}") from None
 
 
 def _pax(content: bytes) -> dict[str, str]:
@@ -223,15 +224,20 @@ def _pax(content: bytes) -> dict[str, str]:
     found = {}
     while content:
         length, _, _ = content.partition(b" ")
-        if not length.isdigit() or not 0 < int(length) <= len(content):
-            raise DamagedArchive("a member's attributes are damaged")
+        if not _is_number(length) or not 0 < int(length) <= len(content):
+            raise DamagedContainer("a member's attributes are damaged")
         name, _, value = content[len(length) + 1 : int(length) - 1].partition(b"=")
+        if name == b"size" and not _is_number(value):
+            raise DamagedContainer("a member's attributes are damaged")
         if name in (b"path", b"size"):
             found[name.decode()] = _text(value)
         content = content[int(length) :]
-    if not found.get("size", "0").isdecimal():
-        raise DamagedArchive("a member's attributes are damaged")
     return found
+
+
+def _is_number(text: bytes) -> bool:
+    """Whether it is a number of bytes that a container may have."""
+    return len(text) <= _MAX_DIGITS and text.isdigit()
 
 
 def _is_tar(head: bytes) -> bool:

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 
-class Wanted(Struct, frozen=True):
+class FilingFilter(Struct, frozen=True):
     """A filter; what is None lets everything pass. Both dates belong to the range.
 
     Form types are in capitals and match exactly (`10-K` is not `10-K/A`), CIKs have 10 digits.
@@ -32,4 +32,4 @@ class Wanted(Struct, frozen=True):
         )
 
 
-EVERYTHING = Wanted()
+EVERYTHING = FilingFilter()

@@ -1,4 +1,4 @@
-"""What to load: files, folders, archives and standard input, in a stable order."""
+"""What to load: files, folders, containers and standard input, in a stable order."""
 
 import os
 import sys
@@ -11,12 +11,12 @@ from edgar_search.edgar.identifiers import accession_number_in
 from edgar_search.errors import SettingsError
 from edgar_search.settings import SUBMISSION_BYTES
 from ingest.sources.containers import (
-    DamagedArchive,
+    DamagedContainer,
     Kind,
     Member,
     Peekable,
     Readable,
-    opened,
+    identified,
     tar_members,
     zip_members,
 )
@@ -27,7 +27,7 @@ STANDARD_INPUT = "-"
 # What may hold a submission; pages are taken too, so that a saved error page is refused by name
 # instead of being passed over.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
-ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
+CONTAINER_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 _MAX_NAME = 300  # characters of a member's name that are kept
 
 
@@ -35,11 +35,11 @@ class Sources:
     """The submissions behind the paths that a command was given.
 
     Iterating gives them in a stable order: the paths as given, a folder's files by name with
-    `.txt` before the `.nc` of the same name, an archive's members as they come. Members are copied
+    `.txt` before the `.nc` of the same name, a container's members as they come. Members are copied
     to files in `home`, of at most `limit` bytes; whoever has dealt with one calls `release`, and
     `close` removes the rest.
-    `skipped` counts the files of folders and archives that are no submissions by their name, of
-    archives as far as they have been read. Raises SettingsError for a path that does not exist.
+    `skipped` counts the files of folders and containers that are no submissions by their name, of
+    containers as far as they have been read. Raises SettingsError for a path that does not exist.
     """
 
     def __init__(
@@ -74,13 +74,13 @@ class Sources:
         for path, named in self._files:
             if str(path) == STANDARD_INPUT:
                 yield from self._from_stream(STANDARD_INPUT, self._stdin or sys.stdin.buffer)
-            elif named or path.name.endswith(ARCHIVE_SUFFIXES):
+            elif named or path.name.endswith(CONTAINER_SUFFIXES):
                 yield from self._of_file(path)
             else:
                 yield Source.of(path)
 
     def __len__(self) -> int:
-        """The number of paths; an archive counts as one."""
+        """The number of paths; a container counts as one."""
         return len(self._files)
 
     def _in_folder(self, folder: Path) -> list[tuple[Path, bool]]:
@@ -88,7 +88,7 @@ class Sources:
         for parent, folders, names in os.walk(folder):
             # A hidden folder is some program's own, not a delivery of filings.
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            wanted = [name for name in names if is_submission_name(name) or is_archive_name(name)]
+            wanted = [name for name in names if is_submission_name(name) or is_container_name(name)]
             self.skipped += len(names) - len(wanted)
             paths = [Path(parent, name) for name in wanted]
             files += [(path, False) for path in sorted(paths, key=_order)]
@@ -101,20 +101,20 @@ class Sources:
             yield Source.of(path)  # The worker process finds the same and says so.
             return
         with file:
-            kind, stream = opened(file)
+            kind, stream = identified(file)
             if kind in ("zip", "tar"):
                 yield from self._members(printable(str(path)), kind, stream, file)
             else:
                 yield Source.of(path)
 
     def _from_stream(self, name: str, stream: BinaryIO) -> Iterator[Source]:
-        kind, readable = opened(stream)
+        kind, readable = identified(stream)
         if kind == "tar":
             yield from self._members(name, kind, readable, stream)
             return
         try:
             copy = self._copied(name, readable)
-        except DamagedArchive as error:
+        except DamagedContainer as error:
             copy = Source(name, name, refusal=f"cannot be read: {error}")
         if kind == "zip" and copy.refusal is None:
             # The directory of a zip is at its end.
@@ -133,15 +133,15 @@ class Sources:
                     given += 1
                 else:
                     self.skipped += 1
-        except DamagedArchive as error:
+        except DamagedContainer as error:
             reason = f"the archive is damaged after {given} submissions: {error}"
             yield Source(name, name, refusal=reason)
 
-    def _member(self, archive: str, kind: Kind, member: Member) -> Source:
-        name = f"{archive}!{_one_line(member.name)}"
+    def _member(self, container: str, kind: Kind, member: Member) -> Source:
+        name = f"{container}!{_one_line(member.name)}"
         try:
             return self._copied(name, member.content)
-        except DamagedArchive as error:
+        except DamagedContainer as error:
             if kind == "tar":
                 raise  # Where the next member begins is not known either.
             return Source(name, name, refusal=f"the member is damaged: {error}")
@@ -156,7 +156,7 @@ class Sources:
 def is_submission_name(name: str) -> bool:
     """Whether a file of this name, perhaps compressed, may be a submission.
 
-    The archive's own files are named by accession number and hash, without a suffix of EDGAR's.
+    Files of our own archive are named by accession number and hash, without a suffix of EDGAR's.
     """
     if name.startswith("."):
         return False
@@ -164,9 +164,9 @@ def is_submission_name(name: str) -> bool:
     return plain.endswith(SUBMISSION_SUFFIXES) or is_archived(plain + ".gz")
 
 
-def is_archive_name(name: str) -> bool:
+def is_container_name(name: str) -> bool:
     """Whether a file of this name may hold several submissions."""
-    return name.endswith(ARCHIVE_SUFFIXES) and not name.startswith(".")
+    return name.endswith(CONTAINER_SUFFIXES) and not name.startswith(".")
 
 
 def accession_in_name(name: str) -> str | None:
@@ -183,6 +183,6 @@ def _order(path: Path) -> tuple[str, int, int, str]:
 
 
 def _one_line(name: str) -> str:
-    """A member's name as it may stand in a log: whoever made the archive chose it."""
+    """A member's name as it may stand in a log: whoever made the container chose it."""
     text = name.encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:_MAX_NAME]

@@ -27,7 +27,7 @@ DAMAGED_GZIP: tuple[type[Exception], ...] = (*DAMAGED, gzip.BadGzipFile)
 
 
 class Source(Struct, frozen=True):
-    """One submission to load: a file, or a copy of an archive's member that lies in a file.
+    """One submission to load: a file, or a copy of a container's member that lies in a file.
 
     `name` is what people see of it (`feed.tar.gz!0001234567-24-000001.nc`). A `spooled` file is a
     copy of `size` bytes that nobody needs once the submission has been dealt with. `refusal` says
@@ -54,7 +54,7 @@ class SourceList(Protocol):
     def __len__(self) -> int: ...
 
 
-class Opened(NamedTuple):
+class ReadSubmission(NamedTuple):
     """A submission as received, unpacked, and its SHA-256 in hex."""
 
     content: Content
@@ -62,7 +62,7 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(source: Source, folder: str | None, limit: int) -> Iterator[Opened]:
+def opened(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmission]:
     """The submission, in memory or, where it is large, in a file: decompressed where it is gzip.
 
     The file is one without a name in `folder`, which goes when it is left or the process ends: a
@@ -72,7 +72,7 @@ def opened(source: Source, folder: str | None, limit: int) -> Iterator[Opened]:
     """
     with open(source.path, "rb") as file:
         if source.spooled and source.size > MAPPED_BYTES and not _is_gzip(file):
-            read = Opened(Mapped(file), hashlib.file_digest(file, "sha256").hexdigest())
+            read = ReadSubmission(Mapped(file), hashlib.file_digest(file, "sha256").hexdigest())
         else:
             read = _unpacked(file, folder, limit)
     try:
@@ -107,7 +107,7 @@ def too_many_bytes(limit: int) -> str:
     return f"it has more than {limit} bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
 
 
-def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> Opened:
+def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
     digest = hashlib.sha256()
     pieces: list[bytes] = []
     size = 0
@@ -124,7 +124,7 @@ def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> Opened:
                 copy.write(pieces)
                 pieces = []
         content = copy.mapped() if copy else b"".join(pieces)
-    return Opened(content, digest.hexdigest())
+    return ReadSubmission(content, digest.hexdigest())
 
 
 class _Copy:

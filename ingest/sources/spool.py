@@ -1,4 +1,4 @@
-"""Copies of archive members in files, for as long as somebody needs them."""
+"""Copies of submissions in files, for as long as somebody needs them."""
 
 import fcntl
 import shutil
@@ -29,7 +29,7 @@ class Spool:
     def copy(self, content: Readable, limit: int) -> tuple[Path | None, int]:
         """Write all of `content`, or nothing if it has more than `limit` bytes; where, its size.
 
-        Raises EdgarSearchError where the disk takes no more, DamagedArchive as `content` does.
+        Raises EdgarSearchError where the disk takes no more, DamagedContainer as `content` does.
         """
         try:
             path = self._next()

@@ -19,7 +19,7 @@ _DEEP_WINDOW = 50
 _MAX_HITS = 10_000
 
 
-class Missing(NamedTuple):
+class MissingSubmission(NamedTuple):
     """A submission that EDGAR lists and that cannot be searched; `kind` groups the reasons."""
 
     entry: IndexEntry
@@ -35,7 +35,7 @@ class Missing(NamedTuple):
         return "\t".join((*columns, self.why))
 
 
-class Checked:
+class CheckSummary:
     """What a check has found so far."""
 
     def __init__(self) -> None:
@@ -57,10 +57,10 @@ async def missing(
     engine: Engine,
     patience: Patience,
     entries: AsyncIterable[IndexEntry],
-    checked: Checked,
+    checked: CheckSummary,
     *,
     deep: bool,
-) -> AsyncIterator[Missing]:
+) -> AsyncIterator[MissingSubmission]:
     """What of `entries` is missing, in their order; `deep` also looks for what the ledger claims.
 
     Raises EngineUnavailable where Elasticsearch stays away.
@@ -76,7 +76,7 @@ async def missing(
             if reason is not None:
                 checked.missing += 1
                 checked.why[reason[0]] += 1
-                yield Missing(entry, *reason)
+                yield MissingSubmission(entry, *reason)
 
 
 def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:

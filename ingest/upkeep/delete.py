@@ -27,7 +27,7 @@ _CLAIM_INTERVAL = 0.5
 _PAGE = 1_000
 
 
-class Deleted(NamedTuple):
+class DeletionCounts(NamedTuple):
     """What was deleted of one submission; all zeros where nothing of it was there."""
 
     accession_number: str
@@ -37,7 +37,7 @@ class Deleted(NamedTuple):
     archive_files: int
 
 
-class _Found(Struct):
+class _Hit(Struct):
     index: str = field(name="_index")
     id: str = field(name="_id")
 
@@ -57,7 +57,7 @@ class Deleter:
         """Make the indices that are missing."""
         await self._patience(Indices(self._engine, self._settings).set_up)
 
-    async def delete(self, accession_number: str) -> Deleted:
+    async def delete(self, accession_number: str) -> DeletionCounts:
         """Delete everything of a submission, searched for and not only by what the ledger knows.
 
         Raises EngineUnavailable where Elasticsearch stays away, ArchiveUnavailable where the
@@ -78,7 +78,7 @@ class Deleter:
             return deleted_entry(at, now) if at and at.owner and at.epoch == epoch else None
 
         await self._ledger.change([held], tombstone)
-        return Deleted(
+        return DeletionCounts(
             accession_number, counts["filings"], counts["documents"], counts["passages"], files
         )
 
@@ -105,14 +105,14 @@ class Deleter:
         deleted = 0
         while True:
             await self._patience(self._engine.refresh, kind)
-            reply = await self._patience(self._engine.search, kind, body, _Found)
+            reply = await self._patience(self._engine.search, kind, body, _Hit)
             found = reply.hits.hits
             if not found:
                 return deleted
             await self._writer.write_all(self._deletions(kind, found, epoch))
             deleted += len(found)
 
-    def _deletions(self, kind: Kind, found: Sequence[_Found], epoch: int) -> Iterator[bytes]:
+    def _deletions(self, kind: Kind, found: Sequence[_Hit], epoch: int) -> Iterator[bytes]:
         for hit in found:
             partition = parse_index_name(self._settings.prefix, hit.index).partition
             yield deletion(kind, self._settings.prefix, partition, hit.id, epoch)

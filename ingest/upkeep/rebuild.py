@@ -39,7 +39,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }
 
 
-class Rebuilt(NamedTuple):
+class RebuildResult(NamedTuple):
     """The old and the new index and their numbers of entries."""
 
     old: str
@@ -48,7 +48,7 @@ class Rebuilt(NamedTuple):
     new_entries: int
 
 
-class _Pair(NamedTuple):
+class _IndexPair(NamedTuple):
     kind: Kind
     partition: str
     old: str
@@ -65,7 +65,7 @@ class Rebuild:
         self._patience = Patience(settings.load_patience)
         self._writer = BulkWriter(engine, self._patience)
 
-    async def rebuild(self, kind: Kind, partition: str) -> Rebuilt:
+    async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
         """Make the next version of an index and fill it; begun before, it is gone on with."""
         await Indices(self._engine, self._settings).set_up()
         states = await self._states(kind, partition)
@@ -76,12 +76,12 @@ class Rebuild:
         await self._patience(
             self._engine.create_index, new, {"aliases": {self._next(kind, partition): {}}}
         )
-        pair = _Pair(kind, partition, current.name, new)
+        pair = _IndexPair(kind, partition, current.name, new)
         while await self._copy_new(pair) > _SMALL_ROUND:
             pass
         return await self._counted(pair)
 
-    async def switch(self, kind: Kind, partition: str) -> Rebuilt:
+    async def switch(self, kind: Kind, partition: str) -> RebuildResult:
         """Copy what is left while the old index takes no writes, compare, and move the aliases.
 
         Raises SettingsError where nothing waits to be switched to, or where the two are not equal;
@@ -114,7 +114,7 @@ class Rebuild:
             raise SettingsError(f"{self._prefix}{kind}.{partition} is no index that is in use")
         return sorted(found, key=lambda state: state.version)
 
-    async def _waiting(self, kind: Kind, partition: str) -> _Pair:
+    async def _waiting(self, kind: Kind, partition: str) -> _IndexPair:
         states = await self._states(kind, partition)
         (current,) = [state for state in states if state.current]
         newer = [state for state in states if state.version > current.version]
@@ -122,12 +122,12 @@ class Rebuild:
             raise SettingsError(
                 f"{current.name} has nothing newer beside it; run `indices rebuild` first"
             )
-        return _Pair(kind, partition, current.name, newer[-1].name)
+        return _IndexPair(kind, partition, current.name, newer[-1].name)
 
     def _next(self, kind: Kind, partition: str) -> str:
         return f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
 
-    async def _copy_new(self, pair: _Pair) -> int:
+    async def _copy_new(self, pair: _IndexPair) -> int:
         """Copy what was written since the last round; the number of entries."""
         copied = 0
         meta = await self._meta(pair.new)
@@ -169,7 +169,7 @@ class Rebuild:
         finally:
             await self._ask("DELETE", "/_pit", {"id": pit})
 
-    async def _lines(self, pair: _Pair, page: list[Any]) -> AsyncIterator[bytes]:
+    async def _lines(self, pair: _IndexPair, page: list[Any]) -> AsyncIterator[bytes]:
         target = self._next(pair.kind, pair.partition)
         for hit in page:
             source = hit["_source"]
@@ -203,7 +203,7 @@ class Rebuild:
             )
         return "".join(pieces)
 
-    async def _delete_surplus(self, pair: _Pair) -> None:
+    async def _delete_surplus(self, pair: _IndexPair) -> None:
         """Delete from the copy what was deleted from the old index since it was copied."""
         there = self._keys(pair.old, pair.kind)
         theirs = await anext(there, None)
@@ -215,7 +215,7 @@ class Rebuild:
                 surplus.append((identity, version))
         await self._writer.write_all(self._deletions(pair, surplus))
 
-    def _deletions(self, pair: _Pair, surplus: list[tuple[str, int]]) -> Iterator[bytes]:
+    def _deletions(self, pair: _IndexPair, surplus: list[tuple[str, int]]) -> Iterator[bytes]:
         for identity, version in surplus:
             partition = f"{pair.partition}.{NEXT}"
             yield deletion(pair.kind, self._prefix, partition, identity, version)
@@ -240,14 +240,14 @@ class Rebuild:
                 return
             body["search_after"] = hits[-1]["sort"]
 
-    async def _counted(self, pair: _Pair) -> Rebuilt:
+    async def _counted(self, pair: _IndexPair) -> RebuildResult:
         counts = []
         for name in (pair.old, pair.new):
             await self._ask("POST", f"/{name}/_refresh")
             counts.append((await self._ask("POST", f"/{name}/_count"))["count"])
-        return Rebuilt(pair.old, pair.new, *counts)
+        return RebuildResult(pair.old, pair.new, *counts)
 
-    async def _move_aliases(self, pair: _Pair) -> None:
+    async def _move_aliases(self, pair: _IndexPair) -> None:
         """All in one request, so that no search sees both or none."""
         ours = {
             write_alias(self._prefix, pair.kind, pair.partition),
@@ -273,7 +273,7 @@ class Rebuild:
         reply = await self._ask("GET", f"/{index}/_mapping")
         return dict(reply[index]["mappings"].get("_meta", {}))
 
-    async def _forget_progress(self, pair: _Pair) -> None:
+    async def _forget_progress(self, pair: _IndexPair) -> None:
         meta = await self._meta(pair.new)
         meta.pop("copied", None)
         await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})

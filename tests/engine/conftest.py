@@ -21,7 +21,7 @@ from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from ingest.loading import pipeline
+from ingest.loading import session
 from ingest.reading.workers.workers import Workers
 from tests.conftest import remove_everything
 from tests.support.alerting import Watcher, match
@@ -35,7 +35,7 @@ _NUMBERS = itertools.count(1)
 class KeptWorkers(Workers):
     """Worker processes that outlive a load: starting them takes longer than most tests."""
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         pass
 
 
@@ -44,9 +44,9 @@ def kept_workers() -> Iterator[None]:
     """Two worker processes for all loads of this tier; the acceptance tests start their own."""
     workers = KeptWorkers(2, Settings())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "_workers", lambda count, settings: workers)
+        patch.setattr(session, "_workers", lambda count, settings: workers)
         yield
-    Workers.__exit__(workers, None, None, None)
+    Workers.close(workers)
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from edgar_search.settings import Settings
 from ingest.commands.check import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import Listed
+from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 from ingest.upkeep.delete import Deleter
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 CIK = "0009990160"
 MARBLE = MadeUpEntity(CIK, "MARBLE & MOSS CORP")
 DAY = date(2021, 1, 5)
-WANTED = Wanted(None, None, date(2021, 1, 1), date(2021, 1, 31))
+WANTED = FilingFilter(None, None, date(2021, 1, 1), date(2021, 1, 31))
 TODAY = datetime.now(UTC).date().isoformat()
 
 
@@ -70,9 +70,9 @@ async def test_what_is_missing_is_named_with_its_reason(
         await Deleter(engine, settings, owner).delete(deleted.accession_number)
         ledger = Ledger(engine, settings.prefix, Patience(5), owner)
         number = listed.accession_number
-        assert await ledger.mark_listed([Listed(number, "8-K", DAY, "feed")]) == 1
-        assert await ledger.mark_listed([Listed(number, "8-K", DAY, "index")]) == 0
-        await ledger.mark_listed([Listed(pending.accession_number, "8-K", DAY, "feed")])
+        assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "feed")]) == 1
+        assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "index")]) == 0
+        await ledger.mark_listed([ListedFiling(pending.accession_number, "8-K", DAY, "feed")])
         await ledger.mark_fetched(pending.accession_number, "a file", "0" * 64)
     path = index_file(tmp_path, filings[:6])
     capsys.readouterr()

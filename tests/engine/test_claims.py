@@ -14,9 +14,9 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading import ledger as module
 from ingest.loading.ledger import Ledger, read_entries
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.loading.submission_writer import SubmissionWriter
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -27,7 +27,7 @@ LONG = (MadeUpDocument("Quarries were bought. " * 900), MadeUpDocument("Moss gro
 SHORT = (MadeUpDocument("Only this.\n"),)
 SEED = random.randrange(2**32)
 
-Prepare = Callable[[MadeUp], Prepared]
+Prepare = Callable[[MadeUp], PreparedSubmission]
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def prepared(settings: Settings, tmp_path: Path) -> Prepare:
     """Makes a submission's operations, as a worker process does."""
     numbers = itertools.count()
 
-    def make(filing: MadeUp) -> Prepared:
+    def make(filing: MadeUp) -> PreparedSubmission:
         path = tmp_path / f"{next(numbers)}.txt"
         path.write_bytes(txt(filing))
         outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, Prepared)
+        assert isinstance(outcome, PreparedSubmission)
         return outcome
 
     return make
@@ -62,11 +62,11 @@ def owners(settings: Settings) -> Iterator[tuple[Owner, Owner]]:
 
 
 @pytest.fixture
-async def loaders(
+async def writers(
     engine: Engine, settings: Settings, owners: tuple[Owner, Owner]
-) -> AsyncIterator[tuple[Loader, Loader]]:
+) -> AsyncIterator[tuple[SubmissionWriter, SubmissionWriter]]:
     """Two loads of the same installation."""
-    one, other = (Loader(engine, settings, owner) for owner in owners)
+    one, other = (SubmissionWriter(engine, settings, owner) for owner in owners)
     await one.set_up()
     yield one, other
 
@@ -88,7 +88,7 @@ async def entry(engine: Engine, number: str) -> LedgerEntry:
 
 async def test_two_versions_at_once_end_as_one_of_them_whole(
     engine: Engine,
-    loaders: tuple[Loader, Loader],
+    writers: tuple[SubmissionWriter, SubmissionWriter],
     prepared: Prepare,
     new_number: Callable[[], str],
 ) -> None:
@@ -97,7 +97,7 @@ async def test_two_versions_at_once_end_as_one_of_them_whole(
     alone = {}
     for each in (each for version in versions for each in version):
         own = msgspec.structs.replace(each, accession_number=new_number())
-        await loaders[0].load([prepared(own)])
+        await writers[0].write([prepared(own)])
         found = await contents(engine, own.accession_number)
         alone[each] = plain(found, own.accession_number)
     print("seed", SEED)
@@ -107,7 +107,7 @@ async def test_two_versions_at_once_end_as_one_of_them_whole(
         shuffled.shuffle(version)
         batches.append([prepared(each) for each in version])
     await asyncio.gather(
-        *(loader.load(batch) for loader, batch in zip(loaders, batches, strict=True))
+        *(writer.write(batch) for writer, batch in zip(writers, batches, strict=True))
     )
     for number in numbers:
         known = await entry(engine, number)
@@ -127,16 +127,20 @@ def plain(found: dict[str, list[Hit]], number: str) -> str:
 
 
 async def test_load_waits_for_one_that_runs_and_then_replaces_its_version(
-    engine: Engine, loaders: tuple[Loader, Loader], prepared: Prepare, long: MadeUp, short: MadeUp
+    engine: Engine,
+    writers: tuple[SubmissionWriter, SubmissionWriter],
+    prepared: Prepare,
+    long: MadeUp,
+    short: MadeUp,
 ) -> None:
     number = long.accession_number
-    first, second = loaders
+    first, second = writers
     claims = await first.ledger.claim([prepared(long)])
-    waiting = asyncio.create_task(second.load([prepared(short)]))
+    waiting = asyncio.create_task(second.write([prepared(short)]))
     await asyncio.sleep(1.2)
     assert not waiting.done()
     assert (await entry(engine, number)).owner == first.ledger.owner.name
-    await first._write(claims.held)
+    await first._write_claimed(claims.held)
     (result,) = await waiting
     assert result.outcome == "loaded"
     assert (await entry(engine, number)).parts == {f"{number}-1": 1}
@@ -145,19 +149,19 @@ async def test_load_waits_for_one_that_runs_and_then_replaces_its_version(
 async def test_claim_of_a_load_that_ended_is_taken_over_at_once(
     engine: Engine,
     settings: Settings,
-    loaders: tuple[Loader, Loader],
+    writers: tuple[SubmissionWriter, SubmissionWriter],
     prepared: Prepare,
     long: MadeUp,
     short: MadeUp,
 ) -> None:
     number = long.accession_number
     with pytest.raises(RuntimeError), Owner(settings.absolute_home) as dead:
-        loader = Loader(engine, settings, dead)
-        (held,) = (await loader.ledger.claim([prepared(long)])).held
-        await loader._writer.write_all(held.prepared.passages)
+        writer = SubmissionWriter(engine, settings, dead)
+        (held,) = (await writer.ledger.claim([prepared(long)])).held
+        await writer._writer.write_all(held.prepared.passages)
         raise RuntimeError("as if it were killed here")
     assert (await entry(engine, number)).status == "pending"
-    (result,) = await asyncio.wait_for(loaders[0].load([prepared(short)]), 5)
+    (result,) = await asyncio.wait_for(writers[0].write([prepared(short)]), 5)
     assert result.outcome == "loaded"
     found = await contents(engine, number)
     assert {kind: len(hits) for kind, hits in found.items()} == {
@@ -170,7 +174,7 @@ async def test_claim_of_a_load_that_ended_is_taken_over_at_once(
 async def test_claim_that_nobody_can_see_the_end_of_is_taken_over_after_its_lease(
     engine: Engine,
     settings: Settings,
-    loaders: tuple[Loader, Loader],
+    writers: tuple[SubmissionWriter, SubmissionWriter],
     prepared: Prepare,
     long: MadeUp,
     short: MadeUp,
@@ -178,29 +182,29 @@ async def test_claim_that_nobody_can_see_the_end_of_is_taken_over_after_its_leas
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with Owner(tmp_path / "another-home") as elsewhere:
-        await Loader(engine, settings, elsewhere).ledger.claim([prepared(long)])
+        await SubmissionWriter(engine, settings, elsewhere).ledger.claim([prepared(long)])
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(loaders[0].load([prepared(short)]), 1.5)
+            await asyncio.wait_for(writers[0].write([prepared(short)]), 1.5)
         monkeypatch.setattr(module, "LEASE_SECONDS", 1.0)
-        (result,) = await asyncio.wait_for(loaders[0].load([prepared(short)]), 10)
+        (result,) = await asyncio.wait_for(writers[0].write([prepared(short)]), 10)
     assert result.outcome == "loaded"
 
 
 async def test_load_that_was_only_paused_cannot_go_on_with_what_it_lost(
     engine: Engine,
     settings: Settings,
-    loaders: tuple[Loader, Loader],
+    writers: tuple[SubmissionWriter, SubmissionWriter],
     prepared: Prepare,
     long: MadeUp,
     short: MadeUp,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     number = long.accession_number
-    paused, other = loaders
+    paused, other = writers
     claims = await paused.ledger.claim([prepared(long)])
     monkeypatch.setattr(Ledger, "_is_anothers", lambda *_: False)
-    assert [r.outcome for r in await other.load([prepared(short)])] == ["loaded"]
-    results, lost = await paused._write(claims.held)
+    assert [r.outcome for r in await other.write([prepared(short)])] == ["loaded"]
+    results, lost = await paused._write_claimed(claims.held)
     assert (results, [p.accession_number for p in lost]) == ([], [number])
     found = await contents(engine, number)
     assert [hit.id for hit in found["passages"]] == [f"{number}-1#0"]
@@ -221,9 +225,9 @@ async def test_crash_over_a_loaded_version_brings_that_version_back(
     await loads({"short.txt": txt(short)})
     before = await contents(engine, number)
     with pytest.raises(RuntimeError), Owner(settings.absolute_home) as dead:
-        loader = Loader(engine, settings, dead)
-        (held,) = (await loader.ledger.claim([prepared(long)])).held
-        await loader._writer.write_all([*held.prepared.passages, *held.prepared.documents])
+        writer = SubmissionWriter(engine, settings, dead)
+        (held,) = (await writer.ledger.claim([prepared(long)])).held
+        await writer._writer.write_all([*held.prepared.passages, *held.prepared.documents])
         raise RuntimeError("as if it were killed here")
     assert counts(await loads({"short.txt": txt(short)})) == (1, 0, 0, 0)
     after = await contents(engine, number)
@@ -233,12 +237,16 @@ async def test_crash_over_a_loaded_version_brings_that_version_back(
 
 
 async def test_wrong_clock_does_not_keep_a_later_version_out(
-    engine: Engine, loaders: tuple[Loader, Loader], prepared: Prepare, long: MadeUp, short: MadeUp
+    engine: Engine,
+    writers: tuple[SubmissionWriter, SubmissionWriter],
+    prepared: Prepare,
+    long: MadeUp,
+    short: MadeUp,
 ) -> None:
     number = long.accession_number
     ahead = prepared(long)
-    await loaders[0].load([ahead.under(ahead.epoch + 10**9)])
-    (result,) = await loaders[0].load([prepared(short)])
+    await writers[0].write([ahead.under(ahead.epoch + 10**9)])
+    (result,) = await writers[0].write([prepared(short)])
     assert result.outcome == "loaded"
     assert len((await contents(engine, number))["passages"]) == 1
     assert (await entry(engine, number)).epoch == ahead.epoch + 10**9 + 1

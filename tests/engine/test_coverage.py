@@ -11,7 +11,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import Listed
+from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from tests.support.asking import Client
@@ -92,7 +92,7 @@ async def test_loaded_filing_that_was_listed_before_has_both_lags(
     )
     with Owner(settings.absolute_home) as owner:
         ledger = Ledger(engine, settings.prefix, Patience(5), owner)
-        await ledger.mark_listed([Listed(number, "8-K", day, "feed")])
+        await ledger.mark_listed([ListedFiling(number, "8-K", day, "feed")])
     await loads({"one.txt": txt(filing)})
     await engine.refresh("ledger")
     path = "/v1/coverage?from_date=2022-07-01&to_date=2022-07-01"

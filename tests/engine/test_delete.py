@@ -14,9 +14,9 @@ from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.sources.paths import Sources
-from ingest.upkeep.delete import Deleted, Deleter
+from ingest.upkeep.delete import Deleter, DeletionCounts
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -63,7 +63,7 @@ async def test_every_trace_goes_and_a_tombstone_stays(
     number = filing.accession_number
     await loads({"one.txt": txt(filing), "two.txt": txt(changed)})
     assert len(submissions.versions(open_archive(settings.archive_place), number)) == 2
-    assert await deleter.delete(number) == Deleted(number, 1, 1, 1, 2)
+    assert await deleter.delete(number) == DeletionCounts(number, 1, 1, 1, 2)
     assert await parts(engine, number) == [0, 0, 0]
     assert submissions.versions(open_archive(settings.archive_place), number) == []
     tombstone = await entry(engine, number)
@@ -120,7 +120,7 @@ async def test_what_the_ledger_does_not_know_of_goes_too(
         await deleter._ledger.read([number]),
         lambda e: msgspec.structs.replace(e.source, parts={}) if e.source else None,
     )
-    assert await deleter.delete(number) == Deleted(number, 1, 2, 5, 1)
+    assert await deleter.delete(number) == DeletionCounts(number, 1, 2, 5, 1)
     assert await parts(engine, number) == [0, 0, 0]
 
 
@@ -128,7 +128,7 @@ async def test_submission_that_was_never_here_has_a_tombstone_and_is_not_loaded(
     loads: Loads, deleter: Deleter, filing: MadeUp
 ) -> None:
     number = filing.accession_number
-    assert await deleter.delete(number) == Deleted(number, 0, 0, 0, 0)
+    assert await deleter.delete(number) == DeletionCounts(number, 0, 0, 0, 0)
     assert (await loads({"one.txt": txt(filing)})).deleted == 1
 
 

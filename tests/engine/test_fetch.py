@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 from tests.conftest import remove_everything
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, Command, fetch, real_submissions
@@ -23,7 +23,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 MARBLE, GRAVEL = MadeUpEntity("0009990181", "MARBLE"), MadeUpEntity("0009990182", "GRAVEL")
-JANUARY = Wanted(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
+JANUARY = FilingFilter(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
 Publish = Callable[..., str]
 
 

@@ -10,10 +10,10 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.loading import pipeline
+from ingest.loading import batches
 from ingest.loading.ledger import read_entries
-from ingest.loading.loader import Loader, Result
-from ingest.reading.prepare import Prepared
+from ingest.loading.submission_writer import Result, SubmissionWriter
+from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
@@ -90,15 +90,17 @@ async def test_a_later_version_waits_for_the_batch_of_the_first(
     loads: Loads, engine: Engine, filing: MadeUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began: list[str] = []
-    load = Loader.load
+    write = SubmissionWriter.write
 
-    async def slow_at_first(loader: Loader, batch: list[Prepared]) -> list[Result]:
+    async def slow_at_first(
+        writer: SubmissionWriter, batch: list[PreparedSubmission]
+    ) -> list[Result]:
         began.append(batch[0].source)
         await asyncio.sleep(1.0 if len(began) == 1 else 0.0)
-        return await load(loader, batch)
+        return await write(writer, batch)
 
-    monkeypatch.setattr(pipeline, "BATCH_SUBMISSIONS", 1)
-    monkeypatch.setattr(Loader, "load", slow_at_first)
+    monkeypatch.setattr(batches, "BATCH_SUBMISSIONS", 1)
+    monkeypatch.setattr(SubmissionWriter, "write", slow_at_first)
     shorter = msgspec.structs.replace(filing, documents=(MadeUpDocument("Only this.\n"),))
     assert counts(await loads({"1.txt": txt(filing), "2.txt": txt(shorter)})) == (2, 0, 0, 0)
     assert (await ids(engine, filing.accession_number))["passages"] == ["-1#0"]

@@ -10,9 +10,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.loading.submission_writer import SubmissionWriter
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -30,28 +30,28 @@ def filing(new_number: Callable[[], str]) -> MadeUp:
 
 
 @pytest.fixture
-async def loader(engine: Engine, settings: Settings) -> AsyncIterator[Loader]:
+async def writer(engine: Engine, settings: Settings) -> AsyncIterator[SubmissionWriter]:
     with Owner(settings.absolute_home) as owner:
-        loader = Loader(engine, settings, owner)
-        await loader.set_up()
-        yield loader
+        writer = SubmissionWriter(engine, settings, owner)
+        await writer.set_up()
+        yield writer
 
 
 @pytest.fixture
-def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]:
+def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], PreparedSubmission]:
     """Makes a submission's operations, as a worker process does."""
 
-    def make(filing: MadeUp) -> Prepared:
+    def make(filing: MadeUp) -> PreparedSubmission:
         path = tmp_path / f"{filing.accession_number}.txt"
         path.write_bytes(txt(filing))
         outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, Prepared)
+        assert isinstance(outcome, PreparedSubmission)
         return outcome
 
     return make
 
 
-def poisoned(prepared: Prepared, kind: str) -> Prepared:
+def poisoned(prepared: PreparedSubmission, kind: str) -> PreparedSubmission:
     """The same with a field in the last operation of this kind that no mapping has."""
     lines: bytes | list[bytes] = prepared.filing if kind == "filings" else getattr(prepared, kind)
     whole = lines if isinstance(lines, bytes) else b"".join(lines)
@@ -72,9 +72,9 @@ async def parts(engine: Engine, number: str) -> dict[str, int]:
     ("kind", "part"), [("filings", ""), ("documents", "-2"), ("passages", "-2#0")]
 )
 async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
-    loader: Loader,
+    writer: SubmissionWriter,
     engine: Engine,
-    prepared: Callable[[MadeUp], Prepared],
+    prepared: Callable[[MadeUp], PreparedSubmission],
     filing: MadeUp,
     new_number: Callable[[], str],
     kind: str,
@@ -84,7 +84,7 @@ async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
     good = prepared(msgspec.structs.replace(filing, accession_number=new_number()))
     bad = poisoned(prepared(filing), kind)
     reason = f"Elasticsearch refused {number}{part} ({STRICT})"
-    results = await loader.load([bad, good])
+    results = await writer.write([bad, good])
     assert [(r.prepared, r.outcome, r.reason) for r in results] == [
         (good, "loaded", ""),
         (bad, "refused", reason),
@@ -100,16 +100,16 @@ async def test_poisoned_submission_is_refused_whole_and_the_other_loaded(
 
 
 async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_back(
-    loader: Loader,
+    writer: SubmissionWriter,
     engine: Engine,
     loads: Loads,
-    prepared: Callable[[MadeUp], Prepared],
+    prepared: Callable[[MadeUp], PreparedSubmission],
     filing: MadeUp,
 ) -> None:
     number = filing.accession_number
     assert counts(await loads({"good.txt": txt(filing)})).loaded == 1
     changed = msgspec.structs.replace(filing, documents=(MadeUpDocument("Changed.\n"),))
-    (result,) = await loader.load([poisoned(prepared(changed), "documents")])
+    (result,) = await writer.write([poisoned(prepared(changed), "documents")])
     assert result.outcome == "refused"
     assert await parts(engine, number) == {"filings": 0, "documents": 0, "passages": 0}
     assert counts(await loads({"good.txt": txt(filing)})) == (1, 0, 0, 0)
@@ -117,7 +117,10 @@ async def test_poisoned_version_takes_the_earlier_one_with_it_which_can_come_bac
 
 
 async def test_sections_are_taken_back_too(
-    loader: Loader, engine: Engine, prepared: Callable[[MadeUp], Prepared], filing: MadeUp
+    writer: SubmissionWriter,
+    engine: Engine,
+    prepared: Callable[[MadeUp], PreparedSubmission],
+    filing: MadeUp,
 ) -> None:
     number = filing.accession_number
     page = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"
@@ -127,11 +130,11 @@ async def test_sections_are_taken_back_too(
     second = msgspec.structs.replace(
         first, documents=(MadeUpDocument(page.partition("<p>Item 2")[0], "10-K"),)
     )
-    (result,) = await loader.load([prepared(first)])
+    (result,) = await writer.write([prepared(first)])
     await engine.refresh("sections")
     assert result.outcome == "loaded"
     assert len(await stored(engine, "sections", number)) == 2
     # The last of these is the section's.
-    (result,) = await loader.load([poisoned(prepared(second), "passages")])
+    (result,) = await writer.write([poisoned(prepared(second), "passages")])
     await engine.refresh("sections")
     assert (result.outcome, await stored(engine, "sections", number)) == ("refused", [])

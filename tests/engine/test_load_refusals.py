@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.sources.paths import Sources
 from tests.support.loading import Loads, counts, stored, text_of, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

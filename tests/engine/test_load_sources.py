@@ -12,9 +12,9 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.loading.summary import Summary
-from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, FilingFilter
 from ingest.sources.paths import Sources
 from tests.support.loading import counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
@@ -39,7 +39,9 @@ def filing(number: str, entity: MadeUpEntity = MARBLE, **other: object) -> MadeU
     return msgspec.structs.replace(made_up, **other)
 
 
-async def run(engine: Engine, settings: Settings, path: Path, what: Wanted = EVERYTHING) -> Summary:
+async def run(
+    engine: Engine, settings: Settings, path: Path, what: FilingFilter = EVERYTHING
+) -> Summary:
     with Sources([path], settings.absolute_home) as sources:
         return await load(engine, settings, sources, 1, what)
 
@@ -80,11 +82,11 @@ async def test_damaged_archive_loads_what_stands_before_the_damage(
 @pytest.mark.parametrize(
     ("what", "expected"),
     [
-        (Wanted(forms=frozenset({"10-K"})), [1]),
-        (Wanted(ciks=frozenset({GRAVEL.cik})), [2]),
-        (Wanted(from_date=date(2021, 1, 6)), [1, 3]),
-        (Wanted(to_date=date(2021, 1, 5)), [0, 2]),
-        (Wanted(from_date=date(2021, 1, 6), to_date=date(2021, 1, 6)), [1]),
+        (FilingFilter(forms=frozenset({"10-K"})), [1]),
+        (FilingFilter(ciks=frozenset({GRAVEL.cik})), [2]),
+        (FilingFilter(from_date=date(2021, 1, 6)), [1, 3]),
+        (FilingFilter(to_date=date(2021, 1, 5)), [0, 2]),
+        (FilingFilter(from_date=date(2021, 1, 6), to_date=date(2021, 1, 6)), [1]),
     ],
 )
 async def test_filters_leave_out_and_count(
@@ -92,7 +94,7 @@ async def test_filters_leave_out_and_count(
     settings: Settings,
     tmp_path: Path,
     new_number: Callable[[], str],
-    what: Wanted,
+    what: FilingFilter,
     expected: list[int],
 ) -> None:
     filings = [

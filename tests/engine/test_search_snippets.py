@@ -7,10 +7,10 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
+from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.passages import cut
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.asking import Client, marked
 from tests.support.loading import Hit, load_now, stored
@@ -148,9 +148,9 @@ class TestPassagesThatAreNotVisibleYet:
         (tmp_path / "one.txt").write_bytes(submission(self.NUMBER, "A vein of malachite."))
         task = Task(Source.of(tmp_path / "one.txt"), [], settings.prefix, "none", 1000, None)
         prepared = prepare(task)
-        assert isinstance(prepared, Prepared)
+        assert isinstance(prepared, PreparedSubmission)
         with Owner(settings.absolute_home) as owner:
-            await Loader(engine, settings, owner).load([prepared])
+            await SubmissionWriter(engine, settings, owner).write([prepared])
         await engine.refresh("documents")
         assert await stored(engine, "passages", self.NUMBER) == []
         assert await snippet(client, "malachite") == "A vein of <mark>malachite</mark>."

@@ -16,8 +16,8 @@ from ingest.fetching.fetch import Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
-from ingest.loading.owner import Owner
-from ingest.sources.filing_filter import Wanted
+from ingest.loading.session import LoadSession
+from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import Sources
 from ingest.sources.source import read
 
@@ -25,14 +25,13 @@ CONTACT = "edgar-search tests mail@example.org"
 TODAY = date(2021, 6, 30)
 
 
-async def fetch(engine: Engine, settings: Settings, wanted: Wanted) -> FetchSummary:
+async def fetch(engine: Engine, settings: Settings, wanted: FilingFilter) -> FetchSummary:
     """Fetch what is wanted and load it, with short waits."""
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, back_off=(0.01, 0.01))
         index = IndexCache(edgar, settings.absolute_home)
-        with Owner(settings.absolute_home) as owner:
-            fetcher = Fetcher(edgar, engine, settings, owner, 1)
-            await fetcher.set_up()
+        with LoadSession(engine, settings, 1) as session:
+            fetcher = Fetcher(edgar, session, settings.absolute_home)
             return await fetcher.run(Listing(index.read, wanted, TODAY))
 
 

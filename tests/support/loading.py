@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
-from ingest.loading.pipeline import load
+from ingest.loading.session import load
 from ingest.loading.summary import Summary
 from ingest.sources.paths import Sources
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ingest.reading.eight_k.names import Item, plain_words
+from ingest.reading.sections.line_starts import line_places
 from ingest.reading.sections.markup import Markup
-from ingest.reading.sections.places import line_places
 
 _TEXT = 800
 _OWN_TITLE = 60  # characters

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from ingest.reading.sections.line_starts import line_places
 from ingest.reading.sections.markup import Markup
-from ingest.reading.sections.places import line_places
 from ingest.reading.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report

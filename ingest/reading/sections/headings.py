@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 
 from ingest.reading.sections.boundaries import part_number
+from ingest.reading.sections.line_starts import line_places
 from ingest.reading.sections.markup import Markup
-from ingest.reading.sections.places import line_places
 
 # Twice as many as any report has; more come from a document that is none.
 MAX_HEADINGS = 5_000

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from edgar_search.edgar.media_type import has_html_tags
-from ingest.reading.sections.tags import BLOCKS, CELLS
+from ingest.reading.html_elements import CELLS
+from ingest.reading.sections.tags import LINE_ENDS
 from ingest.reading.sections.visible_text import VisibleText, collapsed
 from ingest.reading.sections.words import WordSearch
 from ingest.reading.text.tag_brackets import NotOrdinaryError
@@ -36,7 +37,7 @@ _TOKEN = re.compile(
     rb"|</?([a-z0-9:]*)[^<>]{0,4000}>?",
     re.IGNORECASE,
 )
-_GAPS = {name: "\t" if name in CELLS else "\n" for name in BLOCKS}
+_GAPS = {name: "\t" if name in CELLS else "\n" for name in LINE_ENDS}
 _SPACES = frozenset({b"nbsp;", b"#160;"})  # most of all entities
 _TO_BLANKS = dict.fromkeys(map(ord, "\t\n\r\x0b\x0c\0"), " ")
 _TO_LINES = _TO_BLANKS | {10: "\n", 13: "\n"}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Set
 
-from ingest.reading.text.html_tags import BLOCKS
+from ingest.reading.html_elements import BLOCKS, VOID
 from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 _MOST_TAGS = 100  # Real documents have one to ten different ones.
@@ -16,7 +16,6 @@ _WITH_BLOCKS = frozenset(b"div section".split())
 _IN_LINE = frozenset(b"p span".split())
 # What would end one of these, or a link that it is in.
 _NOT_IN_LINE = BLOCKS | {b"a", b"nobr"}
-_VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
 # What ends an element around it, counts wherever it stands, or has no markup inside.
 _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 
@@ -57,7 +56,7 @@ def _end_of_content(data: bytes, start: int) -> int:
             continue
         if name in unsure or (name in _ROW_PARTS and opened[-1] not in _ROW_PARTS | {b"table"}):
             raise NotOrdinaryError
-        if name not in _VOID:
+        if name not in VOID:
             opened.append(name)
     raise NotOrdinaryError
 

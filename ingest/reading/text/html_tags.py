@@ -3,6 +3,7 @@
 import html
 import re
 
+from ingest.reading.html_elements import CELLS, LINES, PARAGRAPHS
 from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 # What a browser does not show is no text: the title, also where a document in the document has it,
@@ -21,16 +22,8 @@ HIDDEN = (
 MARK = b"\v"
 _EMPTY_LINE = b"\n" + MARK + b"\n"
 _BREAKS = (
-    dict.fromkeys(b"h1 h2 h3 h4 h5 h6 p".split(), _EMPTY_LINE)
-    | dict.fromkeys(
-        b"address article aside blockquote caption center dd details div dl dt fieldset footer form"
-        b" header hgroup hr html li main nav ol section table tbody tfoot thead tr ul".split(),
-        b"\n",
-    )
-    | {b"br": b"\n" + MARK}
+    dict.fromkeys(PARAGRAPHS, _EMPTY_LINE) | dict.fromkeys(LINES, b"\n") | {b"br": b"\n" + MARK}
 )
-_CELLS = frozenset(b"td th".split())
-BLOCKS = _BREAKS.keys() - {b"br"} | _CELLS
 # Elements whose content is no text of the page, nor markup, up to the first end tag of their name.
 _RAW = frozenset(b"script style title".split())
 # Form fields, line breaks that count, and what has rules of its own for all inside of it.
@@ -103,6 +96,6 @@ def _hides(attributes: bytes) -> bool:
 
 def _break(closing: bytes, name: bytes) -> bytes:
     """Return the white space for a tag."""
-    if name in _CELLS:
+    if name in CELLS:
         return b"" if closing else b" "
     return _BREAKS.get(name, b"")

@@ -7,7 +7,7 @@ from msgspec import Struct
 from edgar_search.engine.index_names import Partition
 from edgar_search.settings import SUBMISSION_BYTES
 from edgar_search.settings.archive import ArchivePlace
-from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, FilingFilter
 from ingest.sources.source import Source
 
 
@@ -24,7 +24,7 @@ class Task(Struct, frozen=True):
     partition: Partition
     max_text_chars: int
     archive: ArchivePlace | None
-    wanted: Wanted = EVERYTHING
+    wanted: FilingFilter = EVERYTHING
     spool: str | None = None
     submission_bytes: int = SUBMISSION_BYTES
     document_bytes: int = sys.maxsize

@@ -10,9 +10,14 @@ from multiprocessing import connection
 from typing import Any
 
 from edgar_search.errors import EdgarSearchError
-from ingest.reading.memory_budget import Closed, Room
+from ingest.reading.memory_budget import BudgetClosed, MemoryBudget
 from ingest.reading.prepare import Outcome, Task
-from ingest.reading.workers.worker_process import Begun, Done, OutOfMemory, Wants
+from ingest.reading.workers.worker_process import (
+    MemoryRelease,
+    MemoryRequest,
+    OutOfMemory,
+    SubmissionStart,
+)
 
 _PROGRAM = (
     sys.executable,
@@ -26,7 +31,7 @@ _JOIN_SECONDS = 5.0
 BYTES_A_TURN = 500_000_000
 
 
-class TooSlow(Exception):
+class SubmissionTimeout(Exception):
     """A submission has used up its time, `seconds`."""
 
     def __init__(self, seconds: float) -> None:
@@ -34,24 +39,24 @@ class TooSlow(Exception):
         self.seconds = seconds
 
 
-class Ended(Exception):
+class WorkerExit(Exception):
     """A worker ended; the text says how."""
 
 
-class Progress:
+class WorkerState:
     """How far a worker came: what the submission is, and the large document that it is at."""
 
     def __init__(self) -> None:
-        self.begun: Begun | None = None
+        self.begun: SubmissionStart | None = None
         self.document_id: str | None = None
 
 
 class Worker:
     """One process and this end of its pipe; `usable` says whether it may be asked again."""
 
-    def __init__(self, memory: int, seconds: float, room: Room) -> None:
+    def __init__(self, memory: int, seconds: float, budget: MemoryBudget) -> None:
         self._seconds = seconds
-        self._room = room
+        self._budget = budget
         self._pipe, theirs = connection.Pipe()
         loader, ours = os.pipe()
         self._loader = os.fdopen(ours, "wb", buffering=0)
@@ -67,20 +72,25 @@ class Worker:
         os.close(loader)
         self.usable = True
 
-    def ask(self, task: Task, progress: Progress) -> Outcome:
-        """The outcome of a task, and in `progress` what is known of it, whatever becomes of it.
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
 
-        Raises TooSlow, MemoryError and Ended, after which the worker is not usable.
+    def ask(self, task: Task, state: WorkerState) -> Outcome:
+        """The outcome of a task, and in `state` what is known of it, whatever becomes of it.
+
+        Raises SubmissionTimeout, MemoryError and WorkerExit, after which the worker is not usable.
         """
         usable, self.usable = self.usable, False
         assert usable
         try:
             self._pipe.send(task)
-            said = self._last_said(task, progress)
+            said = self._last_said(task, state)
         except (EOFError, OSError):
-            raise Ended(self._how_it_ended()) from None
-        except Closed:
-            raise Ended("the load ends") from None
+            raise WorkerExit(self._how_it_ended()) from None
+        except BudgetClosed:
+            raise WorkerExit("the load ends") from None
         if isinstance(said, OutOfMemory):
             raise MemoryError
         self.usable = True
@@ -96,31 +106,31 @@ class Worker:
         self._pipe.close()
         self._loader.close()
 
-    def _last_said(self, task: Task, progress: Progress) -> Any:
+    def _last_said(self, task: Task, state: WorkerState) -> Any:
         clock = Clock(self._seconds, _file_size(task.source.path))
         taken = 0
         try:
             while True:
                 said = self._next(clock)
-                if isinstance(said, Begun):
-                    progress.begun = said
+                if isinstance(said, SubmissionStart):
+                    state.begun = said
                     clock.has(said.size)
-                elif isinstance(said, Wants):
-                    self._room.take(said.size)  # Who waits uses up no time.
-                    taken, progress.document_id = said.size, said.document_id
+                elif isinstance(said, MemoryRequest):
+                    self._budget.reserve(said.size)  # Who waits uses up no time.
+                    taken, state.document_id = said.size, said.document_id
                     self._pipe.send(None)
-                elif isinstance(said, Done):
-                    self._room.give_back(taken)
-                    taken, progress.document_id = 0, None
+                elif isinstance(said, MemoryRelease):
+                    self._budget.release(taken)
+                    taken, state.document_id = 0, None
                 else:
                     return said
         finally:
-            self._room.give_back(taken)
+            self._budget.release(taken)
 
     def _next(self, clock: "Clock") -> Any:
         with clock:
             if not connection.wait([self._pipe], max(0.0, clock.left)):
-                raise TooSlow(clock.seconds)
+                raise SubmissionTimeout(clock.seconds)
         return self._pipe.recv()
 
     def _wait(self) -> int | None:

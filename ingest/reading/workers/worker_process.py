@@ -15,11 +15,11 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from edgar_search.errors import EdgarSearchError
-from ingest.reading.large_documents import LARGE_BYTES
+from ingest.reading.memory_budget import LARGE_BYTES
 from ingest.reading.prepare import Outcome, Task, prepare
 
 
-class Begun(NamedTuple):
+class SubmissionStart(NamedTuple):
     """What a worker says once it has read a submission: what it is, whatever becomes of it."""
 
     sha256: str
@@ -27,14 +27,14 @@ class Begun(NamedTuple):
     size: int
 
 
-class Wants(NamedTuple):
+class MemoryRequest(NamedTuple):
     """What a worker says before it works on a large document; it waits for an answer."""
 
     document_id: str
     size: int
 
 
-class Done(NamedTuple):
+class MemoryRelease(NamedTuple):
     """What a worker says when it is through with that document."""
 
 
@@ -88,17 +88,17 @@ class _Loader:
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
         """Tell what it is."""
         self.size = size
-        self._pipe.send(Begun(sha256, accession_number, size))
+        self._pipe.send(SubmissionStart(sha256, accession_number, size))
 
     @contextmanager
-    def room(self, document_id: str, size: int) -> Iterator[None]:
-        """Wait for the answer, and tell when there is room again; after an error nobody asks."""
+    def reserve(self, document_id: str, size: int) -> Iterator[None]:
+        """Wait for the answer, and tell when it is free again; after an error nobody asks."""
         _give_memory_back()  # Others work while this one waits.
-        self._pipe.send(Wants(document_id, size))
+        self._pipe.send(MemoryRequest(document_id, size))
         self._pipe.recv()
         yield
         _give_memory_back()
-        self._pipe.send(Done())
+        self._pipe.send(MemoryRelease())
 
 
 def _give_memory_back() -> None:

@@ -10,15 +10,14 @@ it was at a large document, the submission is prepared again with that listed an
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Self
 
 import msgspec
 
 from edgar_search.settings import Settings
-from ingest.reading.memory_budget import BYTES_PER_WORKER, Room
-from ingest.reading.prepare import Outcome, Refused, Task, unread
-from ingest.reading.workers.worker import Ended, Progress, TooSlow, Worker
+from ingest.reading.memory_budget import BYTES_PER_WORKER, MemoryBudget
+from ingest.reading.prepare import Outcome, RefusedFile, Task, unread
+from ingest.reading.workers.worker import SubmissionTimeout, Worker, WorkerExit, WorkerState
 from ingest.sources.paths import accession_in_name
 
 _TRIES = 2
@@ -32,7 +31,7 @@ class Workers:
     def __init__(self, count: int, settings: Settings) -> None:
         self._seconds = settings.submission_seconds
         self._memory = settings.submission_memory
-        self._room = Room(count * BYTES_PER_WORKER)
+        self._budget = MemoryBudget(count * BYTES_PER_WORKER)
         self._idle: SimpleQueue[Worker | None] = SimpleQueue()
         self._alive: set[Worker] = set()
         self._closing = False
@@ -43,14 +42,13 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes; what they are at is refused."""
         self._closing = True
-        self._room.close()
+        self._budget.close()
         for worker in list(self._alive):
             worker.end()
         self._threads.shutdown(cancel_futures=True)
@@ -63,59 +61,69 @@ class Workers:
 
     def _run(self, task: Task) -> Outcome:
         while True:
-            progress = Progress()
+            state = WorkerState()
             try:
-                return self._tried(task, progress)
-            except _GivenUp as given_up:
+                return self._tried(task, state)
+            except _PreparationFailure as given_up:
                 reason = str(given_up)
-            document = progress.document_id
+            document = state.document_id
             if document is None or self._closing or len(task.too_large) >= _MOST_TOO_LARGE:
-                return _refused(task, progress, reason)
+                return _refused(task, state, reason)
             # Everything but the document that was too much for a worker can be loaded.
             task = msgspec.structs.replace(task, too_large=(*task.too_large, document))
 
-    def _tried(self, task: Task, progress: Progress) -> Outcome:
+    def _tried(self, task: Task, state: WorkerState) -> Outcome:
         """Raises _GivenUp where it takes too much memory, at once or by ending workers."""
         how = ""
         for _ in range(_TRIES):
-            progress.document_id = None
-            worker = self._idle.get() or self._started()
+            state.document_id = None
+            worker = self._usable(self._idle.get()) or self._started()
             try:
-                return worker.ask(task, progress)
-            except TooSlow as slow:
+                return worker.ask(task, state)
+            except SubmissionTimeout as slow:
                 seconds = f"{slow.seconds:g} s (EDGAR_SEARCH_SUBMISSION_SECONDS)"
-                return _refused(task, progress, f"too slow: not read after {seconds}")
+                return _refused(task, state, f"too slow: not read after {seconds}")
             except MemoryError:
                 size = f"{self._memory} bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
-                raise _GivenUp(f"too much memory: more than {size} to read it") from None
-            except Ended as ended:
+                raise _PreparationFailure(f"too much memory: more than {size} to read it") from None
+            except WorkerExit as ended:
                 how = str(ended)
             finally:
                 self._idle.put(self._kept(worker))
             if self._closing:
                 break
-        raise _GivenUp(f"it ended its worker process {_TRIES} times: {how}")
+        raise _PreparationFailure(f"it ended its worker process {_TRIES} times: {how}")
 
     def _started(self) -> Worker:
-        worker = Worker(self._memory, self._seconds, self._room)
+        worker = Worker(self._memory, self._seconds, self._budget)
         self._alive.add(worker)
         return worker
+
+    def _usable(self, idle: Worker | None) -> Worker | None:
+        """A worker that waited; None where it ended meanwhile, for which no task is to blame."""
+        if idle is None or idle.alive:
+            return idle
+        self._end(idle)
+        return None
 
     def _kept(self, worker: Worker) -> Worker | None:
         """The worker if it can go on; else it is ended and its place is free."""
         if worker.usable and not self._closing:
             return worker
-        worker.end()
-        self._alive.discard(worker)
+        self._end(worker)
         return None
 
+    def _end(self, worker: Worker) -> None:
+        worker.end()
+        self._alive.discard(worker)
 
-class _GivenUp(Exception):
+
+class _PreparationFailure(Exception):
     """A submission cannot be prepared as it is; the text is the reason of a refusal."""
 
 
-def _refused(task: Task, progress: Progress, reason: str) -> Refused:
-    if progress.begun:
-        begun = progress.begun
-        return Refused(task.source.name, begun.sha256, begun.accession_number, reason)
+def _refused(task: Task, state: WorkerState, reason: str) -> RefusedFile:
+    if state.begun:
+        begun = state.begun
+        return RefusedFile(task.source.name, begun.sha256, begun.accession_number, reason)
     return unread(task, reason, accession_in_name(task.source.name))

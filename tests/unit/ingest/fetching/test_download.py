@@ -11,7 +11,7 @@ from edgar_search.settings import Settings
 from ingest.fetching.client import Edgar, http_client, user_agent
 from ingest.fetching.download import download
 from ingest.fetching.index_file_cache import IndexCache
-from ingest.fetching.part_file import Busy, Download, PartFile, discard, read_record
+from ingest.fetching.part_file import Download, DownloadInProgress, PartFile, discard, read_record
 from tests.support.edgar_site import EdgarSite
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -185,7 +185,7 @@ async def test_file_that_is_too_large_is_given_up(edgar: Edgar, target: Path) ->
 async def test_one_process_at_a_time_fetches_a_file(edgar: Edgar, target: Path) -> None:
     target.parent.mkdir()
     with PartFile(target):
-        with pytest.raises(Busy):
+        with pytest.raises(DownloadInProgress):
             await download(edgar, PATH, target)
 
 

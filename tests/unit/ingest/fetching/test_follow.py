@@ -16,7 +16,7 @@ from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Entry, Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.follow import Follower, StateFile
-from ingest.sources.filing_filter import EVERYTHING, Wanted
+from ingest.sources.filing_filter import EVERYTHING, FilingFilter
 from tests.support.edgar_site import EdgarSite
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -79,7 +79,7 @@ async def follower(site: EdgarSite, fetcher: WrittenDown, tmp_path: Path) -> Asy
     settings = Settings(home=tmp_path, edgar_url=site.url, contact="a mail@example.org")
     async with http_client(settings) as http:
 
-        def make(wanted: Wanted = EVERYTHING) -> Follower:
+        def make(wanted: FilingFilter = EVERYTHING) -> Follower:
             edgar = Edgar(settings, http, back_off=(0.01,))
             return Follower(edgar, cast("Fetcher", fetcher), tmp_path, wanted, TODAY)
 
@@ -132,7 +132,7 @@ async def test_what_the_ledger_has_dealt_with_is_not_new_after_a_start(
 async def test_forms_and_ciks_choose(site: EdgarSite, fetcher: WrittenDown, follower: Make) -> None:
     publish(site, 1)
     gravel = publish(site, 2, MARBLE, GRAVEL)
-    await follower(Wanted(ciks=frozenset({GRAVEL.cik}))).once(reconcile=False)
+    await follower(FilingFilter(ciks=frozenset({GRAVEL.cik}))).once(reconcile=False)
     assert fetcher.runs == [[gravel]]
 
 
@@ -182,10 +182,10 @@ async def test_indices_that_did_not_change_are_not_read_through_again(
 async def test_range_of_the_indices_begins_where_the_first_run_did(
     tmp_path: Path, follower: Make
 ) -> None:
-    following = follower(Wanted(from_date=date(2020, 11, 2)))
+    following = follower(FilingFilter(from_date=date(2020, 11, 2)))
     await following.once()
     assert StateFile(tmp_path).read(TODAY).since == date(2020, 11, 2)
-    other = follower(Wanted(from_date=date(2019, 1, 1)))
+    other = follower(FilingFilter(from_date=date(2019, 1, 1)))
     await other.once()
     assert StateFile(tmp_path).read(TODAY).since == date(2020, 11, 2)
 
@@ -208,5 +208,5 @@ async def test_outage_is_waited_out(
         return summary
 
     monkeypatch.setattr(fetcher, "run", run_and_stop)
-    await following.run(0.01)
+    await following.run_forever(0.01)
     assert fetcher.runs == [[number]]

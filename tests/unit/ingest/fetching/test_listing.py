@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.errors import MalformedIndex
 from ingest.fetching.listing import Listing, Quarter, daily_date, folder_names, quarters
-from ingest.sources.filing_filter import Wanted
+from ingest.sources.filing_filter import FilingFilter
 
 pytestmark = pytest.mark.anyio
 Q1 = "full-index/2020/QTR1/master.gz"
@@ -43,12 +43,12 @@ class Site:
         return self._files.get(path)
 
 
-def wanted(first: str, last: str, **other: frozenset[str]) -> Wanted:
+def wanted(first: str, last: str, **other: frozenset[str]) -> FilingFilter:
     dates = {"from_date": date.fromisoformat(first), "to_date": date.fromisoformat(last)}
-    return Wanted(**dates, **other)  # type: ignore[arg-type]
+    return FilingFilter(**dates, **other)  # type: ignore[arg-type]
 
 
-async def listed(site: Site, what: Wanted, today: str = "2021-06-30") -> list[str]:
+async def listed(site: Site, what: FilingFilter, today: str = "2021-06-30") -> list[str]:
     listing = Listing(site.read, what, date.fromisoformat(today))
     return [entry.accession_number async for entry in listing]
 

@@ -45,6 +45,17 @@ def test_load_that_failed_is_known_to_be_over(tmp_path: Path, other: Owner) -> N
     assert other.running(owner.name) == "no"
 
 
+def test_owner_goes_on_under_a_new_name_after_a_load_that_failed(
+    tmp_path: Path, other: Owner
+) -> None:
+    with Owner(tmp_path) as owner:
+        failed = owner.name
+        owner.release(ended_well=False)
+        owner.hold()
+        assert (other.running(failed), other.running(owner.name)) == ("no", "yes")
+    assert other.running(owner.name) == "unknown"
+
+
 def test_killed_load_is_known_to_be_over(tmp_path: Path, other: Owner) -> None:
     command = [sys.executable, "-c", _HOLD, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as load:

@@ -23,9 +23,9 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest.reading import documents, pieces
 from ingest.reading.pieces import Pieces
-from ingest.reading.prepare import Known, Prepared, Refused, Task, prepare
+from ingest.reading.prepare import KnownFile, PreparedSubmission, RefusedFile, Task, prepare
 from ingest.sources import source as source_module
-from ingest.sources.archived import ArchiveSources
+from ingest.sources.archive_sources import ArchiveSources
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, opened, release
 from tests.support.archived import file_in
@@ -65,9 +65,9 @@ def task(file: Path, tmp_path: Path) -> Callable[..., Task]:
 Tasks = Callable[..., Task]
 
 
-def prepared(task: Task) -> Prepared:
+def prepared(task: Task) -> PreparedSubmission:
     outcome = prepare(task)
-    assert isinstance(outcome, Prepared)
+    assert isinstance(outcome, PreparedSubmission)
     return outcome
 
 
@@ -77,7 +77,7 @@ def operations(made: Pieces | bytes, epoch: int) -> bytes:
     return _LOADED_AT.sub(b"", with_version(whole, epoch, 1))
 
 
-def facts(made: Prepared) -> list[object]:
+def facts(made: PreparedSubmission) -> list[object]:
     """All that is made of a submission, apart from times and where it was read."""
     stored = [operations(each, made.epoch) for each in (made.passages, made.documents, made.filing)]
     others = [made.sha256, made.parts, made.sections, made.first, made.characters, made.too_large]
@@ -170,7 +170,7 @@ def test_nothing_is_left_in_the_spool(
 @pytest.mark.usefixtures("little_memory")
 def test_known_one_is_only_hashed(task: Tasks, file: Path) -> None:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert prepare(task(known=[digest])) == Known(str(file), digest)
+    assert prepare(task(known=[digest])) == KnownFile(str(file), digest)
 
 
 @pytest.mark.usefixtures("little_memory")
@@ -188,14 +188,14 @@ def test_damaged_gzip_is_refused(task: Tasks, file: Path, tmp_path: Path) -> Non
     path = gzip_of(file, tmp_path / "one.txt.gz")
     path.write_bytes(path.read_bytes()[:-20_000])
     refused = prepare(task(Source.of(path)))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedFile)
     assert refused.reason.startswith("cannot be read: the gzip data is damaged")
 
 
 @pytest.mark.usefixtures("little_memory")
 def test_more_than_may_be_is_refused_with_the_number(task: Tasks) -> None:
     refused = prepare(task(submission_bytes=5_000_000))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedFile)
     assert refused.reason == (
         "cannot be read: it has more than 5000000 bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
     )

@@ -7,8 +7,8 @@ import pytest
 
 from ingest.loading.owner import Owner
 from ingest.reading import pieces as module
-from ingest.reading.pieces import Collector, Pieces, Spooled, size
-from ingest.reading.prepare import Prepared, Task, prepare
+from ingest.reading.pieces import OperationCollector, Pieces, SpooledPieces, size
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -25,7 +25,7 @@ def task(tmp_path: Path) -> Task:
 
 
 def spooled(operations: list[bytes], folder: Path) -> Pieces:
-    collector = Collector(str(folder))
+    collector = OperationCollector(str(folder))
     for each in operations:
         collector.add(each)
     return collector.pieces()
@@ -38,9 +38,9 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK_BYTES", 1000)
 
 
-def prepared(task: Task) -> Prepared:
+def prepared(task: Task) -> PreparedSubmission:
     outcome = prepare(task)
-    assert isinstance(outcome, Prepared)
+    assert isinstance(outcome, PreparedSubmission)
     return outcome
 
 
@@ -48,7 +48,7 @@ def test_large_outcome_goes_through_files_and_is_the_same(task: Task, tmp_path: 
     small = prepared(task)
     spool = tmp_path / "spool"
     large = prepared(msgspec.structs.replace(task, spool=str(spool)))
-    assert isinstance(large.passages, Spooled) and isinstance(large.documents, Spooled)
+    assert isinstance(large.passages, SpooledPieces) and isinstance(large.documents, SpooledPieces)
     again = large.under(10**15).under(small.epoch)
     passages, documents = b"".join(again.passages), b"".join(again.documents)
     assert passages == b"".join(small.passages)

@@ -10,7 +10,7 @@ from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest.reading import documents as module
-from ingest.reading.prepare import Prepared, Refused, Task, prepare
+from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task, prepare
 from ingest.sources.source import Source
 from tests.support.object_store import lead_to
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -27,7 +27,7 @@ def task(tmp_path: Path) -> Task:
 
 
 def test_good_submission_is_prepared(task: Task) -> None:
-    assert isinstance(prepare(task), Prepared)
+    assert isinstance(prepare(task), PreparedSubmission)
 
 
 def test_fault_of_this_code_refuses_the_one_submission(
@@ -38,7 +38,7 @@ def test_fault_of_this_code_refuses_the_one_submission(
 
     monkeypatch.setattr(module, "searchable_text", fail)
     outcome = prepare(task)
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, RefusedFile)
     assert (outcome.accession_number, outcome.reason) == (
         NUMBER,
         "a fault of this program: KeyError",

@@ -14,7 +14,7 @@ import pytest
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.settings.archive import ArchivePlace
-from ingest.reading.prepare import Prepared, Refused, Task
+from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
 from ingest.reading.workers import workers as workers_module
 from ingest.reading.workers.worker import BYTES_A_TURN, Clock
 from ingest.reading.workers.workers import Workers
@@ -97,20 +97,31 @@ async def kill_next(killed: set[int]) -> None:
 
 async def test_submissions_are_prepared_side_by_side(workers: Workers, good: Task) -> None:
     outcomes = await asyncio.gather(*(workers.prepare(good) for _ in range(5)))
-    assert [type(each) for each in outcomes] == [Prepared] * 5
+    assert [type(each) for each in outcomes] == [PreparedSubmission] * 5
+
+
+async def test_workers_that_ended_while_they_waited_are_replaced(
+    workers: Workers, good: Task
+) -> None:
+    await asyncio.gather(*(workers.prepare(good) for _ in range(5)))
+    for each in await started(2):
+        each.kill()
+        each.wait()
+    outcomes = await asyncio.gather(*(workers.prepare(good) for _ in range(2)))
+    assert [type(each) for each in outcomes] == [PreparedSubmission] * 2
 
 
 async def test_slow_submission_is_refused_and_the_others_are_not(
     workers: Workers, good: Task, stuck: Task
 ) -> None:
     slow, *others = await asyncio.gather(*(workers.prepare(t) for t in (stuck, good, good)))
-    assert isinstance(slow, Refused)
+    assert isinstance(slow, RefusedFile)
     assert (slow.accession_number, slow.reason) == (
         NUMBER,
         "too slow: not read after 3 s (EDGAR_SEARCH_SUBMISSION_SECONDS)",
     )
-    assert [type(each) for each in others] == [Prepared] * 2
-    assert isinstance(await workers.prepare(good), Prepared)
+    assert [type(each) for each in others] == [PreparedSubmission] * 2
+    assert isinstance(await workers.prepare(good), PreparedSubmission)
 
 
 async def test_submission_that_wants_too_much_memory_is_refused(good: Task, tmp_path: Path) -> None:
@@ -119,13 +130,13 @@ async def test_submission_that_wants_too_much_memory_is_refused(good: Task, tmp_
     bomb = task(tmp_path / "bomb.txt.gz", gzip.compress(head + rest, 1))
     with Workers(1, Settings(submission_memory=150_000_000)) as workers:
         refused = await workers.prepare(bomb)
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, RefusedFile)
         assert (refused.accession_number, refused.reason) == (
             NUMBER,
             "too much memory: more than 150000000 bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
             " to read it",
         )
-        assert isinstance(await workers.prepare(good), Prepared)
+        assert isinstance(await workers.prepare(good), PreparedSubmission)
 
 
 @pytest.mark.parametrize("memory", [150_000_000, 400_000_000])
@@ -138,7 +149,7 @@ async def test_document_that_wants_too_much_memory_is_listed_and_the_others_sear
     filing = msgspec.structs.replace(FILING, documents=documents)
     with Workers(1, Settings(submission_memory=memory)) as workers:
         outcome = await workers.prepare(task(tmp_path / "one.txt", txt(filing), tmp_path))
-    assert isinstance(outcome, Prepared)
+    assert isinstance(outcome, PreparedSubmission)
     assert outcome.too_large == [f"{NUMBER}-2"]
     assert sorted(outcome.parts) == [f"{NUMBER}-1", f"{NUMBER}-3"]
     assert outcome.archived is not None
@@ -152,7 +163,7 @@ async def test_large_documents_wait_for_each_other_and_all_come(
     given = task(tmp_path / "one.txt", txt(filing))
     with Workers(3, Settings(max_text_chars=10**7)) as workers:
         outcomes = await asyncio.gather(*(workers.prepare(given) for _ in range(6)))
-    assert [type(each) for each in outcomes] == [Prepared] * 6
+    assert [type(each) for each in outcomes] == [PreparedSubmission] * 6
 
 
 def test_large_submission_has_more_time() -> None:
@@ -172,7 +183,7 @@ async def test_worker_killed_from_outside_is_replaced_and_its_submission_tried_a
     await asyncio.sleep(1)
     write_instead(Path(stuck.source.path))
     blocked.send_signal(signal.SIGKILL)
-    assert isinstance(await preparing, Prepared)
+    assert isinstance(await preparing, PreparedSubmission)
 
 
 async def test_submission_that_ends_its_worker_twice_is_refused(
@@ -183,9 +194,9 @@ async def test_submission_that_ends_its_worker_twice_is_refused(
     await kill_next(killed)
     await kill_next(killed)
     refused = await preparing
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedFile)
     assert refused.reason == "it ended its worker process 2 times: signal SIGKILL"
-    assert isinstance(await workers.prepare(good), Prepared)
+    assert isinstance(await workers.prepare(good), PreparedSubmission)
 
 
 async def test_archive_that_cannot_be_written_is_the_callers_to_know(
@@ -201,4 +212,4 @@ async def test_workers_end_with_the_load_also_in_the_middle_of_one(stuck: Task) 
         preparing = asyncio.create_task(workers.prepare(stuck))
         (process,) = await started(1)
     assert not process.is_running()
-    assert isinstance(await preparing, Refused)
+    assert isinstance(await preparing, RefusedFile)

@@ -1,4 +1,4 @@
-"""Archives of submissions: every member, or a damage that is reported by name."""
+"""Containers of submissions: every member, or a damage that is reported by name."""
 
 import gzip
 import io
@@ -40,7 +40,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 @pytest.fixture
 def entries(tmp_path: Path) -> Callable[..., tuple[list[Entry], list[str]]]:
-    """Reads an archive: its members, and the reasons for what cannot be read."""
+    """Reads a container: its members, and the reasons for what cannot be read."""
 
     def read_all(data: bytes, limit: int = 10**9) -> tuple[list[Entry], list[str]]:
         path = tmp_path / "feed"
@@ -139,6 +139,72 @@ def test_tar_with_a_damaged_header_is_reported(entries: Entries) -> None:
     assert [reason[:55] for reason in refusals] == [
         "feed: the archive is damaged after 1 submissions: a mem"
     ]
+
+
+def header(kind: bytes, size: int, name: str = "a.nc") -> bytes:
+    """A member's header alone."""
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, max(size, 0)
+    block = info.tobuf(tarfile.GNU_FORMAT, "utf-8", "replace")
+    if size >= 0:
+        return block
+    # Base 256: the only form of a number that can be negative.
+    block = (
+        block[:124] + b"\xff" * 11 + bytes([256 + size]) + block[136:148] + b" " * 8 + block[156:]
+    )
+    return block[:148] + b"%06o\0 " % sum(block) + block[156:]
+
+
+def pax(attributes: bytes) -> bytes:
+    """A header with attributes of the next member, as they are."""
+    return header(tarfile.XHDTYPE, len(attributes)) + attributes + bytes(-len(attributes) % 512)
+
+
+def attribute(name: str, value: str) -> bytes:
+    length = len(name) + len(value) + 3
+    length += len(str(length + len(str(length))))
+    return f"{length} {name}={value}\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("hostile", "reason"),
+    [
+        (header(tarfile.REGTYPE, -1) + bytes(512), "a member has a negative size"),
+        (pax(attribute("size", "-1024")) + header(tarfile.REGTYPE, 0), "attributes are damaged"),
+        (pax(attribute("size", "1" * 5_000)) + header(tarfile.REGTYPE, 0), "are damaged"),
+        (pax(attribute("size", "many")) + header(tarfile.REGTYPE, 0), "attributes are damaged"),
+        (header(tarfile.REGTYPE, 2**80), "cut off inside of a member"),
+        (header(tarfile.DIRTYPE, 0) + header(b"?", 2**80), "cut off inside of a member"),
+        (header(tarfile.GNUTYPE_LONGNAME, 10**12), "name is longer than any name"),
+        (header(tarfile.XHDTYPE, 10**12), "name is longer than any name"),
+        (pax(b"no attributes" * 9) + bytes(512), "attributes are damaged"),
+        ((header(tarfile.GNUTYPE_LONGNAME, 1) + b"a" + bytes(511)) * 5_000, "without its end"),
+        # Some versions of Python's own reader take minutes for this.
+        (pax(b"1" * 900_000), "attributes are damaged"),
+    ],
+)
+def test_hostile_member_ends_the_tar_and_is_reported(
+    entries: Entries, hostile: bytes, reason: str
+) -> None:
+    first = tar({"first.nc": b"x"})[:1024]
+    members, refusals = entries(first + hostile)
+    assert members[0] == ("feed!first.nc", b"x")
+    assert len(refusals) == 1
+    assert reason in refusals[0]
+
+
+def test_members_that_are_no_files_and_their_content_are_passed_over(entries: Entries) -> None:
+    comment = attribute("comment", "of all members")
+    hostile = attribute("path", "other.nc")
+    others = [
+        header(tarfile.XGLTYPE, len(comment)) + comment + bytes(-len(comment) % 512),
+        header(tarfile.XGLTYPE, len(hostile)) + hostile + bytes(-len(hostile) % 512),
+        header(tarfile.SYMTYPE, 0),
+        header(tarfile.LNKTYPE, 0),
+        header(tarfile.CHRTYPE, 0),
+        header(b"?", 3) + b"abc" + bytes(509),
+    ]
+    assert entries(b"".join(others) + tar({"a.nc": b"x"})) == ([("feed!a.nc", b"x")], [])
 
 
 def test_gzip_checksum_behind_the_end_is_compared(entries: Entries) -> None:

@@ -15,13 +15,13 @@ from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.entities import EntityWriter
-from ingest.loading.ledger import Held, Ledger
+from ingest.loading.ledger import Claim, Ledger
 from ingest.loading.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.loading.removal import remaining_deletions, whole_deletions
 from ingest.reading.operations import guarded_operation
-from ingest.reading.prepare import Prepared, Refused
+from ingest.reading.prepare import PreparedSubmission, RefusedFile
 
 # How often a load looks whether another one is done with a submission.
 _CLAIM_INTERVAL = 0.5
@@ -30,12 +30,12 @@ _CLAIM_INTERVAL = 0.5
 class Result(NamedTuple):
     """What became of one submission; `reason` says why it was refused."""
 
-    prepared: Prepared
+    prepared: PreparedSubmission
     outcome: str
     reason: str = ""
 
 
-class Loader:
+class SubmissionWriter:
     """Writes batches: claims, passages, documents, filings, entities, arrivals, then the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
@@ -69,7 +69,7 @@ class Loader:
         """Put templates that differ and make the indices that are missing."""
         await self._patience(self._indices.set_up)
 
-    async def load(self, batch: list[Prepared]) -> list[Result]:
+    async def write(self, batch: list[PreparedSubmission]) -> list[Result]:
         """Write a batch in which no accession number occurs twice."""
         results: list[Result] = []
         while batch:
@@ -78,14 +78,14 @@ class Loader:
                 if decision == "deleted":
                     await asyncio.to_thread(self._forget, prepared)
                 results.append(Result(prepared, decision))
-            written, lost = await self._write(claims.held)
+            written, lost = await self._write_claimed(claims.held)
             results += written
             batch = lost + claims.busy
             if batch:
                 await asyncio.sleep(_CLAIM_INTERVAL)
         return results
 
-    async def refuse(self, refused: Refused) -> None:
+    async def refuse(self, refused: RefusedFile) -> None:
         """Record a refusal under the accession number, or the hash where there is none."""
         key = refused.accession_number or refused.sha256
         now = datetime.now(UTC)
@@ -100,7 +100,9 @@ class Loader:
         await asyncio.gather(*(self._patience(self._engine.refresh, kind) for kind in PARTITIONED))
         await self.ledger.mark_searchable(before)
 
-    async def _write(self, held: list[Held]) -> tuple[list[Result], list[Prepared]]:
+    async def _write_claimed(
+        self, held: list[Claim]
+    ) -> tuple[list[Result], list[PreparedSubmission]]:
         """Write what is held: the results, and what another load has taken over meanwhile."""
         for partition in {h.prepared.partition for h in held}:
             await self._patience(self._indices.ensure_partition, partition)
@@ -123,7 +125,7 @@ class Loader:
         results = [Result(h.prepared, "loaded") for h in whole]
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
-    async def _write_parts(self, held: list[Held]) -> tuple[list[Held], dict[str, Refusal]]:
+    async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
         """What was written whole, and the refusals by accession number."""
         refusals: dict[str, Refusal] = {}
         stages = (
@@ -141,7 +143,7 @@ class Loader:
             held = [h for h in held if h.prepared.accession_number not in refusals]
         return held, refusals
 
-    async def _announce(self, held: list[Held]) -> None:
+    async def _announce(self, held: list[Claim]) -> None:
         """Let every document arrive that never was loaded before; one that has arrived stays."""
         refused = await self._writer.write(
             guarded_operation("arrivals", self._prefix, arrival.document_id, arrival, None)
@@ -151,7 +153,7 @@ class Loader:
         if failed:
             raise EngineFault(f"arrivals could not be written: {failed[0]}")
 
-    async def _move(self, held: list[Held]) -> tuple[list[Held], list[Held]]:
+    async def _move(self, held: list[Claim]) -> tuple[list[Claim], list[Claim]]:
         """Delete everything that stands in another partition than it belongs to now.
 
         Returns what is still held, and what another load has taken over meanwhile.
@@ -165,7 +167,7 @@ class Loader:
         kept, lost = await self.ledger.settle(moved, moved_entry)
         return [h for h in held if _partition(h) == h.prepared.partition] + kept, lost
 
-    async def _withdraw(self, held: list[Held], refusals: dict[str, Refusal]) -> list[Result]:
+    async def _withdraw(self, held: list[Claim], refusals: dict[str, Refusal]) -> list[Result]:
         """Take back what Elasticsearch refused a part of, with the version that it replaces.
 
         Their parts have the same ids, so that version is not whole any more either.
@@ -180,7 +182,7 @@ class Loader:
         )
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
 
-    def _forget(self, prepared: Prepared) -> None:
+    def _forget(self, prepared: PreparedSubmission) -> None:
         """Take out of the archive what was put there before its tombstone was seen."""
         if prepared.archived is not None and self._archive is not None:
             self._archive.delete_all(prepared.archived)
@@ -191,11 +193,11 @@ def _changed(before: LedgerEntry | None, after: LedgerEntry) -> LedgerEntry | No
     return None if before == after else after
 
 
-def _announced(held: Held) -> dict[str, datetime]:
+def _announced(held: Claim) -> dict[str, datetime]:
     return held.entry.source.announced if held.entry.source else {}
 
 
-def _arrivals(held: list[Held], now: datetime) -> Iterator[StoredArrival]:
+def _arrivals(held: list[Claim], now: datetime) -> Iterator[StoredArrival]:
     for h in held:
         for document_id in h.prepared.parts:
             if document_id not in _announced(h):
@@ -208,11 +210,11 @@ def _arrivals(held: list[Held], now: datetime) -> Iterator[StoredArrival]:
                 )
 
 
-def _partition(held: Held) -> str | None:
+def _partition(held: Claim) -> str | None:
     return held.entry.source.partition if held.entry.source else None
 
 
-def _refused(refusals: dict[str, Refusal], held: Held, *, conflict: bool) -> bool:
+def _refused(refusals: dict[str, Refusal], held: Claim, *, conflict: bool) -> bool:
     refusal = refusals.get(held.prepared.accession_number)
     return refusal is not None and refusal.conflict is conflict
 
