@@ -5,10 +5,11 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
-from edgar_search.errors import EdgarSearchError, EdgarUnavailable, FetchFailed
+from edgar_search.errors import EdgarUnavailable, FetchFailed
 from ingest.fetching.answers import HEAD_BYTES, Verdict
 from ingest.fetching.client import Edgar, TemporaryFailure
 from ingest.fetching.part_file import Download, PartFile, read_record
+from ingest.sources.disk import writing
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
 _ENDS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"-----END PRIVACY-ENHANCED MESSAGE-----")
@@ -28,15 +29,12 @@ async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
     A file that is there already, whole by its record, is not fetched again. Raises
     EdgarUnavailable, DownloadInProgress, and EdgarSearchError where the disk takes no more.
     """
-    try:
+    with writing(target):
         if (known := await asyncio.to_thread(read_record, target)) is not None:
             return known
         target.parent.mkdir(parents=True, exist_ok=True)
         with PartFile(target) as part:
             return await _Attempts(edgar, path, target, part).run()
-    except OSError as error:
-        where = error.filename or target
-        raise EdgarSearchError(f"{where}: cannot be written: {error.strerror}") from error
 
 
 class _Attempts:

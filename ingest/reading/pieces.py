@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.engine.bulk_lines import with_version
-from edgar_search.errors import EdgarSearchError
 from ingest.reading import operations
 from ingest.reading.operations import CHUNK_BYTES
+from ingest.sources.disk import writing
 
 # Above this, operations go through a file: many submissions may wait for the loader.
 SPOOL_BYTES = 4_000_000
@@ -89,17 +89,13 @@ class OperationCollector:
 
     def _spill(self) -> None:
         assert self._folder is not None
-        try:
+        with writing(self._folder):
             if self._path is None:
                 os.makedirs(self._folder, exist_ok=True)
                 handle, self._path = tempfile.mkstemp(dir=self._folder)
                 os.close(handle)
             with open(self._path, "ab") as file:
                 file.writelines(self._pieces)
-        except OSError as error:
-            raise EdgarSearchError(
-                f"{self._folder}: cannot be written: {error.strerror}"
-            ) from error
         self._pieces = []
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from edgar_search.archive.members import DAMAGED
 from edgar_search.edgar.content import Content, Mapped
-from edgar_search.errors import EdgarSearchError
+from ingest.sources.disk import writing
 
 GZIP_MAGIC = b"\x1f\x8b"
 # Above this, a submission is read from a file. Nearly all of EDGAR's are smaller.
@@ -132,7 +132,7 @@ class _Copy:
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
-        with self._errors():
+        with writing(folder):
             if folder is not None:
                 os.makedirs(folder, exist_ok=True)
             self._file = tempfile.TemporaryFile(dir=folder)
@@ -145,22 +145,14 @@ class _Copy:
             self._file.close()
 
     def write(self, pieces: list[bytes]) -> None:
-        with self._errors():
+        with writing(self._folder):
             self._file.writelines(pieces)
 
     def mapped(self) -> Mapped:
         """All that was written, which outlasts this."""
-        with self._errors():
+        with writing(self._folder):
             self._file.flush()
             return Mapped(self._file)
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            where = self._folder or tempfile.gettempdir()
-            raise EdgarSearchError(f"{where}: cannot be written: {error.strerror}") from error
 
 
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from edgar_search.errors import EdgarSearchError
 from ingest.sources.containers import Readable, read_piece
+from ingest.sources.disk import writing
 
 _PIECE = 1_000_000
 _LOCK = "lock"
@@ -31,7 +31,7 @@ class Spool:
 
         Raises EdgarSearchError where the disk takes no more, DamagedContainer as `content` does.
         """
-        try:
+        with writing(self._home):
             path = self._next()
             size = 0
             with path.open("wb") as file:
@@ -39,9 +39,6 @@ class Spool:
                     size += file.write(piece)
             if size > limit:
                 path.unlink()
-        except OSError as error:
-            where = error.filename or self._folder
-            raise EdgarSearchError(f"{where}: cannot be written: {error.strerror}") from error
         return (path, size) if size <= limit else (None, size)
 
     def close(self) -> None:
