@@ -15,7 +15,7 @@ from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from tests.support.users import User, Users, serving_users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 
 
 async def call(users: Users, key: str, target: str) -> int:

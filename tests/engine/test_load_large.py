@@ -21,7 +21,7 @@ from tests.support.large_submission import write_large
 from tests.support.loading import stored
 from tests.support.memory import FamilyMemory
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 COUNT, WORKERS = 4, 4
 MOST = 1_000_000_000
 

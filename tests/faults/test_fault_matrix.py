@@ -26,7 +26,10 @@ from tests.faults.submissions import write_submissions
 pytestmark = pytest.mark.anyio
 SAMPLE, MATRIX = 9, 110
 # The command with small batches, so that two are being written when the fault strikes.
-COMMAND = "from ingest import cli, pipeline; pipeline.BATCH_SUBMISSIONS = 4; exit(cli.main())"
+COMMAND = (
+    "from ingest import cli; from ingest.loading import pipeline;"
+    " pipeline.BATCH_SUBMISSIONS = 4; exit(cli.main())"
+)
 # A load that is hit in its last moments may be started again and find nothing to do.
 MOST_RUNS = 4
 SEED = random.randrange(2**32)

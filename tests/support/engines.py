@@ -35,9 +35,9 @@ def test_engine() -> Iterator[Settings]:
         yield _settings(embedded.up(embedded_settings(), print).url)
 
 
-def embedded_settings() -> Settings:
-    """The settings of the embedded engine that tests use."""
-    version = os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
+def embedded_settings(version: str | None = None) -> Settings:
+    """The settings of the embedded engine that tests use, of this version or of the run's."""
+    version = version or os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
     settings = Settings(
         home=CHECKOUT / ".edgar" / f"test-{version}",
         engine_cache=CACHE,
