@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.web.v1.answers import SearchItem
 from tests.support.users import User, Users
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 
 
 def item(number: int) -> SearchItem:

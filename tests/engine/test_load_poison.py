@@ -1,7 +1,6 @@
 """Submissions of which Elasticsearch refuses a part: taken back whole, the others stay."""
 
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,12 +11,11 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.loading.loader import Loader
 from ingest.loading.owner import Owner
-from ingest.reading.prepare import Prepared, Task, prepare
-from ingest.sources.source import Source
+from ingest.reading.prepare import Prepared
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990040", "MARBLE & MOSS CORP")
 KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
 STRICT = "400 strict_dynamic_mapping_exception"
@@ -35,20 +33,6 @@ async def loader(engine: Engine, settings: Settings) -> AsyncIterator[Loader]:
         loader = Loader(engine, settings, owner)
         await loader.set_up()
         yield loader
-
-
-@pytest.fixture
-def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], Prepared]:
-    """Makes a submission's operations, as a worker process does."""
-
-    def make(filing: MadeUp) -> Prepared:
-        path = tmp_path / f"{filing.accession_number}.txt"
-        path.write_bytes(txt(filing))
-        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, Prepared)
-        return outcome
-
-    return make
 
 
 def poisoned(prepared: Prepared, kind: str) -> Prepared:
