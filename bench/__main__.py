@@ -15,8 +15,6 @@ from bench.installation import Installation, installed
 from bench.loading import measure_load, measure_sizes
 from bench.searching import measure_searches
 from bench.service import running_service
-from bench.stored_fields import measure_stored_fields
-from bench.totals import measure_totals
 from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 from evaluation.relevance import measure_relevance
@@ -51,10 +49,8 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
         if options.load_only:
             return
         await measure_access(installation)
-        await measure_stored_fields(installation, options.rounds)
         await measure_sizes(installation, texts)
         await measure_relevance(installation)
-        await measure_totals(installation, options.rounds)
         await _search(installation, options.rounds)
 
 

@@ -5,23 +5,14 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from bench.installation import Installation
-from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.call_log import CallLog
-from edgar_search.access.limits.admission import Admission
-from edgar_search.access.limits.plans import Plan, Plans
-from edgar_search.access.limits.quota import Quota
-from edgar_search.access.limits.rates import Rates
-from edgar_search.access.limits.shares import Shares
-from edgar_search.access.tokens.bearer import Tokens
-from edgar_search.archive.store import open_archive
+from edgar_search.app import service_of
 from edgar_search.http_client import HttpClient
-from edgar_search.search.index_members import IndexMembers
-from edgar_search.search.tickers import Tickers
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.responses import json_response
@@ -31,7 +22,7 @@ _CALLS = 5_000
 _ROUNDS = 5
 _QUERY = b"query=revenue&cik=0000320193&limit=20"
 # A plan with both limits, of which the benchmark reaches neither.
-_PLAN = Plan("bench", calls=1_000_000, rate=1_000_000)
+_PLAN = "limited=1000000/1000000"
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -39,7 +30,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 async def measure_access(installation: Installation) -> None:
     """Print the CPU time that key, scope, rate, quota, headers and history take, and requests."""
     service = _service(installation)
-    key = await installation.key()
+    key, _ = await ApiKeys(installation.engine).create("bench", "bench-limited")
     guarded = v1_endpoint("v1/search", _handler)
     await guarded(_request(service, key))
     tending = asyncio.create_task(service.admission.quota.tend())
@@ -87,21 +78,5 @@ def _request(service: Service, key: str) -> Request:
 
 
 def _service(installation: Installation) -> Service:
-    engine, settings = installation.engine, installation.settings
-    plans = Plans({_PLAN.name: _PLAN}, _PLAN, ())
-    return Service(
-        settings=settings,
-        engine=engine,
-        keys=ApiKeys(engine),
-        tickers=Tickers(engine),
-        admission=Admission(
-            Accounts(engine, plans),
-            Quota(engine),
-            Rates.from_settings(settings),
-            Shares.from_settings(settings),
-        ),
-        calls=CallLog(engine, settings),
-        tokens=Tokens(settings, HttpClient("bench", timeout=1)),
-        members=IndexMembers(None),
-        archive=open_archive(settings.archive_place),
-    )
+    settings = msgspec.structs.replace(installation.settings, plans=_PLAN, default_plan="limited")
+    return service_of(settings, installation.engine, HttpClient("bench", timeout=1))

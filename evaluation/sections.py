@@ -2,10 +2,10 @@
 
     python -m evaluation.sections [--corpus FOLDER]
 
-`tests/judged/sections.json` names, for reports drawn by a printed seed, where each item begins: the
-first words of its heading, and which occurrence of them in the report it is. A boundary without an
-item is what ends the section before it. The reports that are held out were judged before the finder
-was run on them.
+`evaluation/judged_sections.json` names, for reports drawn by a printed seed, where each item
+begins: the first words of its heading, and which occurrence of them in the report it is. A
+boundary without an item is what ends the section before it. The reports that are held out were
+judged before the finder was run on them.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from bench.visible_text import VisibleText
 from edgar_search.edgar.document import read_documents
 from edgar_search.edgar.submission import parse_submission
+from evaluation.visible_text import VisibleText
 from ingest.reading.sections import find_sections
 
 CHECKOUT = Path(__file__).parent.parent
-JUDGED = CHECKOUT / "tests" / "judged" / "sections.json"
+JUDGED = CHECKOUT / "evaluation" / "judged_sections.json"
 CORPUS = CHECKOUT.parent / "shared" / "edgar"
 _WRAPPER = re.compile(rb"\s*<DOCUMENT>")
 

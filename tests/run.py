@@ -1,8 +1,9 @@
 """All tests, tier by tier: `python -m tests.run [--long] [PATH...]`.
 
-The whole suite runs on the engine that this machine gets, in two processes: the tiers without
-services beside those on Elasticsearch. Where that is the newer engine, because a full JDK is found,
-the engine tier runs again on the older one, the oldest that is supported.
+The whole suite runs two tiers at a time, on two cores, the longest first. Elasticsearch is the one
+that this machine gets. Where that is the newer one, because a full JDK is found, the engine tier
+runs a second time on the older one, the oldest that is supported: all of it but the tests marked
+`any_engine`.
 """
 
 import argparse
@@ -10,65 +11,121 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import NamedTuple
 
 from edgar_search.engine import embedded
+from edgar_search.engine.embedded import java
 from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
-_WHOLE = ["tests"]
-_WITHOUT_SERVICES = ["tests/unit", "tests/web", "tests/fidelity"]
+STREAMS = 2
+_VERSION = "EDGAR_SEARCH_TEST_ENGINE_VERSION"
+_FOLDERS = ("tests/engine", "tests/unit", "tests/web", "tests/fidelity", "tests/faults")
+
+
+class Tier(NamedTuple):
+    """Tests of one process: what pytest is told, which of the tests, and on which engine."""
+
+    name: str
+    arguments: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    engine: str | None = None
+
+
+class Ended(NamedTuple):
+    """How a tier ended, and all that it said."""
+
+    tier: Tier
+    status: int
+    seconds: float
+    output: bytes
+
+
+# The longest first, so that both streams end at about the same time.
+TIERS = (
+    Tier("engine", ("tests/engine",)),
+    Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
+    Tier("faults", ("tests/faults",)),
+    # Whatever no other tier has, so that a new folder is never forgotten.
+    Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
+)
+# That file starts engines of both versions itself.
+AGAIN = Tier(
+    f"engine again, on Elasticsearch {OLDEST}",
+    ("tests/engine", "--ignore=tests/engine/test_embedded.py"),
+    ("any_engine",),
+    OLDEST,
+)
 
 
 def main() -> int:
     """Run the tiers; 0 only if all passed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--long", action="store_true", help="the long suites too")
-    parser.add_argument("paths", nargs="*", default=_WHOLE)
+    parser.add_argument("paths", nargs="*", default=["tests"])
     options = parser.parse_args()
-    # Without a mark expression of its own, a run has everything but the long suites.
-    marks = [] if options.long else ["-m", "not long"]
-    if options.paths == _WHOLE:
-        others = [f"--ignore={path}" for path in _WITHOUT_SERVICES]
-        status = _beside([*marks, *_WITHOUT_SERVICES], [*marks, *_WHOLE, *others])
-    else:
-        status = _pytest([*marks, *options.paths])
-    if status == 0 and options.paths == _WHOLE and not os.environ.get("EDGAR_SEARCH_TEST_ES_URL"):
-        status = _engine_tier_on_oldest(marks)
-    if os.environ.get("CI"):
-        embedded.down(embedded_settings())
-    return status
-
-
-def _engine_tier_on_oldest(marks: list[str]) -> int:
-    running = embedded.status(embedded_settings())
-    if running is None or running.version == OLDEST:
-        print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
-        return 0
-    embedded.down(embedded_settings())
-    print(f"the engine tier again, on Elasticsearch {OLDEST}", flush=True)
-    os.environ["EDGAR_SEARCH_TEST_ENGINE_VERSION"] = OLDEST
+    left_out = () if options.long else ("long",)
     try:
-        # That file starts engines of both versions itself, and has done so.
-        return _pytest([*marks, "tests/engine", "--ignore=tests/engine/test_embedded.py"])
+        if options.paths == ["tests"]:
+            return _run_all(_tiers(), left_out)
+        return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
-        embedded.down(embedded_settings())
+        if os.environ.get("CI"):
+            embedded.down(embedded_settings())
 
 
-def _beside(first: list[str], second: list[str]) -> int:
-    """Two runs at once, on two cores; what the first prints comes when the second has ended."""
+def _tiers() -> Sequence[Tier]:
+    """All tiers; the last one only where there is a newer engine than the one it runs on."""
+    if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
+        return TIERS
+    if java.choose(embedded_settings()).version == OLDEST:
+        print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
+        return TIERS
+    return (*TIERS, AGAIN)
+
+
+def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:
+    with ThreadPoolExecutor(STREAMS) as streams:
+        running = [streams.submit(_run, tier, left_out) for tier in tiers]
+        try:
+            return max([_said(each) for each in as_completed(running)])
+        except BaseException:
+            streams.shutdown(wait=False, cancel_futures=True)
+            raise
+        finally:
+            if AGAIN in tiers:
+                embedded.down(embedded_settings(OLDEST))
+
+
+def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
+    """Run a tier; its output is kept, so that those of two do not mix."""
+    began = time.monotonic()
+    environment = {**os.environ, _VERSION: tier.engine} if tier.engine else None
     with tempfile.TemporaryFile() as output:
-        command = [sys.executable, "-m", "pytest", *first]
-        beside = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-        status = _pytest(second)
-        status = beside.wait() or status
+        status = subprocess.run(
+            _command(tier, left_out), stdout=output, stderr=subprocess.STDOUT, env=environment
+        ).returncode
         output.seek(0)
-        sys.stdout.buffer.write(output.read())
-        sys.stdout.flush()
-    return status
+        return Ended(tier, status, time.monotonic() - began, output.read())
 
 
-def _pytest(arguments: list[str]) -> int:
-    return subprocess.run([sys.executable, "-m", "pytest", *arguments]).returncode
+def _said(future: Future[Ended]) -> int:
+    """Print what a tier said, and return its status as one that is never below 0."""
+    tier, status, seconds, output = future.result()
+    print(f"== {tier.name}: {seconds:.0f} s", flush=True)
+    sys.stdout.buffer.write(output)
+    sys.stdout.flush()
+    return abs(status)
+
+
+def _command(tier: Tier, left_out: tuple[str, ...]) -> list[str]:
+    # Without a mark expression of its own, a run has everything but the long suites.
+    marks = " and ".join(f"not {mark}" for mark in (*left_out, *tier.left_out))
+    chosen = ["-m", marks] if marks else []
+    return [sys.executable, "-m", "pytest", *chosen, *tier.arguments]
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def create_app(settings: Settings) -> ASGIApp:
         engine = Engine.from_settings(settings)
         try:
             async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
-                service = _service(settings, engine, http)
+                service = service_of(settings, engine, http)
                 # What is made at start-up stays; full collections of it would be the slowest
                 # requests.
                 gc.collect()
@@ -88,7 +88,8 @@ def from_environ() -> ASGIApp:
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
-def _service(settings: Settings, engine: Engine, http: HttpClient) -> Service:
+def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
+    """The collaborators of one worker, over an engine and a client that the caller closes."""
     plans = Plans.from_settings(settings)
     return Service(
         settings=settings,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import Struct, field
 
@@ -15,6 +14,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.passage import StoredPassage
 from tests.acceptance.service import Service, command, last_line_json, serving
 from tests.oracle.texts import Texts
+from tests.support.engines import installation
 
 TICKERS = "reference/company_tickers.2026.json.gz"
 EXCHANGES = "reference/company_tickers_exchange.2026.json.gz"
@@ -29,11 +29,7 @@ class _PassageHit(Struct):
 @pytest.fixture(scope="session")
 def settings(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """The installation that has the corpus; `engine_settings` removes it."""
-    return msgspec.structs.replace(
-        engine_settings,
-        prefix=f"{engine_settings.prefix}corpus-",
-        home=tmp_path_factory.mktemp("home"),
-    )
+    return installation(engine_settings, "corpus", tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="session")

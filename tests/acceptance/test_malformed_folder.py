@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from edgar_search.settings import Settings
 from tests.acceptance.service import command, last_line_json
 from tests.conftest import remove_everything
+from tests.support.engines import installation
 
 CUT_HEADER = "the header is cut off: it has no end"
 REFUSED = {
@@ -38,11 +38,7 @@ LOADED = {
 @pytest.fixture(scope="module")
 def settings(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An installation of this module's own."""
-    return msgspec.structs.replace(
-        engine_settings,
-        prefix=f"{engine_settings.prefix}damaged-",
-        home=tmp_path_factory.mktemp("home"),
-    )
+    return installation(engine_settings, "damaged", tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,7 +1,10 @@
 """Fixtures of the tests on a real Elasticsearch.
 
 Each module has an installation of its own (a prefix below the run's), so that totals are its own
-too; its tests share the indices and use accession numbers that occur once in the run.
+too; its tests share the indices and use accession numbers that occur once in the run. Making and
+removing the indices takes longer than most tests, so modules whose tests look only at what they
+made themselves, under accounts or accession numbers of their own, share one installation: they are
+marked `shared_installation`.
 """
 
 import asyncio
@@ -22,11 +25,14 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading import session
+from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.reading.workers.workers import Workers
+from ingest.sources.source import Source
 from tests.conftest import remove_everything
 from tests.support.alerting import Watcher, match
 from tests.support.asking import Client
 from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, txt
 from tests.support.users import User, Users, serving_users
 
 _NUMBERS = itertools.count(1)
@@ -49,18 +55,49 @@ def kept_workers() -> Iterator[None]:
     Workers.close(workers)
 
 
+@pytest.fixture(scope="session")
+def shared_settings(
+    engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Settings:
+    """Settings of the installation that several modules share; `engine_settings` removes it."""
+    return _installation(engine_settings, tmp_path_factory)
+
+
 @pytest.fixture(scope="module")
 def settings(
-    engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    engine_settings: Settings,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Settings]:
     """Settings of the module's installation; its home is a folder that goes after the run."""
-    prefix = f"{engine_settings.prefix}{secrets.token_hex(3)}-"
-    home = tmp_path_factory.mktemp("home")
-    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=home)
+    if request.node.get_closest_marker("shared_installation"):
+        yield request.getfixturevalue("shared_settings")
+        return
+    settings = _installation(engine_settings, tmp_path_factory)
     try:
         yield settings
     finally:
         asyncio.run(remove_everything(settings))
+
+
+def _installation(engine_settings: Settings, folders: pytest.TempPathFactory) -> Settings:
+    prefix = f"{engine_settings.prefix}{secrets.token_hex(3)}-"
+    return msgspec.structs.replace(engine_settings, prefix=prefix, home=folders.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def made_settings(settings: Settings) -> Settings:
+    """The same, and the installation has its templates and indices."""
+
+    async def make() -> None:
+        engine = Engine.from_settings(settings)
+        try:
+            await Indices(engine, settings).set_up()
+        finally:
+            await engine.close()
+
+    asyncio.run(make())
+    return settings
 
 
 @pytest.fixture
@@ -77,6 +114,21 @@ async def engine(settings: Settings) -> AsyncIterator[Engine]:
 def loads(engine: Engine, settings: Settings, tmp_path: Path) -> Loads:
     """Loads submissions into the module's installation, as `edgar-ingest load` does."""
     return Loads(engine, settings, tmp_path)
+
+
+@pytest.fixture
+def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], PreparedSubmission]:
+    """Makes a submission's operations, as a worker process does."""
+    numbers = itertools.count()
+
+    def make(filing: MadeUp) -> PreparedSubmission:
+        path = tmp_path / f"{next(numbers)}.txt"
+        path.write_bytes(txt(filing))
+        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
+        assert isinstance(outcome, PreparedSubmission)
+        return outcome
+
+    return make
 
 
 @pytest.fixture(scope="session")
@@ -100,10 +152,9 @@ async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-async def users(engine: Engine, settings: Settings) -> AsyncIterator[Users]:
+async def users(made_settings: Settings) -> AsyncIterator[Users]:
     """Two instances of the service over the module's installation, and their users."""
-    await Indices(engine, settings).set_up()
-    async with serving_users(settings) as users:
+    async with serving_users(made_settings) as users:
         yield users
 
 
@@ -114,11 +165,12 @@ def user(users: Users) -> User:
 
 
 @pytest.fixture
-async def watcher(engine: Engine, settings: Settings, new_number: Callable[[], str]) -> Watcher:
+async def watcher(
+    engine: Engine, made_settings: Settings, new_number: Callable[[], str]
+) -> Watcher:
     """An account without triggers; nothing waits, and other tests' triggers are gone."""
-    await Indices(engine, settings).set_up()
     watcher = Watcher(engine, account_id("test", new_number()))
     for stored in await watcher.triggers.enabled():
         await watcher.triggers.disable(stored)
-    await match(engine, settings)
+    await match(engine, made_settings)
     return watcher

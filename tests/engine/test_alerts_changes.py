@@ -26,7 +26,7 @@ from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 WORDS = ("amber", "beryl", "coral", "diorite")
 TRIGGERS, LOADS, FILINGS = 12, 10, 5
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2**32)

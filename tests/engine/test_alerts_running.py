@@ -22,6 +22,7 @@ from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads, load_now
 
+pytestmark = pytest.mark.any_engine
 SOON = 20.0
 NewNumber = Callable[[], str]
 

@@ -11,10 +11,9 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.text.rules import tokens
-from ingest.indices.indices import Indices
 from ingest.reading.text.document_text import searchable_text
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 
 # Text as it is indexed, and its tokens.
 TABLE = {
@@ -74,9 +73,8 @@ class Analyzer:
 
 
 @pytest.fixture
-async def analyzer(engine: Engine, settings: Settings) -> Analyzer:
-    await Indices(engine, settings).set_up()
-    return Analyzer(engine, f"/{settings.prefix}documents/_analyze")
+async def analyzer(engine: Engine, made_settings: Settings) -> Analyzer:
+    return Analyzer(engine, f"/{made_settings.prefix}documents/_analyze")
 
 
 @pytest.mark.parametrize(("text", "expected"), TABLE.items())

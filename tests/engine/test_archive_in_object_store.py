@@ -22,7 +22,7 @@ from tests.support.loading import stored
 from tests.support.object_store import BUCKET, S3, SECRET, running_s3
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 FERN = MadeUpEntity("0009990170", "FERN & FLINT CORP")
 URL = f"s3://{BUCKET}/archive"
 

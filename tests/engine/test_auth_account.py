@@ -10,12 +10,10 @@ import pytest
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.accounts import api_keys as account_keys
-from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices.indices import Indices
 from tests.support.users import User, Users, serving_users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 
 
 async def call(users: Users, key: str, target: str) -> int:
@@ -242,10 +240,9 @@ async def test_plan_is_shown_and_cannot_be_changed(user: User) -> None:
 
 
 @pytest.fixture
-async def free_users(engine: Engine, settings: Settings) -> AsyncIterator[Users]:
+async def free_users(made_settings: Settings) -> AsyncIterator[Users]:
     """The service where users may change to some of its plans."""
-    await Indices(engine, settings).set_up()
-    changed = msgspec.structs.replace(settings, plans="pro=5000/-", plan_changes="pro,free")
+    changed = msgspec.structs.replace(made_settings, plans="pro=5000/-", plan_changes="pro,free")
     async with serving_users(changed) as users:
         yield users
 

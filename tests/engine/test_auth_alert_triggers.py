@@ -11,7 +11,7 @@ from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import User, Users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 NUMBER = "0009990601-21-000001"
 STAR = MadeUp(
     NUMBER,

@@ -14,6 +14,7 @@ from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import User, serving_users
 
+pytestmark = [pytest.mark.any_engine, pytest.mark.shared_installation]
 T = TypeVar("T")
 CIKS = ["0009990701", "0009990702", "0009990703"]
 ciks = st.sampled_from(CIKS)

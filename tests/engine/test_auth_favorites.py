@@ -12,7 +12,7 @@ from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import User, Users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 NUMBER = "0009990401-21-000001"
 FILING = MadeUp(
     NUMBER,

@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.stored.notification import DocumentMatch
 from tests.support.users import User, Users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 
 
 def item(number: int) -> DocumentMatch:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.users import User, Users
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 LINK = {"url": "https://www.sec.gov/edgar", "title": "EDGAR", "note": "a\nb", "tags": ["x", "y"]}
 
 

@@ -22,7 +22,7 @@ from ingest.upkeep.delete import Deleter
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 CIK = "0009990160"
 MARBLE = MadeUpEntity(CIK, "MARBLE & MOSS CORP")
 DAY = date(2021, 1, 5)

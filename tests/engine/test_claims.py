@@ -1,7 +1,6 @@
 """Loads that meet at one accession number: one of the versions ends whole, never a mixture."""
 
 import asyncio
-import itertools
 import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -16,12 +15,11 @@ from ingest.loading import ledger as module
 from ingest.loading.ledger import Ledger, read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
-from ingest.sources.source import Source
+from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990140", "MARBLE & MOSS CORP")
 LONG = (MadeUpDocument("Quarries were bought. " * 900), MadeUpDocument("Moss grows.\n", "EX-99"))
 SHORT = (MadeUpDocument("Only this.\n"),)
@@ -38,21 +36,6 @@ def long(new_number: Callable[[], str]) -> MadeUp:
 @pytest.fixture
 def short(long: MadeUp) -> MadeUp:
     return msgspec.structs.replace(long, documents=SHORT)
-
-
-@pytest.fixture
-def prepared(settings: Settings, tmp_path: Path) -> Prepare:
-    """Makes a submission's operations, as a worker process does."""
-    numbers = itertools.count()
-
-    def make(filing: MadeUp) -> PreparedSubmission:
-        path = tmp_path / f"{next(numbers)}.txt"
-        path.write_bytes(txt(filing))
-        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, PreparedSubmission)
-        return outcome
-
-    return make
 
 
 @pytest.fixture

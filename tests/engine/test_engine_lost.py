@@ -4,21 +4,16 @@ The tests share the engine, in the order of this file.
 """
 
 import asyncio
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import msgspec
 import psutil
 import pytest
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from tests.support.asking import Client
-from tests.support.engines import embedded_settings
+from tests.support.engines import engine_processes, kill_engine, own_engine
 from tests.support.loading import Loads, counts
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -35,26 +30,8 @@ PATHS = ("/v1/search?query=moss", "/v1/lookup?form_type=8-K", "/health/ready")
 @pytest.fixture(scope="module")
 def settings() -> Iterator[Settings]:
     """Settings of an installation on an engine that is this module's."""
-    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    home.chmod(0o755)
-    own = msgspec.structs.replace(
-        embedded_settings(), home=home, engine_heap=HEAP, prefix="test-", es_timeout=2.0
-    )
-    try:
-        running = embedded.up(own)
-        yield msgspec.structs.replace(own, es_url=running.url)
-    finally:
-        embedded.down(own)
-        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def processes(settings: Settings) -> list[psutil.Process]:
-    """The engine's launcher and its server."""
-    running = embedded.status(settings)
-    assert running is not None
-    launcher = psutil.Process(running.pid)
-    return [launcher, *launcher.children(recursive=True)]
+    with own_engine(HEAP, prefix="test-", es_timeout=2.0) as settings:
+        yield settings
 
 
 def stop(processes: list[psutil.Process]) -> None:
@@ -64,13 +41,6 @@ def stop(processes: list[psutil.Process]) -> None:
     # The system takes a moment; the server still answers in it.
     while any(one.status() != psutil.STATUS_STOPPED for one in processes):
         time.sleep(0.01)
-
-
-def kill(processes: list[psutil.Process]) -> None:
-    """End the engine without a chance to say so."""
-    for one in processes:
-        one.kill()
-    psutil.wait_procs(processes)
 
 
 async def test_document_for_which_it_has_no_room_keeps_nobody_else_from_loading(
@@ -89,7 +59,7 @@ async def test_service_answers_503_in_time_while_it_is_stuck(
     client: Client, settings: Settings
 ) -> None:
     await client.found("moss")
-    engine = processes(settings)
+    engine = engine_processes(settings)
     try:
         await asyncio.to_thread(stop, engine)
         await assert_unavailable(client)
@@ -103,7 +73,7 @@ async def test_service_answers_503_while_it_is_gone_and_200_after_without_a_rest
     client: Client, settings: Settings
 ) -> None:
     await client.found("moss")
-    await asyncio.to_thread(kill, processes(settings))
+    await asyncio.to_thread(kill_engine, settings)
     await assert_unavailable(client)
     assert (await client.http.get("/health/live")).status_code == 200
     await asyncio.to_thread(embedded.up, settings)

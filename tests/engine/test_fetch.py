@@ -21,7 +21,7 @@ from tests.support.fetching import CONTACT, Command, fetch, real_submissions
 from tests.support.loading import stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE, GRAVEL = MadeUpEntity("0009990181", "MARBLE"), MadeUpEntity("0009990182", "GRAVEL")
 JANUARY = FilingFilter(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
 Publish = Callable[..., str]

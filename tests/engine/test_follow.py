@@ -19,7 +19,7 @@ from tests.support.fetching import Command
 from tests.support.loading import stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990197", "MARBLE")
 TODAY = datetime.now(UTC).date()
 SECONDS = 5  # from being fetched to being searchable

@@ -9,14 +9,12 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
-from ingest.indices.indices import Indices
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-async def keys(engine: Engine, settings: Settings) -> ApiKeys:
-    await Indices(engine, settings).set_up()
+async def keys(engine: Engine, made_settings: Settings) -> ApiKeys:
     return ApiKeys(engine)
 
 

@@ -10,9 +10,8 @@ from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import Conflict
 from edgar_search.settings import Settings
 from edgar_search.stored.lease import StoredLease
-from ingest.indices.indices import Indices
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 SECONDS = 0.6
 
 
@@ -33,8 +32,7 @@ class Site:
 
 
 @pytest.fixture
-async def site(engine: Engine, settings: Settings, request: pytest.FixtureRequest) -> Site:
-    await Indices(engine, settings).set_up()
+async def site(engine: Engine, made_settings: Settings, request: pytest.FixtureRequest) -> Site:
     return Site(engine, request.node.name)
 
 

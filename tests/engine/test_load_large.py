@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import pytest
 
@@ -21,7 +21,7 @@ from tests.support.large_submission import write_large
 from tests.support.loading import stored
 from tests.support.memory import FamilyMemory
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 COUNT, WORKERS = 4, 4
 MOST = 1_000_000_000
 
@@ -40,11 +40,18 @@ class Loaded(NamedTuple):
     memory: FamilyMemory
 
 
-async def loaded(settings: Settings, folder: Path, **more: str) -> Loaded:
+async def loaded(
+    settings: Settings,
+    source: Path | str,
+    workers: int = WORKERS,
+    stdin: IO[bytes] | None = None,
+    **more: str,
+) -> Loaded:
     """Run the command in a process of its own."""
     load = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "ingest.cli", "load", str(folder), "--workers", str(WORKERS)),
+        *(sys.executable, "-m", "ingest.cli", "load", str(source), "--workers", str(workers)),
         env=environment(settings) | more,
+        stdin=stdin,
         stdout=asyncio.subprocess.PIPE,
     )
     memory = FamilyMemory(load.pid)
@@ -129,17 +136,7 @@ async def test_one_with_a_file_of_gigabytes_from_standard_input(
         while piece := file.read(1_000_000):
             target.write(piece)
     with packed.open("rb") as stdin:
-        load = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "ingest.cli", "load", "-", "--workers", "1"),
-            env=environment(settings),
-            stdin=stdin,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        memory = FamilyMemory(load.pid)
-        memory.start()
-        out, _ = await load.communicate()
-    await asyncio.to_thread(memory.join)
-    found = Loaded(json.loads(out.splitlines()[-1]), memory)
+        found = await loaded(settings, "-", 1, stdin)
     shown("one of 2.5 GB, nearly all of it one document, 1 worker", found)
     assert found.summary["loaded"] == 1
-    assert memory.rss < MOST // 2
+    assert found.memory.rss < MOST // 2

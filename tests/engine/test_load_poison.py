@@ -1,7 +1,6 @@
 """Submissions of which Elasticsearch refuses a part: taken back whole, the others stay."""
 
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,12 +11,11 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
-from ingest.sources.source import Source
+from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990040", "MARBLE & MOSS CORP")
 KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
 STRICT = "400 strict_dynamic_mapping_exception"
@@ -35,20 +33,6 @@ async def writer(engine: Engine, settings: Settings) -> AsyncIterator[Submission
         writer = SubmissionWriter(engine, settings, owner)
         await writer.set_up()
         yield writer
-
-
-@pytest.fixture
-def prepared(settings: Settings, tmp_path: Path) -> Callable[[MadeUp], PreparedSubmission]:
-    """Makes a submission's operations, as a worker process does."""
-
-    def make(filing: MadeUp) -> PreparedSubmission:
-        path = tmp_path / f"{filing.accession_number}.txt"
-        path.write_bytes(txt(filing))
-        outcome = prepare(Task(Source.of(path), [], settings.prefix, "none", 1_000_000, None))
-        assert isinstance(outcome, PreparedSubmission)
-        return outcome
-
-    return make
 
 
 def poisoned(prepared: PreparedSubmission, kind: str) -> PreparedSubmission:

@@ -18,7 +18,7 @@ from ingest.sources.paths import Sources
 from tests.support.loading import Loads, counts, stored, text_of, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990030", "MARBLE & MOSS CORP")
 PAGE = b"<html><body>Request rate exceeded</body></html>"
 TRUNCATED = "truncated: no end marker after 1 of 2 documents"

@@ -19,7 +19,7 @@ from ingest.sources.paths import Sources
 from tests.support.loading import counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990170", "MARBLE")
 GRAVEL = MadeUpEntity("0009990171", "GRAVEL")
 

@@ -13,9 +13,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from edgar_search.settings import Settings
 from edgar_search.stored.user_item import REMOVED
-from ingest.indices.indices import Indices
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 NOT_FOUND = "^no thing has this id$"
 
 
@@ -32,8 +31,7 @@ def more(name: str) -> Any:
 
 
 @pytest.fixture
-async def items(engine: Engine, settings: Settings) -> UserItems[Thing]:
-    await Indices(engine, settings).set_up()
+async def items(engine: Engine, made_settings: Settings) -> UserItems[Thing]:
     return UserItems(engine, "favorites", Thing, "thing")
 
 

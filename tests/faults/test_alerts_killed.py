@@ -10,26 +10,21 @@ is stopped past its lease and continued. In the end the notifications are what s
 import asyncio
 import os
 import random
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import pytest
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
 from tests.faults.alert_processes import KILLED, Site, site
 from tests.faults.made_triggers import add_triggers, queries, searched, told
 from tests.faults.striking import Strike
-from tests.faults.test_engine_killed import kill
-from tests.support.engines import embedded_settings
+from tests.support.engines import installation, kill_engine, own_engine
 
 pytestmark = pytest.mark.anyio
 TRIGGERS = 200
@@ -67,18 +62,10 @@ def fault(number: int, engine_is_ours: bool) -> Fault:
 
 
 @pytest.fixture
-def own_engine() -> Iterator[Settings]:
+def engine() -> Iterator[Settings]:
     """Settings of an engine that is this test's."""
-    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    home.chmod(0o755)
-    own = msgspec.structs.replace(embedded_settings(), home=home, engine_heap="768m")
-    own = msgspec.structs.replace(own, prefix="test-alerts-")
-    try:
-        yield msgspec.structs.replace(own, es_url=embedded.up(own).url)
-    finally:
-        embedded.down(own)
-        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
-        shutil.rmtree(home, ignore_errors=True)
+    with own_engine("768m", prefix="test-alerts-") as settings:
+        yield settings
 
 
 def slices(corpus: Path, size: int) -> list[list[Path]]:
@@ -97,7 +84,7 @@ async def strike(place: Site, files: list[Path], fault: Fault, own: Settings | N
         settings = own
 
         def restart() -> None:
-            kill(settings)
+            kill_engine(settings)
             restarts.append(asyncio.create_task(asyncio.to_thread(embedded.up, settings)))
 
         proxy.kill_engine = restart
@@ -154,8 +141,7 @@ async def run(
 async def test_no_notification_is_lost_or_made_twice_over_a_sample_of_points(
     engine_settings: Settings, corpus: Path, tmp_path: Path
 ) -> None:
-    prefix = f"{engine_settings.prefix}alerts-"
-    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=tmp_path)
+    settings = installation(engine_settings, "alerts", tmp_path)
     try:
         await run(settings, corpus, SAMPLE, SAMPLE_TRIGGERS)
     finally:
@@ -164,6 +150,6 @@ async def test_no_notification_is_lost_or_made_twice_over_a_sample_of_points(
 
 @pytest.mark.long
 async def test_no_notification_is_lost_or_made_twice_over_all_points_and_the_whole_corpus(
-    own_engine: Settings, corpus: Path
+    engine: Settings, corpus: Path
 ) -> None:
-    await run(own_engine, corpus, POINTS, TRIGGERS, own_engine)
+    await run(engine, corpus, POINTS, TRIGGERS, engine)

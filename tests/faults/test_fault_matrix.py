@@ -22,6 +22,7 @@ from tests.conftest import remove_everything
 from tests.faults.contents import Contents, contents
 from tests.faults.proxy import KINDS, Point, Proxy, listening
 from tests.faults.submissions import write_submissions
+from tests.support.engines import installation
 
 pytestmark = pytest.mark.anyio
 SAMPLE, MATRIX = 9, 110
@@ -71,7 +72,9 @@ def reference(
     engine_settings: Settings, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Reference:
     async def load() -> Reference:
-        settings = installation(engine_settings, "whole", tmp_path_factory.mktemp("whole"))
+        settings = installation(
+            engine_settings, "whole", tmp_path_factory.mktemp("whole"), partition="year"
+        )
         async with listening(
             Proxy(engine_url(settings), settings.prefix, None, random.Random())
         ) as proxy:
@@ -85,11 +88,6 @@ def reference(
 def engine_url(settings: Settings) -> str:
     assert settings.es_url is not None
     return settings.es_url
-
-
-def installation(engine_settings: Settings, name: str, home: Path) -> Settings:
-    prefix = f"{engine_settings.prefix}{name}-"
-    return msgspec.structs.replace(engine_settings, prefix=prefix, home=home, partition="year")
 
 
 async def run(settings: Settings, folder: Path, proxy: Proxy) -> Ended:
@@ -125,7 +123,7 @@ async def assert_survives(
     home: Path,
 ) -> list[int]:
     """The exit statuses of the runs until the load was through."""
-    settings = installation(engine_settings, name, home)
+    settings = installation(engine_settings, name, home, partition="year")
     statuses: list[int] = []
     try:
         own = Proxy(engine_url(settings), settings.prefix, point, random.Random(name))

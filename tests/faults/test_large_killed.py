@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import psutil
 import pytest
 
@@ -15,6 +14,7 @@ from bench.loading import environment
 from edgar_search.settings import Settings
 from tests.conftest import remove_everything
 from tests.faults.test_fault_matrix import held
+from tests.support.engines import installation
 from tests.support.large_submission import write_large
 
 pytestmark = pytest.mark.anyio
@@ -57,12 +57,8 @@ def kill_one(load: int, whom: str, chosen: random.Random) -> None:
 async def test_killed_at_any_moment_it_ends_as_without(
     engine_settings: Settings, folder: Path, tmp_path: Path, whom: str
 ) -> None:
-    whole = msgspec.structs.replace(
-        engine_settings, prefix=f"{engine_settings.prefix}large-whole-", home=tmp_path / "whole"
-    )
-    hit = msgspec.structs.replace(
-        engine_settings, prefix=f"{engine_settings.prefix}large-hit-", home=tmp_path / "hit"
-    )
+    whole = installation(engine_settings, "large-whole", tmp_path / "whole")
+    hit = installation(engine_settings, "large-hit", tmp_path / "hit")
     try:
         began = time.monotonic()
         assert await (await started(whole, folder)).wait() == 0

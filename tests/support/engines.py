@@ -2,13 +2,18 @@
 
 import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import psutil
 
 from edgar_search.engine import embedded
+from edgar_search.engine.embedded import places
 from edgar_search.settings import Settings
 
 CHECKOUT = Path(__file__).parents[2]
@@ -35,9 +40,9 @@ def test_engine() -> Iterator[Settings]:
         yield _settings(embedded.up(embedded_settings(), print).url)
 
 
-def embedded_settings() -> Settings:
-    """The settings of the embedded engine that tests use."""
-    version = os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
+def embedded_settings(version: str | None = None) -> Settings:
+    """The settings of the embedded engine that tests use, of this version or of the run's."""
+    version = version or os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
     settings = Settings(
         home=CHECKOUT / ".edgar" / f"test-{version}",
         engine_cache=CACHE,
@@ -45,6 +50,42 @@ def embedded_settings() -> Settings:
         alerts=False,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
+
+
+@contextmanager
+def own_engine(heap: str, **changes: Any) -> Iterator[Settings]:
+    """Settings of an embedded engine that is started for this and removed after it."""
+    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
+    home.chmod(0o755)
+    own = msgspec.structs.replace(embedded_settings(), home=home, engine_heap=heap, **changes)
+    try:
+        yield msgspec.structs.replace(own, es_url=embedded.up(own).url)
+    finally:
+        embedded.down(own)
+        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def engine_processes(settings: Settings) -> list[psutil.Process]:
+    """The launcher and the server of an embedded engine that runs."""
+    running = embedded.status(settings)
+    assert running is not None
+    launcher = psutil.Process(running.pid)
+    return [launcher, *launcher.children(recursive=True)]
+
+
+def kill_engine(settings: Settings) -> None:
+    """End an embedded engine without a chance to say so."""
+    family = engine_processes(settings)
+    for one in family:
+        one.kill()
+    psutil.wait_procs(family)
+
+
+def installation(engine_settings: Settings, name: str, home: Path, **changes: Any) -> Settings:
+    """Settings of an installation of this name below the run's prefix."""
+    prefix = f"{engine_settings.prefix}{name}-"
+    return msgspec.structs.replace(engine_settings, prefix=prefix, home=home, **changes)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from asgi_lifespan import LifespanManager
 
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
+from tests.web.process import Process, running_service
 from tests.web.stub import PREFIX, StubEngine, running_stub
 
 # The test's own client logs whole URLs, which the service must not.
@@ -41,3 +42,12 @@ async def client(stub: StubEngine) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the application over that engine."""
     async with serving(stub.url) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+async def service(
+    anyio_backend: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Process]:
+    """The service as a process of its own, for one module."""
+    async with running_service(tmp_path_factory.mktemp("service")) as process:
+        yield process

@@ -1,26 +1,17 @@
 """Version 2 over a raw socket: a GET that has a body, and the key in each place."""
 
 import json
-from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.web import canned
 from tests.web.canned import KEY
-from tests.web.process import Process, request, running_service
+from tests.web.process import Process, request
 
 pytestmark = pytest.mark.anyio
 AUTH = b"X-API-Key: " + KEY.encode()
 PATH = b"/v2/filing_lookup"
 NO_FILINGS = {"error": "ciks: must be an array of strings"}
-
-
-@pytest.fixture(scope="module")
-async def service(
-    anyio_backend: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Process]:
-    async with running_service(tmp_path_factory.mktemp("service")) as process:
-        yield process
 
 
 def with_body(method: bytes, target: bytes, body: bytes, *headers: bytes) -> bytes:

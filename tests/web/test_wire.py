@@ -1,7 +1,6 @@
 """What no HTTP library sends: the service as a process, over a raw socket."""
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,6 @@ URI_TOO_LONG = {"error": "the URI has more than 32768 bytes"}
 HEADERS_TOO_LONG = {"error": "the headers have more than 16384 bytes"}
 BODY_TOO_LONG = {"error": "the body has more than 1048576 bytes"}
 NO_UTF_8 = {"error": "the query string is not percent-encoded UTF-8"}
-
-
-@pytest.fixture(scope="module")
-async def service(
-    anyio_backend: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Process]:
-    async with running_service(tmp_path_factory.mktemp("service")) as process:
-        yield process
 
 
 REFUSALS = [

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bench.visible_text import VisibleText
 from evaluation.sections import judged, measure
+from evaluation.visible_text import VisibleText
 
 
 def test_starts_and_ends_are_where_a_reader_found_them(corpus: Path) -> None:
