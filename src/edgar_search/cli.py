@@ -139,11 +139,17 @@ def _keys_create(settings: Settings, options: argparse.Namespace) -> int:
 
 def _keys_list(settings: Settings, options: argparse.Namespace) -> int:
     async def show(engine: Engine) -> None:
-        for key in await ApiKeys(engine).list(options.account):
+        plans = Plans.from_settings(settings)
+        keys = await ApiKeys(engine).list(options.account)
+        for key in keys:
             scopes = ",".join(key.scopes) if key.scopes else "all"
             created = f"{key.created_at:%Y-%m-%d %H:%M}"
             shown = [key.id, f"{key.prefix}...", key.name, key.account, created]
             print("\t".join([*shown, _state(key), scopes, _used(key)]))
+        unknown = await Accounts(engine, plans).on_unknown_plans(key.account for key in keys)
+        for account, plan in unknown.items():
+            instead = f"it has the limits of {plans.default.name}"
+            print(f"account {account}: no plan is called {plan} here; {instead}", file=sys.stderr)
 
     return _with_engine(settings, show)
 

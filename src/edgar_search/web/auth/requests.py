@@ -12,6 +12,7 @@ from edgar_search.web.credentials import bearer_account, query_parameters
 from edgar_search.web.json_body import json_object, read_body
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_OFFSET = 10_000
@@ -38,9 +39,11 @@ def once(*names: str) -> Names:
 async def reading(request: Request, names: Names) -> tuple[str, Parameters]:
     """The account and the parameters of a request that changes nothing.
 
-    Raises Unauthorized, and then BadRequest for a parameter that is not among `names`.
+    Raises Unauthorized, RateExceeded, and then BadRequest for a parameter that is not among
+    `names`.
     """
     account = await bearer_account(request)
+    await _count(request, account)
     return account, Parameters(query_parameters(request, without=()), names)
 
 
@@ -49,13 +52,14 @@ async def changing(
 ) -> tuple[str, Fields]:
     """The account and the body of a request that changes something.
 
-    Raises BodyTooLarge, Unauthorized, what `check` raises, and BadRequest for what is not among
-    `names`, in this order.
+    Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, and BadRequest for what is
+    not among `names`, in this order.
     """
     body = await read_body(request)
     account = await bearer_account(request)
     if check is not None:
         check(request)
+    await _count(request, account)
     Parameters(query_parameters(request, without=()), {})
     return account, Fields(json_object(body), names)
 
@@ -110,3 +114,9 @@ def changes(fields: Fields, readers: dict[str, Callable[[], Any]]) -> dict[str, 
     if not sent:
         raise BadRequest(f"nothing to change was sent; known are {', '.join(readers)}")
     return {name: readers[name]() for name in sent}
+
+
+async def _count(request: Request, account: str) -> None:
+    """RateExceeded where the account sends too many requests of this kind."""
+    state = service(request)
+    await state.admission.rates.check_user(account, state.settings.auth_rate)
