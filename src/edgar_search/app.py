@@ -30,8 +30,11 @@ from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.settings.networks import trusted_networks
 from edgar_search.web import health
 from edgar_search.web.auth import routes as auth
+from edgar_search.web.connections import Connections
+from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
@@ -46,7 +49,10 @@ ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
+    """What requests share; `connections` are for the protocol, which sees them before any."""
+
     service: Service
+    connections: Connections
 
 
 def create_app(settings: Settings) -> ASGIApp:
@@ -62,8 +68,9 @@ def create_app(settings: Settings) -> ASGIApp:
                 # requests.
                 gc.collect()
                 gc.freeze()
-                async with _tended(service, settings):
-                    yield {"service": service}
+                connections = Connections.from_settings(settings)
+                async with _tended(service, connections, settings):
+                    yield {"service": service, "connections": connections}
         finally:
             await engine.close()
 
@@ -80,7 +87,9 @@ def create_app(settings: Settings) -> ASGIApp:
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
-    return RequestLog(NoStore(_users_cors(_cors(app, settings), settings)))
+    logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)))
+    trusted = trusted_networks(settings.trusted_proxies)
+    return Forwarded(logged, trusted) if trusted else logged
 
 
 def from_environ() -> ASGIApp:
@@ -110,13 +119,16 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 
 
 @asynccontextmanager
-async def _tended(service: Service, settings: Settings) -> AsyncIterator[None]:
+async def _tended(
+    service: Service, connections: Connections, settings: Settings
+) -> AsyncIterator[None]:
     """What goes on beside the requests; at the end nothing is left unwritten."""
     works = [
         service.admission.quota.tend(),
         service.admission.rates.tend(),
         service.calls.tend(),
         service.keys.tend(),
+        connections.tend(),
     ]
     if settings.alerts:
         works.append(Alerts(service.engine, settings, service.tickers).tend())

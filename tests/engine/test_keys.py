@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from edgar_search.access import api_keys as module
+from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import Plans
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
@@ -57,3 +59,15 @@ async def test_key_revoked_again_keeps_its_first_time(keys: ApiKeys) -> None:
 async def test_unknown_id_is_not_found(keys: ApiKeys) -> None:
     with pytest.raises(NotFound, match="no API key has the id nobody"):
         await keys.revoke("nobody")
+
+
+async def test_accounts_on_plans_that_are_gone_are_named(
+    engine: Engine, made_settings: Settings
+) -> None:
+    before = Accounts(engine, Plans.from_settings(Settings(plans="pro=5/5")))
+    await before.set_plan("on a plan that is gone", "pro")
+    await before.set_plan("on another", "unlimited")
+    after = Accounts(engine, Plans.from_settings(Settings()))
+    asked = ["on a plan that is gone", "on another", "on none", "on none"]
+    assert await after.on_unknown_plans(asked) == {"on a plan that is gone": "pro"}
+    assert await after.on_unknown_plans([]) == {}

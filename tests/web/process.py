@@ -5,7 +5,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,8 +70,13 @@ def parsed(data: bytes) -> Reply:
 
 
 @asynccontextmanager
-async def running_service(folder: Path, workers: int = 1) -> AsyncIterator[Process]:
-    """The command `edgar-search serve` over a stub engine; it must end when it is told to."""
+async def running_service(
+    folder: Path, workers: int = 1, settings: Mapping[str, str] | None = None
+) -> AsyncIterator[Process]:
+    """The command `edgar-search serve` over a stub engine; it must end when it is told to.
+
+    Settings are by their variables' names, without `EDGAR_SEARCH_`.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -81,6 +86,8 @@ async def running_service(folder: Path, workers: int = 1) -> AsyncIterator[Proce
             "EDGAR_SEARCH_ES_URL": stub.url,
             "EDGAR_SEARCH_PREFIX": PREFIX,
             "EDGAR_SEARCH_DEFAULT_PLAN": "unlimited",
+            "EDGAR_SEARCH_ALERTS": "false",
+            **{f"EDGAR_SEARCH_{name}": value for name, value in (settings or {}).items()},
         }
         arguments = ["serve", "--port", str(port), "--workers", str(workers)]
         with log.open("wb") as stderr:

@@ -279,3 +279,29 @@ async def test_token_that_is_sent_in_a_wrong_place_is_in_no_answer_and_no_log(
     assert [reply.status_code for reply in replies] == [404, 400, 400, 400]
     said = " ".join(reply.text for reply in replies) + caplog.text
     assert [part for part in text.split(".") if part in said] == []
+
+
+async def test_user_who_asks_too_often_is_told_to_wait(
+    stub: StubEngine, tmp_path: Path, token: dict[str, str]
+) -> None:
+    other = {"Authorization": f"Bearer {LocalIssuer(tmp_path).token('somebody else')}"}
+    async with serving(stub.url, local_issuer=True, home=tmp_path, auth_rate=2) as client:
+        replies = [await client.get("/auth/usage_limits", headers=token) for _ in range(5)]
+        posted = await client.post("/auth/favorites/add", headers=token, content=b"{")
+        unhindered = await client.get("/auth/usage_limits", headers=other)
+    assert [reply.status_code for reply in replies] == [200] * 4 + [429]
+    assert replies[-1].headers["retry-after"] == "2"
+    assert replies[-1].json() == {
+        "error": "more than 2 requests a second; try again later, after 2 s",
+        "status": 429,
+        "retry_after": 2,
+    }
+    assert (posted.status_code, unhindered.status_code) == (429, 200)
+
+
+async def test_history_in_a_loop_refreshes_once_a_second(
+    client: httpx.AsyncClient, stub: StubEngine, token: dict[str, str]
+) -> None:
+    for _ in range(10):
+        assert (await client.get("/auth/history/get", headers=token)).status_code == 200
+    assert stub.operations().count("history/_refresh") == 1

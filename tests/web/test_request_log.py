@@ -96,6 +96,27 @@ async def test_unexpected_fault_has_a_line_too(
     assert line.startswith("GET /v1/search 500 ")
 
 
+async def test_traceback_of_an_unexpected_fault_has_the_id(
+    stub: StubEngine, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edgar_search.web.v1.routes.search_reply", None)
+    async with serving(stub.url) as client:
+        reply = await client.get("/v1/search?query=a", headers={**AUTH, "X-Request-Id": "mine"})
+    assert reply.headers["x-request-id"] == "mine"
+    [record] = [record for record in caplog.records if record.exc_info]
+    assert record.getMessage() == "a request failed: mine"
+
+
+async def test_traceback_of_a_known_fault_has_the_id(
+    stub: StubEngine, caplog: pytest.LogCaptureFixture
+) -> None:
+    stub.faults["documents/_search"] = Reply(400, b'{"error":{"type":"parsing_exception"}}')
+    async with serving(stub.url) as client:
+        await client.get("/v1/search?query=a", headers={**AUTH, "X-Request-Id": "mine"})
+    [record] = [record for record in caplog.records if record.exc_info]
+    assert record.getMessage() == "a request failed: mine"
+
+
 @pytest.mark.parametrize(
     ("target", "headers"),
     [

@@ -1,6 +1,6 @@
 """Accounts: whose keys and things these are, and on which plan."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 import msgspec
@@ -39,6 +39,12 @@ class Accounts:
         """The account as it is stored now."""
         stored = await self._engine.get("accounts", account, StoredAccount)
         return stored.source if stored and stored.source else self._new(account)
+
+    async def on_unknown_plans(self, accounts: Iterable[str]) -> dict[str, str]:
+        """The plans, by account, that are not known here; the default counts instead of each."""
+        found = await self._engine.multi_get("accounts", sorted(set(accounts)), StoredAccount)
+        plans = {stored.id: stored.source.plan for stored in found if stored.source}
+        return {account: plan for account, plan in plans.items() if plan not in self.plans}
 
     async def ensure(self, account: str) -> None:
         """Store the account, on the default plan, unless it is there."""

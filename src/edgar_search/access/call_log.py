@@ -7,6 +7,7 @@ import asyncio
 import itertools
 import logging
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -14,6 +15,7 @@ from edgar_search.access.key_format import without_keys
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
+from edgar_search.engine.shared_refresh import INTERVAL, SharedRefresh
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.stored.call import StoredCall
@@ -43,6 +45,8 @@ class CallLog:
         self._flushing = asyncio.Lock()
         self._worker = secrets.token_hex(8)
         self._numbers = itertools.count()
+        self._written_at = float("-inf")
+        self._refresh = SharedRefresh(lambda: engine.refresh("history"))
 
     def new_id(self) -> str:
         """An id that no other call has."""
@@ -71,11 +75,20 @@ class CallLog:
                 except EdgarSearchError:
                     self._bound()
                     raise
+                self._written_at = time.monotonic()
                 del self._waiting[: len(batch)]
                 self._again(batch, failed)
                 if failed:
                     self._bound()
                     return
+
+    async def show(self) -> None:
+        """Write all, and return once it can be found.
+
+        What others wrote can be found after `shared_refresh.INTERVAL` at the latest.
+        """
+        await self.flush()
+        await self._refresh.see(max(self._written_at, time.monotonic() - INTERVAL))
 
     async def close(self) -> None:
         """Write the rest; what Elasticsearch does not take now is lost."""

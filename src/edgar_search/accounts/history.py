@@ -32,14 +32,14 @@ class _CallHit(Struct):
 
 
 class History:
-    """The history of all accounts; `flush` writes what this worker has not written yet."""
+    """The history of all accounts; `show` makes what was written until now be found."""
 
     def __init__(
-        self, engine: Engine, accounts: Accounts, flush: Callable[[], Awaitable[None]]
+        self, engine: Engine, accounts: Accounts, show: Callable[[], Awaitable[None]]
     ) -> None:
         self._engine = engine
         self._accounts = accounts
-        self._flush = flush
+        self._show = show
 
     async def page(self, account: str, filters: CallFilters, limit: int, offset: int) -> CallPage:
         """A page of an account's calls since it cleared them, newest first."""
@@ -67,8 +67,7 @@ class History:
         limit: int,
         offset: int,
     ) -> CallPage:
-        await self._flush()
-        await self._engine.refresh("history")
+        await self._show()
         body = calls_body(account, after, until, endpoint, offset=offset, size=limit)
         reply = await self._engine.search("history", body, _CallHit)
         return CallPage(reply.total, [hit.source for hit in reply.hits.hits])

@@ -1,6 +1,7 @@
 """`edgar-search keys`"""
 
 import argparse
+import sys
 from datetime import UTC, datetime, timedelta
 
 from edgar_search.access.accounts import Accounts
@@ -35,8 +36,14 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
     """Print a line for each key, newest first."""
 
     async def show(engine: Engine) -> None:
-        for key in await ApiKeys(engine).list(options.account):
+        plans = Plans.from_settings(settings)
+        keys = await ApiKeys(engine).list(options.account)
+        for key in keys:
             print(_line(key))
+        unknown = await Accounts(engine, plans).on_unknown_plans(key.account for key in keys)
+        for account, plan in unknown.items():
+            instead = f"it has the limits of {plans.default.name}"
+            print(f"account {account}: no plan is called {plan} here; {instead}", file=sys.stderr)
 
     return with_engine(settings, show)
 

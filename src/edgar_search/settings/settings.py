@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 from edgar_search.errors import SettingsError
 from edgar_search.settings import issuer
 from edgar_search.settings.archive import ArchivePlace, archive_place
+from edgar_search.settings.networks import NO_PROXIES, trusted_networks
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 # Elasticsearch takes lower case only in index names; the other marks would clash with our own.
@@ -90,6 +91,18 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Web
     # How many workers share what is bounded for all of them; `serve` sets it.
     workers: Positive = 1
+    # Connections of a worker; times in seconds.
+    connections: Positive = 1_000
+    connections_per_address: Positive = 200
+    header_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    body_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
+    # Bytes a second that a body must have on average, once its time-out is over.
+    body_rate: Positive = 10_000
+    keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    # Addresses and networks whose word on the client is taken.
+    trusted_proxies: str = NO_PROXIES
+    # Requests to `/auth/*` a second of each user.
+    auth_rate: Positive = 20
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
@@ -122,6 +135,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             archive_place(settings.archive_url)
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
         issuer.algorithms(settings.oidc_algorithms)
+        trusted_networks(settings.trusted_proxies)
         return settings
 
     @property

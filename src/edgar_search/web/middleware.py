@@ -13,12 +13,21 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgar_search.access.key_format import without_keys
-from edgar_search.errors import BodyTooLarge, EdgarSearchError, HeadersTooLarge, UriTooLong
-from edgar_search.web.responses import error_response
+from edgar_search.errors import (
+    BadRequest,
+    BodyTooLarge,
+    EdgarSearchError,
+    HeadersTooLarge,
+    UriTooLong,
+)
+from edgar_search.web.responses import SCOPE_ID, error_response
 
 _log = logging.getLogger("edgar_search.requests")
+_faults = logging.getLogger(__name__)
 
 REQUEST_ID = "x-request-id"
+# Browsers must not take an answer for something else than it says it is.
+NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 # A query of 1,000 characters takes up to 12,000 bytes, percent-encoded; the rest is for lists.
@@ -29,7 +38,10 @@ MAX_LOGGED_PATH = 200
 
 
 class RequestLog:
-    """Gives each request an id, and logs one line for it, without the URL's query part."""
+    """Gives each request an id, and logs one line for it, without the URL's query part.
+
+    What nobody expected ends here: with its traceback in the log, under the request's id.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -38,23 +50,30 @@ class RequestLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = _request_id(scope)
+        request_id = scope[SCOPE_ID] = _request_id(scope)
+        id_header = (REQUEST_ID.encode(), request_id.encode())
         began = time.perf_counter()
-        status = 500
+        status = 0
 
         async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID] = request_id
+                message["headers"] = [*message["headers"], id_header, NO_SNIFFING]
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_id)
+        except Exception as error:
+            _faults.error("a request failed: %s", request_id, exc_info=error)
+            if not status:
+                raise
         finally:
             duration = (time.perf_counter() - began) * 1000
             path = _printable(scope["path"])
-            _log.info("%s %s %d %.1f ms %s", scope["method"], path, status, duration, request_id)
+            # The server answers with a 500 where nothing here has.
+            shown = status or 500
+            _log.info("%s %s %d %.1f ms %s", scope["method"], path, shown, duration, request_id)
 
 
 class Cors(CORSMiddleware):
@@ -107,13 +126,16 @@ def is_for_users(path: str) -> bool:
 
 
 class SizeBounds:
-    """Refuses what is too long before anything reads it: the URI, the headers, the body."""
+    """Refuses what is too long before anything reads it: the URI, the headers, the body.
+
+    And what two readers could take for requests to two hosts.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        error = _excess(scope) if scope["type"] == "http" else None
+        error = _fault_of(scope) if scope["type"] == "http" else None
         if error is None:
             await self._app(scope, receive, send)
         else:
@@ -133,12 +155,22 @@ def _printable(path: str) -> str:
     return quote(without_keys(path[:MAX_LOGGED_PATH]), safe="/.:@,;=()")
 
 
-def _excess(scope: Scope) -> EdgarSearchError | None:
+def _fault_of(scope: Scope) -> EdgarSearchError | None:
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URI_BYTES:
         return UriTooLong(f"the URI has more than {MAX_URI_BYTES} bytes")
-    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+    size = hosts = 0
+    length = b"0"
+    for name, value in scope["headers"]:
+        size += len(name) + len(value)
+        if name == b"host":
+            hosts += 1
+        elif name == b"content-length":
+            length = value
+    if size > MAX_HEADER_BYTES:
         return HeadersTooLarge(f"the headers have more than {MAX_HEADER_BYTES} bytes")
-    length = dict(scope["headers"]).get(b"content-length", b"0")
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
         return BodyTooLarge(f"the body has more than {MAX_BODY_BYTES} bytes")
+    # Before HTTP/1.1 nobody had to say it (RFC 9112, section 3.2).
+    if hosts > 1 or (hosts == 0 and scope["http_version"] == "1.1"):
+        return BadRequest("Host: must be given once")
     return None

@@ -25,6 +25,8 @@ _WITH_STATUS = ("/v1/", "/auth/")
 # Where the body of a 429 holds nothing but its text.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
+# Where a request's scope has its id.
+SCOPE_ID = "edgar_search.request_id"
 # Of a longer text the beginning and the end are shown: what was sent may be quoted in it.
 MAX_MESSAGE = 1_000
 
@@ -64,7 +66,7 @@ async def on_error(request: Request, error: Exception) -> Response:
         headers["WWW-Authenticate"] = error.challenge
     message = str(error)
     if error.status == 500:
-        _log.error("a request failed", exc_info=error)
+        _log.error("a request failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
         message = _INTERNAL
     return error_response(request.scope["path"], error.status, message, headers)
 

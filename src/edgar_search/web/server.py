@@ -1,14 +1,10 @@
 """The service as a process: uvicorn with the settings that the measurements ask for."""
 
-import uuid
 from collections.abc import Callable
 from socket import socket
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-from edgar_search.web.middleware import MAX_URI_BYTES, REQUEST_ID
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
@@ -27,33 +23,16 @@ APP = "edgar_search.app:from_environ"
 _OPTIONS: dict[str, Any] = {
     "factory": True,
     "loop": "uvloop",
-    "http": "edgar_search.web.server:JsonProtocol",
+    "http": "edgar_search.web.protocol:BoundedProtocol",
+    "ws": "none",
+    # Whom proxies may speak for is a setting of ours.
+    "proxy_headers": False,
     "log_config": _LOGGING,
     # uvicorn's own lines hold the query, and with it keys.
     "access_log": False,
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
 }
-_TOO_LONG = "414 URI Too Long", f"the URI has more than {MAX_URI_BYTES} bytes"
-_NO_HTTP = "400 Bad Request", "the request is not valid HTTP; a URI is percent-encoded"
-
-
-class JsonProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, whose answer to what it cannot read is JSON with an id too."""
-
-    def send_400_response(self, msg: str) -> None:
-        # A URI of more than 64 KiB cannot be parsed; one of garbage has perhaps not begun.
-        status, text = _TOO_LONG if len(getattr(self, "url", b"")) > MAX_URI_BYTES else _NO_HTTP
-        body = f'{{"error":"{text}"}}'
-        head = (
-            f"HTTP/1.1 {status}",
-            "content-type: application/json",
-            f"content-length: {len(body)}",
-            f"{REQUEST_ID}: {uuid.uuid4().hex}",
-            "connection: close",
-        )
-        self.transport.write("\r\n".join([*head, "", body]).encode())
-        self.transport.close()
 
 
 class AnnouncedServer(uvicorn.Server):

@@ -27,6 +27,10 @@ class Recorder:
         self.bodies: list[bytes] = []
         self.failures: list[tuple[int, BulkItem]] = []
         self.away = False
+        self.refreshed: list[str] = []
+
+    async def refresh(self, kind: str) -> None:
+        self.refreshed.append(kind)
 
     async def ensure_partition(self, kind: str, partition: str) -> None:
         self.partitions.append(partition)
@@ -201,3 +205,19 @@ async def test_month_whose_index_is_gone_is_made_again() -> None:
     await log.flush()
     await log.flush()
     assert engine.partitions == ["2026-11", "2026-11"]
+
+
+async def test_call_of_this_worker_can_be_found_at_once() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    log.record(call("1"))
+    await log.show()
+    assert (engine.written(), engine.refreshed) == (["1"], ["history"])
+
+
+async def test_pages_that_are_read_one_after_the_other_share_a_refresh() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    for _ in range(20):
+        await log.show()
+    assert engine.refreshed == ["history"]

@@ -26,10 +26,7 @@ class Remembering:
     async def read(self, account: str) -> StoredAccount:
         return self.account
 
-    async def flush(self) -> None:
-        pass
-
-    async def refresh(self, kind: str) -> None:
+    async def show(self) -> None:
         pass
 
     async def search(self, kind: str, body: dict[str, Any], hit: Any) -> SearchReply[Any]:
@@ -59,6 +56,6 @@ async def test_calls_are_those_of_the_days_that_were_not_cleared(
     cleared_at: datetime | None, first: date | None, last: date | None, bounds: list[Any]
 ) -> None:
     fake = Remembering(cleared_at)
-    history = History(cast(Engine, fake), cast(Accounts, fake), fake.flush)
+    history = History(cast(Engine, fake), cast(Accounts, fake), fake.show)
     await history.page("alice", CallFilters(first, last), 50, 0)
     assert fake.bounds == bounds

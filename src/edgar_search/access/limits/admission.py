@@ -1,5 +1,6 @@
 """Whether a key's call goes ahead: scope, then rate, then quota."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.quota import Quota, Standing
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
-from edgar_search.errors import Forbidden, QuotaExceeded, RateExceeded
+from edgar_search.errors import EngineUnavailable, Forbidden, QuotaExceeded, RateExceeded
 from edgar_search.stored.api_key import StoredApiKey
 
 _NO_ACCESS = "the API key has no access to this endpoint"
@@ -28,11 +29,17 @@ class Admission(NamedTuple):
         """Count the call of a valid key.
 
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
-        nothing against the quota.
+        nothing against the quota. Of several limits the one with the longest wait counts.
         """
         if key.scopes is not None and scope not in key.scopes:
             raise Forbidden(_NO_ACCESS)
-        await self.rates.check(key.account, plan)
+        try:
+            await self.rates.check(key.account, plan)
+        except RateExceeded:
+            # Whoever is told of a second, and has a month to wait, would try again for nothing.
+            with suppress(EngineUnavailable):
+                await self.quota.check(key.account, plan)
+            raise
         return await self.quota.spend(key.account, plan)
 
 

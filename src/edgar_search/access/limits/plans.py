@@ -1,5 +1,7 @@
 """Plans: how many calls a month and a second an account may make, and how many at once."""
 
+import logging
+import time
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -7,6 +9,10 @@ from msgspec import Struct
 from edgar_search.errors import BadRequest, SettingsError
 from edgar_search.settings import Settings
 
+_log = logging.getLogger(__name__)
+
+# A plan that accounts are on and that nobody knows is a line in the log so often, in seconds.
+_REPORT_SECONDS = 3_600.0
 # Stands for "no limit" in the setting.
 NO_LIMIT = "-"
 # The value of a list setting that allows nothing.
@@ -40,6 +46,7 @@ class Plans:
 
     def __init__(self, plans: Mapping[str, Plan], default: Plan, changes: tuple[str, ...]) -> None:
         self._plans = plans
+        self._reported: dict[str, float] = {}
         self.default = default
         # To these plans the users of an account may change it themselves.
         self.changes = changes
@@ -73,12 +80,27 @@ class Plans:
             raise BadRequest(f"plan: {name} is no plan; plans are {', '.join(self._plans)}")
 
     def named(self, name: str) -> Plan:
-        """The plan of this name; the default where an operator took it away."""
-        return self._plans.get(name, self.default)
+        """The plan of this name; the default, and a line in the log, where it is not known here."""
+        plan = self._plans.get(name)
+        if plan is None:
+            self._report(name)
+            return self.default
+        return plan
 
     def all(self) -> list[Plan]:
         """All plans, the built-in ones first."""
         return list(self._plans.values())
+
+    def _report(self, name: str) -> None:
+        now = time.monotonic()
+        if now - self._reported.get(name, float("-inf")) >= _REPORT_SECONDS:
+            self._reported[name] = now
+            _log.warning(
+                "accounts are on the plan %s, which EDGAR_SEARCH_PLANS does not have here: they"
+                " have the limits of %s",
+                name,
+                self.default.name,
+            )
 
 
 def _items(text: str) -> list[str]:

@@ -48,10 +48,11 @@ class Quota:
         Waits for Elasticsearch only where this worker holds no call of the account, and raises
         EngineUnavailable where it is away then.
         """
-        meter = self._meters.get(account)
-        if meter is None:
-            meter = self._meters[account] = Meter(account, self._counters)
-        return await meter.spend(plan)
+        return await self._meter(account).spend(plan)
+
+    async def check(self, account: str, plan: Plan) -> None:
+        """Raise as `spend` would, and count nothing."""
+        await self._meter(account).check(plan)
 
     def refund(self, account: str, standing: "Standing") -> None:
         """Take back the counting of a call that failed through no fault of the caller's."""
@@ -87,6 +88,12 @@ class Quota:
         if self._settling is not None:
             await asyncio.wait({self._settling})
         await self._settle(0)
+
+    def _meter(self, account: str) -> "Meter":
+        meter = self._meters.get(account)
+        if meter is None:
+            meter = self._meters[account] = Meter(account, self._counters)
+        return meter
 
     async def _settle(self, idle: float) -> None:
         now = time.monotonic()
@@ -127,19 +134,22 @@ class Meter:
 
     async def spend(self, plan: Plan) -> Standing:
         """Count one call against the plan's month."""
-        self._turn_month()
-        self.spent_at = time.monotonic()
-        while self._held <= 0:
-            if plan.calls is None:
-                break  # Counted, but never waited for: the counter follows.
-            if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
-                raise self._exceeded(plan.calls)
-            await self._more(plan.calls)
+        await self.check(plan)
         self._held -= 1
         self._since_lease += 1
         if self._held <= self._granted // 2 and not self._is_exhausted(plan.calls):
             self._lease_beside(plan.calls)
         return self._standing(plan.calls)
+
+    async def check(self, plan: Plan) -> None:
+        """Hold a call at least; QuotaExceeded where the month has none left."""
+        self._turn_month()
+        self.spent_at = time.monotonic()
+        # Without a limit calls are counted, but never waited for: the counter follows.
+        while self._held <= 0 and plan.calls is not None:
+            if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
+                raise self._exceeded(plan.calls)
+            await self._more(plan.calls)
 
     def refund(self) -> None:
         """The last call does not count after all."""

@@ -18,6 +18,9 @@ _log = logging.getLogger(__name__)
 
 IN_MEMORY = "memory"
 RETRY_SECONDS = 1
+# A page of an application asks for several things at once, so that users' requests are counted over
+# two seconds.
+USER_SECONDS = 2
 # A Redis that does not answer must not hold up calls for long, nor fill the log.
 _REDIS_SECONDS = 0.25
 _PAUSE_SECONDS = 5.0
@@ -52,6 +55,15 @@ class Rates:
             raise RateExceeded(
                 f"more than {plan.rate} calls a second; try again later, after {RETRY_SECONDS} s",
                 RETRY_SECONDS,
+            )
+
+    async def check_user(self, account: str, rate: int) -> None:
+        """Count one request of a user to its own things; RateExceeded above `rate` a second."""
+        item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
+        if not await self._hit(item, f"user/{account}"):
+            raise RateExceeded(
+                f"more than {rate} requests a second; try again later, after {USER_SECONDS} s",
+                USER_SECONDS,
             )
 
     async def tend(self) -> None:

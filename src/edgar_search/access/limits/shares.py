@@ -1,11 +1,13 @@
 """Shares of the search engine: searches at once, bounded for each account and in all.
 
 A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
-that wait take turns. So an account with many slow searches holds up itself and nobody else. All
-bounds are those of one worker.
+that wait take turns. So an account with many slow searches holds up itself and nobody else. What
+would have to wait for too long, as its account's last searches were, is refused at once. All bounds
+are those of one worker.
 """
 
 import asyncio
+import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,8 +18,10 @@ from edgar_search.settings import Settings
 
 # How long a search may wait for its turn, in seconds: longer than most searches take.
 WAIT_SECONDS = 1.0
-# Searches of an account that wait, for each that may run: more would not get their turn in time.
-_WAITING_EACH = 4
+# How much the latest search counts in what an account's searches take on average.
+_LATEST = 0.3
+# Averages of so many accounts are kept, the latest ones.
+_MOST_AVERAGES = 10_000
 
 
 class Shares:
@@ -30,6 +34,8 @@ class Shares:
         # The accounts that wait, the one whose turn it is first.
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._bounds: dict[str, int] = {}
+        # How long an account's searches take, in seconds.
+        self._averages: dict[str, float] = {}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Shares":
@@ -47,10 +53,12 @@ class Shares:
             await self._turn(account, bound)
         else:
             self._running[account] += 1
+        began = time.monotonic()
         try:
             yield
         finally:
             self._leave(account)
+            self._note(account, time.monotonic() - began)
 
     def _bound(self, plan: Plan) -> int:
         # No account may have all of it, whatever its plan: the last one is for the others.
@@ -61,9 +69,10 @@ class Shares:
         return self._running[account] < bound and self._running.total() < self._most
 
     async def _turn(self, account: str, bound: int) -> None:
-        waiting = self._waiting.setdefault(account, deque())
-        if len(waiting) >= bound * _WAITING_EACH:
+        before = len(self._waiting.get(account, ()))
+        if before and before / bound * self._averages.get(account, 0.0) >= self._wait:
             raise SearchesAtOnce(bound)
+        waiting = self._waiting.setdefault(account, deque())
         self._bounds[account] = bound
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting.append(turn)
@@ -85,6 +94,12 @@ class Shares:
             del self._running[account]
         while self._running.total() < self._most and self._give_turn():
             pass
+
+    def _note(self, account: str, seconds: float) -> None:
+        before = self._averages.pop(account, seconds)
+        self._averages[account] = before + _LATEST * (seconds - before)
+        if len(self._averages) > _MOST_AVERAGES:
+            del self._averages[next(iter(self._averages))]
 
     def _give_turn(self) -> bool:
         """Let the next account that may begin one of its searches; false where none may."""

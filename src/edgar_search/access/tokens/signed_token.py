@@ -4,6 +4,7 @@ import json
 import re
 import time
 import warnings
+from base64 import urlsafe_b64decode
 from collections.abc import Collection, Iterable
 from typing import Any, NoReturn
 
@@ -86,6 +87,8 @@ def signed_token(token: str) -> SignedToken:
         raise InvalidBearerToken("the bearer token is not a signed JSON web token")
     try:
         parts = jws.extract_compact(token.encode(), registry=_registry([]))
+        # The library takes the last of several; the issuer's own reader may take the first.
+        _json(urlsafe_b64decode(token.partition(".")[0] + "=="))
         claims = _claims(parts.payload)
     # A text of thousands of brackets is JSON too.
     except (JoseError, ValueError, RecursionError):
@@ -108,10 +111,15 @@ def _check_header(header: Any) -> None:
 
 def _claims(payload: bytes) -> dict[str, Any]:
     """The claims, each of which stands there once; ValueError for anything else."""
-    claims = json.loads(payload.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
+    claims = _json(payload)
     if not isinstance(claims, dict):
         raise ValueError("no object")
     return claims
+
+
+def _json(data: bytes) -> Any:
+    """A value in which no object has a name twice; ValueError for anything else."""
+    return json.loads(data.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

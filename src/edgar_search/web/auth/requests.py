@@ -15,6 +15,7 @@ from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.json_body import json_object, read_body
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
+from edgar_search.web.state import service
 
 
 class Page(NamedTuple):
@@ -27,9 +28,10 @@ class Page(NamedTuple):
 async def reading(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
     """The account and the parameters of a request without a body.
 
-    Raises Unauthorized, and then BadRequest for a parameter that is not declared.
+    Raises Unauthorized, RateExceeded, and then BadRequest for a parameter that is not declared.
     """
     account = await bearer_account(request)
+    await _count(request, account)
     return account, Parameters(query_parameters(request, without=()), declared)
 
 
@@ -40,13 +42,14 @@ async def changing(
 ) -> tuple[str, Fields]:
     """The account and the body of a request that changes something.
 
-    Raises BodyTooLarge, Unauthorized, what `check` raises, and BadRequest for what is not
-    declared, in this order.
+    Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, and BadRequest for what is
+    not declared, in this order.
     """
     body = await read_body(request)
     account = await bearer_account(request)
     if check is not None:
         check(request)
+    await _count(request, account)
     Parameters(query_parameters(request, without=()), ())
     return account, Fields(json_object(body), declared)
 
@@ -104,3 +107,9 @@ def route(handler: Callable[[Request], Awaitable[Response]], *endpoints: Endpoin
     """The route of the handler of these endpoints, which have one path."""
     methods = [method for endpoint in endpoints for method in endpoint.methods]
     return Route(endpoints[0].path, handler, methods=methods)
+
+
+async def _count(request: Request, account: str) -> None:
+    """RateExceeded where the account sends too many requests of this kind."""
+    state = service(request)
+    await state.admission.rates.check_user(account, state.settings.auth_rate)

@@ -34,8 +34,8 @@ from edgar_search.web.v2.routing import route
 # JSON is made in memory, of several times the document's size; XML becomes objects before.
 MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
-# A page of a filing is somebody else's: browsers must neither run it as ours nor guess its type.
-_AS_FILED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox"}
+# A page of a filing is somebody else's: browsers must not run it as ours.
+_AS_FILED = {"Content-Security-Policy": "sandbox"}
 
 
 class _Filed(NamedTuple):

@@ -1,7 +1,10 @@
 """Plans from settings."""
 
+import logging
+
 import pytest
 
+from edgar_search.access.limits import plans as plans_module
 from edgar_search.access.limits.plans import FREE, UNLIMITED, Plan, Plans
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
@@ -44,6 +47,32 @@ def test_default_and_changes_are_settings() -> None:
 
 def test_account_on_a_plan_that_is_gone_has_the_default() -> None:
     assert Plans.from_settings(Settings()).named("gone") == FREE
+
+
+class Clock:
+    """Stands in for the module `time`."""
+
+    seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+def test_plan_that_is_gone_is_in_the_log_once_an_hour(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(plans_module, "time", clock)
+    caplog.set_level(logging.WARNING)
+    plans = Plans.from_settings(Settings())
+    for clock.seconds in (0.0, 3_599.0, 3_600.0):
+        plans.named("gone")
+        plans.named("free")
+    text = (
+        "accounts are on the plan gone, which EDGAR_SEARCH_PLANS does not have here: they have"
+        " the limits of free"
+    )
+    assert caplog.messages == [text, text]
 
 
 @pytest.mark.parametrize(

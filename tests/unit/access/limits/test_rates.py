@@ -164,3 +164,27 @@ async def test_126_redis_that_refuses_to_write_is_as_one_that_is_away(
         assert await through(rates, "alice") == 5
         assert caplog.messages == ["Redis is away (StorageError): rates count per worker"]
         await rates.close()
+
+
+async def user_through(rates: Rates, account: str, requests: int) -> int:
+    """How many of a user's requests at once go through, at five a second."""
+    count = 0
+    for _ in range(requests):
+        try:
+            await rates.check_user(account, 5)
+        except RateExceeded as error:
+            assert error.retry_after == 2
+            continue
+        count += 1
+    return count
+
+
+async def test_user_may_send_those_of_two_seconds_at_once() -> None:
+    assert await user_through(Rates("memory", "test-"), "alice", 30) == 10
+
+
+async def test_users_requests_and_calls_are_counted_apart() -> None:
+    rates = Rates("memory", "test-")
+    await user_through(rates, "alice", 30)
+    assert await through(rates, "alice") == 5
+    assert await user_through(rates, "bob", 30) == 10

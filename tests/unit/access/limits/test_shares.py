@@ -57,13 +57,15 @@ async def test_search_that_waits_begins_when_one_ends() -> None:
     await second
 
 
-async def test_more_than_could_get_their_turn_are_refused_at_once() -> None:
-    shares = Shares(2, wait=60)
+async def test_more_than_would_get_their_turn_in_time_are_refused_at_once() -> None:
+    shares = Shares(2, wait=0.1)
     async with shares.share("a", ONE):
-        waiting = [asyncio.create_task(shares.share("a", ONE).__aenter__()) for _ in range(4)]
+        await asyncio.sleep(0.06)
+    async with shares.share("a", ONE):
+        waiting = [asyncio.create_task(shares.share("a", ONE).__aenter__()) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(SearchesAtOnce):
-            await asyncio.wait_for(shares.share("a", ONE).__aenter__(), 1)
+            await asyncio.wait_for(shares.share("a", ONE).__aenter__(), 0.05)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
@@ -83,6 +85,16 @@ async def test_accounts_that_wait_take_turns() -> None:
         await asyncio.sleep(0)
     await asyncio.gather(*tasks)
     assert Counter(order[:3]) == {"a": 1, "b": 1, "c": 1}
+
+
+async def test_many_short_searches_of_an_account_all_get_their_turn() -> None:
+    shares = Shares(3, wait=5)
+
+    async def search() -> None:
+        async with shares.share("a", UNLIMITED):
+            await asyncio.sleep(0.001)
+
+    await asyncio.gather(*(search() for _ in range(300)))
 
 
 async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> None:

@@ -194,6 +194,18 @@ INVALID: dict[str, tuple[Make, str]] = {
         replaced(b'{"iss"', b'{"sub":"somebody else","iss"'),
         NO_TOKEN,
     ),
+    "kid that stands there twice": (
+        raw_header(b'{"alg":"RS256","kid":"k","kid":"RSA-2048-0"}'),
+        NO_TOKEN,
+    ),
+    "alg that stands there twice": (
+        raw_header(b'{"alg":"none","kid":"RSA-2048-0","alg":"RS256"}'),
+        NO_TOKEN,
+    ),
+    "name that stands there twice deep in the header": (
+        raw_header(b'{"alg":"RS256","kid":"RSA-2048-0","jwk":{"n":"1","n":"2"}}'),
+        NO_TOKEN,
+    ),
     "133 no kid": (header(kid=None), NO_KID),
     "133 empty kid": (header(kid=""), NO_KID),
     "133 kid that is a number": (raw_header(b'{"alg":"RS256","kid":7}'), NO_KID),

@@ -1,0 +1,146 @@
+"""The connections of one worker: how many there may be, and how long each may keep it waiting.
+
+All bounds here are a worker's own. Descriptors are too, so that is where they run out.
+"""
+
+import asyncio
+import logging
+import resource
+from collections import Counter
+from ipaddress import IPv6Address, ip_network
+from typing import Protocol
+
+from msgspec import Struct
+
+from edgar_search.settings import Settings
+from edgar_search.settings.networks import Networks, address_of, is_in, trusted_networks
+
+_log = logging.getLogger(__name__)
+
+# How often overdue connections are looked for; time-outs are late by up to as much.
+SWEEP_SECONDS = 0.5
+# So many are told that there is no room for them, and listened to until they have read it.
+MAX_LEAVING = 32
+# Descriptors for anything but clients and Elasticsearch: files, the log, sockets of the loop.
+_OTHER_DESCRIPTORS = 64
+# A provider gives one customer this much of IPv6.
+_IPV6_CUSTOMER = 64
+# A line in the log says at most so often how many were turned away.
+_REPORT_SECONDS = 10.0
+
+
+class Bounds(Struct, frozen=True):
+    """What a connection may cost; times in seconds, `body_rate` in bytes a second."""
+
+    total: int
+    for_each_address: int
+    header_timeout: float
+    body_timeout: float
+    body_rate: int
+    keep_alive: float
+    trusted: Networks
+
+    @classmethod
+    def from_settings(cls, settings: Settings, descriptors: int) -> "Bounds":
+        """The settings' bounds, lower where the process may not open as many descriptors."""
+        reserve = settings.es_connections + _OTHER_DESCRIPTORS + MAX_LEAVING
+        room = max(descriptors - reserve, descriptors // 2, 1)
+        each = settings.connections_per_address
+        return cls(
+            total=min(settings.connections, room),
+            # One address must not have all the room there is.
+            for_each_address=each if settings.connections <= room else min(each, room // 2 or 1),
+            header_timeout=settings.header_timeout,
+            body_timeout=settings.body_timeout,
+            body_rate=settings.body_rate,
+            keep_alive=settings.keep_alive,
+            trusted=trusted_networks(settings.trusted_proxies),
+        )
+
+
+class Connection(Protocol):
+    """A connection that is looked after here; `deadline` is a time of the event loop."""
+
+    deadline: float
+
+    def expire(self, now: float) -> None:
+        """Act on a deadline that is over."""
+
+
+class Connections:
+    """The connections of one worker."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.turned_away = 0
+        self._held: dict[Connection, str | None] = {}
+        self._leaving: set[Connection] = set()
+        self._addresses: Counter[str] = Counter()
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Connections":
+        """Within the descriptors that this process may open."""
+        descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        bounds = Bounds.from_settings(settings, descriptors)
+        if bounds.total < settings.connections:
+            _log.warning(
+                "of %d connections there is room for %d: the process may open %d descriptors",
+                settings.connections,
+                bounds.total,
+                descriptors,
+            )
+        return cls(bounds)
+
+    def admit(self, connection: Connection, host: str | None) -> bool:
+        """Whether there is room for a connection from this host; `leave` it in any case."""
+        key = self._counted_as(host)
+        full = len(self._held) >= self.bounds.total
+        if full or (key is not None and self._addresses[key] >= self.bounds.for_each_address):
+            self.turned_away += 1
+            return False
+        self._held[connection] = key
+        if key is not None:
+            self._addresses[key] += 1
+        return True
+
+    def see_off(self, connection: Connection) -> bool:
+        """Whether there is time to see that a client without room reads why."""
+        if len(self._leaving) >= MAX_LEAVING:
+            return False
+        self._leaving.add(connection)
+        return True
+
+    def leave(self, connection: Connection) -> None:
+        """The connection is closed."""
+        self._leaving.discard(connection)
+        key = self._held.pop(connection, None)
+        if key is not None:
+            self._addresses[key] -= 1
+            if not self._addresses[key]:
+                del self._addresses[key]
+
+    async def tend(self) -> None:
+        """End what is overdue, for as long as the worker lives."""
+        loop = asyncio.get_running_loop()
+        reported_at, reported = loop.time(), 0
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = loop.time()
+            self.sweep(now)
+            if self.turned_away > reported and now - reported_at >= _REPORT_SECONDS:
+                _log.warning("%d connections were turned away", self.turned_away - reported)
+                reported_at, reported = now, self.turned_away
+
+    def sweep(self, now: float) -> None:
+        """End what is overdue at this time of the event loop."""
+        for connection in [c for c in (*self._held, *self._leaving) if c.deadline <= now]:
+            connection.expire(now)
+
+    def _counted_as(self, host: str | None) -> str | None:
+        """What connections are counted by; None for those of a proxy, which has many clients."""
+        address = address_of(host) if host is not None else None
+        if address is None or is_in(address, self.bounds.trusted):
+            return None
+        if isinstance(address, IPv6Address):
+            return str(ip_network((address, _IPV6_CUSTOMER), strict=False))
+        return str(address)
