@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.archive import submissions
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.edgar.submission import (
     Header,
     Submission,
@@ -23,7 +23,7 @@ from edgar_search.edgar.submission import (
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import Archived
+from edgar_search.stored.filing import ArchivedFile
 from edgar_search.stored.ledger import Variant
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.entity_facts import header_facts
@@ -241,14 +241,14 @@ def _prepared(
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, read: ReadSubmission, submission: Submission) -> Archived | None:
+def _archived(task: Task, read: ReadSubmission, submission: Submission) -> ArchivedFile | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]
     accession = submission.header.accession_number
     store = _opened(task.archive)
     kept = submissions.write(store, accession, read.sha256, read.content, starts)
-    return Archived(kept.path, kept.members)
+    return ArchivedFile(kept.path, kept.members)
 
 
 def _sha256(data: bytes) -> str:

@@ -22,7 +22,7 @@ from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.matcher import Alerts
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
