@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from edgar_search.search.clauses import document_clause
 from edgar_search.search.language import Word
 from edgar_search.search.v1_bodies import (
     documents_body,
@@ -46,7 +47,7 @@ def test_body_for_documents() -> None:
     assert documents_body(params, ["0000000003"]) == {
         "query": {
             "bool": {
-                "must": [{"match_phrase": {"text": {"query": "goodwill"}}}],
+                "must": [document_clause(Word("goodwill", 1))],
                 "filter": [*CLAUSES, ids],
             }
         },
@@ -69,13 +70,11 @@ def test_body_for_documents() -> None:
 
 def test_body_for_documents_without_filters() -> None:
     body = documents_body(SearchParams(Word("a", 1), Filters()), [])
-    assert body["query"] == {
-        "bool": {"must": [{"match_phrase": {"text": {"query": "a"}}}], "filter": []}
-    }
+    assert body["query"] == {"bool": {"must": [document_clause(Word("a", 1))], "filter": []}}
 
 
 def test_body_for_passages() -> None:
-    clause = {"match_phrase": {"text": {"query": "goodwill"}}}
+    clause = document_clause(Word("goodwill", 1))
     assert passages_body([clause], ["x-1", "x-2"]) == {
         "query": {
             "bool": {

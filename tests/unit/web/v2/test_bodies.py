@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 
+from edgar_search.search.clauses import document_clause
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import Word
 from edgar_search.search.tickers import TickerTable
@@ -127,7 +128,7 @@ def test_body_for_documents() -> None:
     assert documents_body(params, None) == {
         "query": {
             "bool": {
-                "must": [{"match_phrase": {"text": {"query": "a"}}}],
+                "must": [document_clause(Word("a", 1))],
                 "filter": [
                     *WANTED,
                     {"terms": {"ciks": ["0000000003"]}},
