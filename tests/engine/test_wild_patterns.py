@@ -1,4 +1,4 @@
-"""The longest patterns that the language and look-ups of names let through: the engine takes them."""
+"""The longest patterns that the language and look-ups of names let through are searched for."""
 
 import pytest
 
