@@ -57,7 +57,7 @@ INTERRUPTED = {
 
 
 class Loader(threading.Thread):
-    """The command `edgar-ingest load`, started again until it has come to its end."""
+    """The command `edgar-ingest load`, again and again; once `last` is set, to a good end."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         super().__init__()
@@ -65,9 +65,12 @@ class Loader(threading.Thread):
         self._environment = environment(settings)
         self._process: subprocess.Popen[bytes] | None = None
         self.statuses: list[int] = []
+        self.last = threading.Event()
 
     def run(self) -> None:
-        while len(self.statuses) < MOST_RUNS:
+        ended = False
+        while not ended:
+            last = self.last.is_set()
             self._process = subprocess.Popen(
                 self._command,
                 env=self._environment,
@@ -75,8 +78,7 @@ class Loader(threading.Thread):
                 stderr=subprocess.DEVNULL,
             )
             self.statuses.append(self._process.wait())
-            if self.statuses[-1] in FINISHED:
-                return
+            ended = last and (self.statuses[-1] in FINISHED or len(self.statuses) > MOST_RUNS)
 
     def signal(self, number: int) -> None:
         """Send it a signal, where it runs."""
@@ -139,7 +141,10 @@ async def strike(scene: Scene, faults: dict[str, Fault], rounds: int) -> None:
             struck = time.monotonic()
             await asyncio.wait_for(_recovered(scene.target), RECOVERY_SECONDS)
             ended = time.monotonic()
-            print(f"{name}: {struck - began:.1f} s, recovered {ended - struck:.2f} s after it")
+            print(
+                f"{name}: {struck - began:.1f} s, recovered {ended - struck:.2f} s after it",
+                flush=True,
+            )
 
 
 async def _recovered(target: Target) -> None:
@@ -169,11 +174,12 @@ async def tortured(scene: Scene, faults: dict[str, Fault], rounds: int) -> Times
         ]
         scene.loader.start()
         await strike(scene, faults, rounds)
+        scene.loader.last.set()
         await asyncio.to_thread(scene.loader.join)
         for each in searching:
             each.cancel()
         await asyncio.gather(*searching, return_exceptions=True)
-    print(f"searches: {times}\nruns of the load: {scene.loader.statuses}")
+    print(f"searches: {times}\nruns of the load: {Counter(scene.loader.statuses)}")
     return times
 
 
