@@ -35,10 +35,13 @@ test: setup $(if $(CI),redis) ## all tests; T=path for some
 test-long: setup ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
 
+torture: setup ## attacks, hostile values, kills; about 15 minutes
+	$(BIN)/python -m pytest -s tests/torture tests/web/test_raw_http.py tests/web/test_slow_clients.py
+
 tables: setup ## the tables of parameters in docs/, from what is declared
 	$(BIN)/python -m tests.support.parameter_tables
 
 bench: setup ## the benchmark; prints ratios of one run
 	$(BIN)/python -m bench
 
-.PHONY: help setup run check test test-long tables bench redis
+.PHONY: help setup run check test test-long torture tables bench redis

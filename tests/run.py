@@ -23,7 +23,14 @@ from tests.support.engines import embedded_settings
 OLDEST = "9.2.4"
 STREAMS = 2
 _VERSION = "EDGAR_SEARCH_TEST_ENGINE_VERSION"
-_FOLDERS = ("tests/engine", "tests/unit", "tests/web", "tests/fidelity", "tests/faults")
+_FOLDERS = (
+    "tests/engine",
+    "tests/unit",
+    "tests/web",
+    "tests/fidelity",
+    "tests/faults",
+    "tests/torture",
+)
 
 
 class Tier(NamedTuple):
@@ -49,6 +56,8 @@ TIERS = (
     Tier("engine", ("tests/engine",)),
     Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
     Tier("faults", ("tests/faults",)),
+    # In its short form two minutes; what it measures is held with room for the tier beside it.
+    Tier("torture", ("tests/torture", "-s")),
     # Whatever no other tier has, so that a new folder is never forgotten.
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
 )

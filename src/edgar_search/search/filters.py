@@ -13,6 +13,8 @@ CikLists = Sequence[Sequence[str]]
 
 _SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 _NOTHING: Clause = {"match_none": {}}
+# EDGAR's names have 150 at most. Of a longer part Elasticsearch may refuse to make an automaton.
+_MAX_PART = 300
 
 
 def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
@@ -140,5 +142,7 @@ def _term_in_any_case(field: str, text: str) -> Clause:
 
 
 def _part(field: str, text: str) -> Clause:
+    if len(text) > _MAX_PART:
+        return _NOTHING
     pattern = f"*{text.translate(_SPECIAL)}*"
     return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}

@@ -127,3 +127,12 @@ def test_clauses_of_all_entity_criteria() -> None:
 
 def test_no_entity_criteria_are_no_clause() -> None:
     assert entity_clauses(EntityCriteria(), TABLE, MEMBERS) == []
+
+
+def test_part_that_no_name_is_long_enough_for_matches_nothing() -> None:
+    criteria = EntityCriteria(name_includes=("a" * 301,), name_excludes=("b" * 301,))
+    nothing: object = {"match_none": {}}
+    assert entity_clauses(criteria, TABLE, MEMBERS) == [
+        {"bool": {"should": [nothing, nothing], "minimum_should_match": 1}},
+        {"bool": {"must_not": [nothing]}},
+    ]

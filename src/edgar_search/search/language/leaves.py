@@ -8,10 +8,13 @@ from edgar_search.search.language.tree import Leaf, Phrase, Wildcard, Word
 from edgar_search.text.rules import lower, normalise, token_spans
 
 MIN_LITERALS = 3  # a shorter beginning makes the engine read too much of its dictionary
+# After a `*` each `?` can double the states of the engine's automaton, whose size it bounds.
+MAX_MARKS, MAX_AFTER_STAR = 5, 50
 
 _STARS = re.compile(r"\*+")
 _WILDCARDS = re.compile(r"[*?]+")
 _FEW = f"at least {MIN_LITERALS} characters come before the first wildcard, as in `abc*`"
+_FEW_MARKS = f"at most {MAX_MARKS} `?` in {MAX_AFTER_STAR} characters come after a `*`"
 _WHERE = "`*` stands between letters or digits, or at the end of a word, as in `impair*`"
 
 
@@ -53,6 +56,9 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
         raise QueryError(wrong, "write the words apart", lexeme.position)
     if min(wildcards) - start < MIN_LITERALS:
         raise QueryError("too little before a wildcard", _FEW, lexeme.position)
+    after = text[start:end].partition("*")[2]
+    if "?" in after and (after.count("?") > MAX_MARKS or len(after) > MAX_AFTER_STAR):
+        raise QueryError("too much after a wildcard", _FEW_MARKS, lexeme.position)
     return lower(text[start:end])
 
 

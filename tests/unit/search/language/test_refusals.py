@@ -9,6 +9,7 @@ from tests.unit.search.trees import nested
 OPERAND = "write a word, a phrase or a group there"
 POSITIVE = "what NOT excludes stands beside something that is wanted, as in `a NOT b`"
 PLACE = "`*` stands between letters or digits, or at the end of a word, as in `impair*`"
+MARKS = "at most 5 `?` in 50 characters come after a `*`"
 LITERALS = "at least 3 characters come before the first wildcard, as in `abc*`"
 
 # query, position, what is wrong, what would be right
@@ -102,6 +103,8 @@ REFUSALS = [
     ("a fo*", 3, "too little before a wildcard", LITERALS),
     ("te?t", 1, "too little before a wildcard", LITERALS),
     ("a*bcde", 1, "too little before a wildcard", LITERALS),
+    ("abc*d??????e", 1, "too much after a wildcard", MARKS),
+    ("a abc*d?" + "e" * 49, 3, "too much after a wildcard", MARKS),
     ("$$$ab*", 1, "too little before a wildcard", LITERALS),
     ("aaa* bbb* ccc* ddd* eee* fff*", 26, "more than 5 words with wildcards", "fewer are needed"),
     ("aaa* " * 4 + "NOT (bbb* OR c?c)", 34, "too little before a wildcard", LITERALS),

@@ -1,0 +1,30 @@
+"""Made-up filings whose text is dense with the commonest words, which make queries dear."""
+
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+
+from bench.dear_queries import COMMON
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+# Words of documents that stand beside the common ones.
+RARE = tuple(f"quarry{number}" for number in range(2_000))
+_WORDS_A_LINE = 12
+
+
+def write_filings(folder: Path, submissions: int, characters: int) -> None:
+    """So many submissions of about so many characters each, the same ones every time."""
+    folder.mkdir()
+    words = COMMON + RARE
+    # By Zipf's law, as in any language.
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
+    for number in range(submissions):
+        random = Random(number)
+        chosen = random.choices(words, cum_weights=weights, k=characters // 5)
+        lines = [
+            " ".join(chosen[at : at + _WORDS_A_LINE]) for at in range(0, len(chosen), _WORDS_A_LINE)
+        ]
+        entity = MadeUpEntity(f"00099903{number % 100:02d}", f"QUARRY {number} CORP")
+        accession = f"0009990301-21-{number:06d}"
+        made_up = MadeUp(accession, (entity,), (MadeUpDocument("\n".join(lines) + "\n"),))
+        (folder / f"{accession}.txt").write_bytes(txt(made_up))

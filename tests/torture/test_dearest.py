@@ -1,0 +1,19 @@
+"""The dearest query that a search of some seconds finds below the bound on cost."""
+
+import pytest
+
+from bench.dearest import dearest
+from edgar_search.settings import Settings
+
+pytestmark = pytest.mark.anyio
+SHORT, LONG = 10.0, 60.0
+SEED = 14
+# A query may take so long on the whole corpus, ten times over: here it takes much less.
+MOST_SECONDS = 2.0
+
+
+@pytest.mark.parametrize("seconds", [SHORT, pytest.param(LONG, marks=pytest.mark.long)])
+async def test_dearest_query_that_is_allowed_is_cheap_enough(
+    settings: Settings, seconds: float
+) -> None:
+    assert (await dearest(settings, seconds, SEED)).cpu < MOST_SECONDS
