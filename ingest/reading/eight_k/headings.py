@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ingest.reading.eight_k.names import Item, plain_words
 from ingest.reading.sections.line_starts import line_places
 from ingest.reading.sections.markup import Markup
 
+_MOST = 2_000  # lines that begin with an item; no report has as many
 _TEXT = 800
 _OWN_TITLE = 60  # characters
 _NUMBER = re.compile(
@@ -39,7 +41,7 @@ def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
     """
     by_number = {item.number: item for item in items}
     found: dict[str, Heading] = {}
-    for at, before in line_places(markup, markup.numbered(b"item")):
+    for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST):
         text = "" if before.prefix else markup.after(at, _TEXT)
         match = _NUMBER.match(text)
         item = by_number.get(re.sub(r"\s", "", match["number"])) if match else None

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.tags import ATTACHED, LINE_ENDS, OUTER
 
+_MOST_LINES = 10_000  # that begin with a word; to read what follows takes half a millisecond
 _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
 _PREFIX = b"part"  # what else stands there is running text
 _PREFIX_BYTES = 400  # from its beginning on, with its markup
@@ -35,6 +37,12 @@ def line_places(
     markup: Markup, places: Iterable[int], after_part: bool = False
 ) -> Iterator[tuple[int, LineStart]]:
     """Those of a word's places that begin a line; with `after_part` also after a part's number."""
+    return islice(_line_places(markup, places, after_part), _MOST_LINES)
+
+
+def _line_places(
+    markup: Markup, places: Iterable[int], after_part: bool
+) -> Iterator[tuple[int, LineStart]]:
     for at in places:
         before = _before(markup, at, after_part)
         if before.prefix is not None and not _amid_sentence(markup, before.start):

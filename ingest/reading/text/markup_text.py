@@ -9,6 +9,7 @@ from resiliparse.parse.html import HTMLTree
 
 from ingest.reading.text.html_tags import HIDDEN
 from ingest.reading.text.ordinary_html import ordinary_html_text
+from ingest.reading.text.stripped_html import is_costly, stripped_text
 from ingest.reading.text.tag_brackets import are_of_tags
 
 # Elements whose content is no text, and which reach to the document's end if they have none.
@@ -16,7 +17,7 @@ _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
 
 
 class _RefusedXmlError(Exception):
-    """The XML declares entities, which may expand without bound."""
+    """The XML declares entities or attributes, which may cost without bound."""
 
 
 def html_text(html: str) -> str:
@@ -25,6 +26,8 @@ def html_text(html: str) -> str:
     if text and not text.isspace():
         return text
     html = _with_ends_apart(_with_comments_closed(html))
+    if is_costly(html):
+        return stripped_text(html)
     text = _extracted(html)
     if not text.strip() and (at := _unclosed(html)) is not None:
         text = _extracted(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")
@@ -77,7 +80,7 @@ def _with_ends_apart(html: str) -> str:
 def xml_text(xml: str) -> str:
     """Return the text of the elements of `xml`, one space between two; attributes are no text.
 
-    What is no well-formed XML, or declares entities, is read as a browser would read it.
+    What is no well-formed XML, or declares entities or attributes, is read as a browser would.
     """
     data = xml.strip("\ufeff \t\r\n").encode("utf-8", errors="replace")
     try:
@@ -119,7 +122,8 @@ def _xml_parser(pieces: list[str], size: int) -> expat.XMLParserType:
     parser.StartElementHandler = _ignore
     parser.EndElementHandler = _ignore
     parser.CharacterDataHandler = pieces.append
-    parser.EntityDeclHandler = _refuse_entity
+    parser.EntityDeclHandler = _refuse_declaration
+    parser.AttlistDeclHandler = _refuse_declaration
     return parser
 
 
@@ -127,5 +131,5 @@ def _ignore(*_: object) -> None:
     pass
 
 
-def _refuse_entity(*_: object) -> None:
+def _refuse_declaration(*_: object) -> None:
     raise _RefusedXmlError
