@@ -7,7 +7,7 @@ import msgspec
 
 from edgar_search.engine.changes import Change, Tries, change
 from edgar_search.engine.engine import Engine
-from edgar_search.stored.usage import StoredUsage, usage_id
+from edgar_search.stored.usage import NEWEST_MONTH, StoredUsage, usage_id
 
 _TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again later")
 # A lease is at most this part of what is left, so that no worker sits on much of it at the end.
@@ -57,6 +57,27 @@ class Counters:
 
         _, after = await self._change(account, month, returned)
         return after.leased if after else 0
+
+    async def newest_month(self) -> str | None:
+        """The month in which calls were counted last; None before the first."""
+        stored = await self._engine.get("usage", NEWEST_MONTH, StoredUsage)
+        return stored.source.month if stored and stored.source else None
+
+    async def turn_month(self, before: str | None, month: str) -> str:
+        """Store the month in which calls are counted; the one that stands then.
+
+        Where another worker has turned it from `before` meanwhile, that stands.
+        """
+
+        def turned(found: StoredUsage | None) -> StoredUsage | None:
+            if (found.month if found else None) != before:
+                return found
+            return StoredUsage("", month, 0)
+
+        changed = await change(
+            self._engine, "usage", NEWEST_MONTH, StoredUsage, turned, _TRIES, visible=False
+        )
+        return changed.after.month if changed.after else month
 
     async def _change(
         self,

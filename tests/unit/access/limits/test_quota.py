@@ -391,3 +391,69 @@ async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
     await asyncio.gather(tending, return_exceptions=True)
     await quota.close()
     assert leased(engine) == 1
+
+
+FAR = datetime(2126, 11, 20, 12, tzinfo=UTC)
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DAY = 86_400
+
+
+async def test_clock_that_jumps_ahead_gives_no_calls(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    clock.moment = FAR
+    clock.seconds += 10
+    assert await spend_all(quota, plan(5)) == 0
+    await quota.close()
+    assert await spend_all(worker(engine), plan(5)) == 0
+
+
+async def test_clock_that_jumped_ahead_and_back_leaves_the_month_as_it_was(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    for moment in (FAR, NOW):
+        clock.moment = moment
+        clock.seconds += 10
+        assert await spend_all(quota, plan(5)) == 0
+    clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
+    assert await spend_all(quota, plan(5)) == 5
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_clock_that_jumps_back_gives_no_calls_of_an_earlier_month(
+    clock: Clock, engine: MemoryEngine, restarted: bool
+) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    await quota.close()
+    clock.moment = datetime(2026, 10, 31, tzinfo=UTC)
+    clock.seconds += 10
+    assert await spend_all(worker(engine) if restarted else quota, plan(5)) == 0
+
+
+async def test_month_that_the_clock_stands_by_for_a_day_counts(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    assert await spend_all(quota, plan(5)) == 5
+    await quota.close()
+    clock.moment = datetime(2027, 3, 1, tzinfo=UTC)  # After a pause of months.
+    again = worker(engine)
+    assert await spend_all(again, plan(5)) == 0
+    clock.seconds += DAY - 1
+    assert await spend_all(again, plan(5)) == 0
+    clock.seconds += 2
+    assert await spend_all(again, plan(5)) == 5
+    assert leased(engine, "2027-03") == 5
+
+
+async def test_month_is_the_same_for_a_worker_that_comes_later(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    first = worker(engine)
+    await first.spend("alice", plan(5))
+    await first.close()
+    clock.moment = datetime(2026, 10, 31, tzinfo=UTC)
+    assert (await worker(engine).month()).name == MONTH
