@@ -40,8 +40,8 @@ _USED_TRIES = 3
 class Quota:
     """The quotas of all accounts, as one worker spends them."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._counters = Counters(engine)
+    def __init__(self, engine: Engine, workers: int = 1) -> None:
+        self._counters = Counters(engine, workers)
         self._calendar = Calendar(self._counters)
         self._meters: dict[str, Meter] = {}
         self._settling: asyncio.Task[None] | None = None
@@ -52,11 +52,8 @@ class Quota:
         Waits for Elasticsearch only where this worker holds no call of the account, and raises
         EngineUnavailable where it is away then.
         """
-        try:
+        if plan.calls is not None:
             await self._calendar.read()
-        except EdgarSearchError:
-            if plan.calls is not None:
-                raise
         meter = self._meters.get(account)
         if meter is None:
             meter = self._meters[account] = Meter(account, self._counters, self._month)
@@ -111,6 +108,7 @@ class Quota:
         await asyncio.gather(*(meter.settle() for meter in quiet))
         with suppress(EngineUnavailable):  # It is tried again, and until then nobody needs it.
             await self._calendar.keep()
+            await self._counters.book()
         for account, meter in list(self._meters.items()):
             if now - meter.spent_at > _IDLE_SECONDS and not meter.unspent(meter.month.name):
                 del self._meters[account]

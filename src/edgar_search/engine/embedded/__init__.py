@@ -145,6 +145,9 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     port = config.choose_port(settings, last, where)
     config.write(home, where, port, engine.modules)
     places.write_state(settings, State(str(where.folder), port, engine.version, data_version))
+    free = config.free_bytes(where)
+    if free < 2 * config.LOW_BYTES:
+        report(f"little room: {free} bytes are free at {where.data}; loads may stop for it")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     process.start(home, runtime, where, settings.engine_heap)

@@ -457,3 +457,30 @@ async def test_month_is_the_same_for_a_worker_that_comes_later(
     await first.close()
     clock.moment = datetime(2026, 10, 31, tzinfo=UTC)
     assert (await worker(engine).month()).name == MONTH
+
+
+@pytest.mark.parametrize(("workers", "through"), [(1, 100), (4, 25)])
+async def test_full_disk_lets_each_worker_make_its_part_of_what_is_left(
+    clock: Clock, engine: MemoryEngine, workers: int, through: int
+) -> None:
+    engine.read_only = True
+    quota = Quota(cast(Engine, engine), workers)
+    for _ in range(through):
+        await quota.spend("alice", plan(100))
+    with pytest.raises(EngineUnavailable if workers > 1 else QuotaExceeded):
+        await quota.spend("alice", plan(100))
+
+
+async def test_calls_made_on_a_full_disk_are_booked_once_there_is_room(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(100))
+    await quota.close()
+    engine.read_only = True
+    for _ in range(37):
+        await quota.spend("alice", plan(100))
+    engine.read_only = False
+    await quota.close()
+    assert leased(engine) == 38
+    assert await spend_all(worker(engine), plan(100)) == 62
