@@ -15,9 +15,10 @@ from ingest.loading.patience import Patience
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load EDGAR's submissions JSON files; the summary is the last line, as JSON."""
-    await Indices(engine, settings).set_up()
+    patience = Patience(settings.load_patience)
+    await patience(Indices(engine, settings).set_up)
     files = EntityFiles(options.paths)
-    entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
+    entities = EntityWriter(engine, settings.prefix, patience)
     await entities.write(files)
     for refusal in files.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)

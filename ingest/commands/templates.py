@@ -7,7 +7,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import Indices
-from ingest.indices.templates import diff_mappings, diff_templates, load_templates
+from ingest.indices.templates import diff_aliases, diff_mappings, diff_templates, load_templates
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
@@ -20,14 +20,18 @@ async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) 
     """`templates diff`: what differs from those in place."""
     differences = await diff_templates(engine, settings.prefix)
     named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
-    named |= await diff_mappings(engine, settings.prefix)
+    for found in (diff_mappings, diff_aliases):
+        for name, lines in (await found(engine, settings.prefix)).items():
+            named[name] = named.get(name, []) + lines
     for name, lines in named.items():
         print("\n".join([name, *(f"  {line}" for line in lines)]))
     return INCOMPLETE if named else DONE
 
 
 async def put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`templates put`: put those that differ, make missing indices."""
+    """`templates put`: put those that differ, make missing indices and aliases."""
     names = await Indices(engine, settings).set_up()
-    print(f"put: {', '.join(names)}" if names else "all templates are in place")
+    print(
+        f"put: {', '.join(names)}" if names else "all templates, indices and aliases are in place"
+    )
     return DONE

@@ -14,7 +14,8 @@ from ingest.loading.ticker_files import load_tickers
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load EDGAR's ticker files; the summary is the last line, as JSON."""
-    await Indices(engine, settings).set_up()
-    entities = EntityWriter(engine, settings.prefix, Patience(settings.load_patience))
+    patience = Patience(settings.load_patience)
+    await patience(Indices(engine, settings).set_up)
+    entities = EntityWriter(engine, settings.prefix, patience)
     print(json.dumps(await load_tickers(engine, entities, options.paths)))
     return DONE

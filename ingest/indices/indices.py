@@ -44,8 +44,14 @@ class Indices:
         self._known: set[tuple[str, str]] = set()
 
     async def set_up(self) -> list[str]:
-        """Put templates that differ, make the indices that are missing; the templates' names."""
+        """Put templates that differ, make what is missing of indices and their aliases.
+
+        Returns what was put: names of templates, and aliases with their index. Raises EngineRefuses
+        where it cannot be told which index an alias is missing of.
+        """
         put = await put_templates(self._engine, self._settings.prefix)
+        mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
+        put += [f"alias {each.alias} of {each.of_index}" for each in mended]
         for kind in KINDS:
             await self.ensure(kind, self._partition(kind))
         await self._add_fields()

@@ -72,6 +72,17 @@ async def diff_mappings(engine: Engine, prefix: str) -> dict[str, list[str]]:
     return differences
 
 
+async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
+    """For each index in use without one of its aliases, the lines that say which.
+
+    Raises EngineRefuses where it cannot be told which index is in use.
+    """
+    lines: dict[str, list[str]] = {}
+    for missing in await engine.missing_aliases(f"{prefix}*"):
+        lines.setdefault(missing.of_index, []).append(f"+ alias: {missing.alias}")
+    return lines
+
+
 def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
     for field in ("index_patterns", "composed_of"):
         if field in template:

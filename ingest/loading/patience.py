@@ -19,10 +19,19 @@ NOTICE_INTERVAL = 5.0
 
 
 class Patience:
-    """How long a load waits: `seconds` in all for one request, in steps of `waits`."""
+    """How long a load waits: `seconds` in all for one request, in steps of `waits`.
 
-    def __init__(self, seconds: float, waits: tuple[float, ...] = WAITS) -> None:
+    Before each wait `look` raises what makes it useless.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        waits: tuple[float, ...] = WAITS,
+        look: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._seconds = seconds
+        self._look = look
         self._waits = waits
         self._noticed = float("-inf")
 
@@ -45,6 +54,11 @@ class Patience:
     def begin(self) -> "Wait":
         """A new row of waits, for one request and its repetitions."""
         return Wait(self, self._steps())
+
+    async def look(self) -> None:
+        """Raise what no wait mends, such as a full disk."""
+        if self._look is not None:
+            await self._look()
 
     def notice(self, error: EngineUnavailable, waited: float) -> None:
         """Say on standard error that the load waits, now and then."""
@@ -73,6 +87,7 @@ class Wait:
 
     async def __call__(self, error: EngineUnavailable) -> None:
         """Wait before the request is sent again; raises EngineUnavailable when time is up."""
+        await self._patience.look()
         step = next(self._steps, None)
         waited = time.monotonic() - self._began
         if step is None:

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED
-from edgar_search.errors import EngineFault
+from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.bulk import BulkWriter, Refusal
+from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
 from ingest.loading.ledger import Claim, Ledger
 from ingest.loading.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
@@ -59,18 +60,30 @@ class SubmissionWriter:
         self._settings = settings
         self._prefix = settings.prefix
         self._alerts = alerts
-        self._patience = Patience(settings.load_patience)
+        self._disks = Disks(engine, settings)
+        self._patience = Patience(settings.load_patience, look=self._disks.check)
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._patience)
         self._entities = EntityWriter(engine, settings.prefix, self._patience)
         self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete)
 
     async def set_up(self) -> None:
-        """Put templates that differ and make the indices that are missing."""
+        """Put templates that differ and make the indices that are missing; raises DiskFull."""
+        await self._disks.look()
         await self._patience(self._indices.set_up)
 
     async def write(self, batch: list[PreparedSubmission]) -> list[Result]:
-        """Write a batch in which no accession number occurs twice."""
+        """Write a batch in which no accession number occurs twice.
+
+        Raises DiskFull where a disk has too little room for it.
+        """
+        await self._disks.check()
+        try:
+            return await self._write(batch)
+        except EngineRefuses as error:
+            raise await self._disks.explain(error) from None
+
+    async def _write(self, batch: list[PreparedSubmission]) -> list[Result]:
         results: list[Result] = []
         while batch:
             claims = await self.ledger.claim(batch)

@@ -1,5 +1,6 @@
 """One submission from a file to operations for Elasticsearch: what a worker process does."""
 
+import errno
 import hashlib
 import logging
 from collections.abc import Mapping
@@ -47,6 +48,8 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 
+# Nothing is wrong with a submission that cannot be unpacked for these.
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 # All but a few headers, and what stands before them, end in the first so many bytes.
 _HEAD_BYTES = 65_536
 _ALONE = NoSupervisor()
@@ -152,6 +155,8 @@ def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
                 return FilteredFile(source)
             read = stack.enter_context(opened(task.source, task.spool, task.submission_bytes))
         except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise EdgarSearchError(f"{task.spool}: the disk is full: {error}") from error
             name = getattr(error, "strerror", None) or str(error)
             return unread(task, f"cannot be read: {name}", None)
         if read.sha256 in task.known:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, NamedTuple
 
 from edgar_search.engine import bulk_lines
+from edgar_search.engine.aliases import NEXT
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
     IndexName,
@@ -25,8 +26,6 @@ from ingest.loading.bulk import BulkWriter
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion
 
-# What the copy is written through until it is switched to; bulk requests go to aliases only.
-NEXT = "next"
 _PAGE = 500
 _KEEP_ALIVE = "5m"
 # When a round copies no more than this, the rest is for the switch.
@@ -67,7 +66,7 @@ class Rebuild:
 
     async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
         """Make the next version of an index and fill it; begun before, it is gone on with."""
-        await Indices(self._engine, self._settings).set_up()
+        await self._patience(Indices(self._engine, self._settings).set_up)
         states = await self._states(kind, partition)
         (current,) = [state for state in states if state.current]
         waiting = [state for state in states if state.version > current.version]

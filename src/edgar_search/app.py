@@ -107,7 +107,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         tickers=Tickers(engine),
         admission=Admission(
             Accounts(engine, plans),
-            Quota(engine),
+            Quota(engine, settings.workers),
             Rates.from_settings(settings),
             Shares.from_settings(settings),
         ),

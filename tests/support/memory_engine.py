@@ -4,20 +4,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from edgar_search.engine.engine import Stored
-from edgar_search.errors import Conflict, EngineUnavailable
+from edgar_search.engine.engine import BLOCKED, Stored
+from edgar_search.errors import Conflict, EngineRefuses, EngineUnavailable
 
 
 class MemoryEngine:
     """Documents by kind and id, each with its revision.
 
-    `away` makes every request fail. `lost_replies` is how many writes stand although their reply
+    `away` makes every request fail, `read_only` every write.
+    `lost_replies` is how many writes stand although their reply
     does not arrive. `overtaken` is how many writes others get in before.
     """
 
     def __init__(self) -> None:
         self.documents: dict[tuple[str, str], tuple[Any, int]] = {}
         self.away = False
+        self.read_only = False
         self.lost_replies = 0
         self.overtaken = 0
         self.requests = 0
@@ -54,6 +56,8 @@ class MemoryEngine:
             raise EngineUnavailable("away")
 
     def _write(self, kind: str, key: str, document: Struct, revision: int) -> None:
+        if self.read_only:
+            raise EngineRefuses(BLOCKED)
         self.documents[kind, key] = document, revision
         if self.lost_replies:
             self.lost_replies -= 1

@@ -8,15 +8,17 @@ import itertools
 import logging
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from edgar_search.access.key_format import without_keys
+from edgar_search.access.retention import oldest_kept
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
 from edgar_search.engine.shared_refresh import INTERVAL, SharedRefresh
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import EdgarSearchError, SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.call import StoredCall
 
@@ -130,15 +132,24 @@ class CallLog:
 
     async def _drop_old(self) -> None:
         """Delete the indices of months that are older than the history is kept."""
-        indices = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
-        oldest = _months_before(datetime.now(UTC), self._months)
-        for name in indices:
-            try:
-                month = parse_index_name(self._prefix, name).partition
-            except EdgarSearchError:
-                continue  # Another installation's, whose prefix begins with ours.
+        found = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
+        indices = dict(self._months_of(found))
+        written, here = set(indices.values()), month_of(datetime.now(UTC).date())
+        if not any(month < oldest_kept(written, [here], self._months) for month in written):
+            return
+        # Something is too old by this machine's clock; another one must say so too.
+        there = month_of((await self._engine.now("history", "at")).date())
+        oldest = oldest_kept(written, [here, there], self._months)
+        for name, month in indices.items():
             if month < oldest:
+                _log.warning("the history of %s is deleted: %s", month, name)
                 await self._engine.administer("DELETE", f"/{name}")
+
+    def _months_of(self, indices: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Each index of the history with its month."""
+        for name in indices:
+            with suppress(SettingsError):  # Another installation's, whose prefix begins with ours.
+                yield name, parse_index_name(self._prefix, name).partition
 
 
 def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -149,8 +160,3 @@ def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         ]
         for name, values in itertools.islice(raw.items(), MAX_VALUES)
     }
-
-
-def _months_before(moment: datetime, months: int) -> str:
-    total = moment.year * 12 + moment.month - 1 - months
-    return f"{total // 12:04d}-{total % 12 + 1:02d}"

@@ -1,6 +1,7 @@
 """The one door to Elasticsearch: its errors become ours, and partial results are refused."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
+from edgar_search.engine.aliases import MissingAlias, missing_aliases
 from edgar_search.engine.client import make_client
 from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.engine.limits import IndexLimits
@@ -20,6 +22,7 @@ from edgar_search.engine.replies import (
     MultiSearchReply,
     SearchOutcome,
     SearchReply,
+    ServerTime,
     Stored,
     bulk_items_in,
     decode,
@@ -115,6 +118,14 @@ class Engine:
         """The aggregations of one search over all partitions of `kind`; raises as `search`."""
         found = await self.search(kind, body, msgspec.Raw)
         return decode(bytes(found.aggregations), reply)
+
+    async def now(self, kind: Kind, field: str) -> datetime:
+        """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""
+        # The bound of a range comes back as what `now` was there; it needs no right but to read.
+        ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
+        body = {"size": 0, "track_total_hits": False, "aggs": {"past": ranges}}
+        past = (await self.aggregate(kind, body, ServerTime)).past
+        return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
         """The stored document of this id, in real time; None where there is none.
@@ -259,12 +270,34 @@ class Engine:
         await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
 
     async def ensure_partition(self, kind: Kind, partition: str) -> None:
-        """Make one partition of a kind with its aliases, unless it is there."""
+        """Make one partition of a kind with its aliases, unless it is there.
+
+        An index that is there without them gets them back; raises EngineRefuses where it cannot be
+        told which of several.
+        """
         alias = write_alias(self._prefix, kind, partition)
-        if await self.administer("GET", f"/_alias/{alias}") is None:
-            name = index_name(self._prefix, IndexName(kind, partition, 1))
-            # A kind that is never partitioned is written through its read alias.
-            await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+        if await self.administer("GET", f"/_alias/{alias}") is not None:
+            return
+        # Else another index would be made beside one with a later version, and the data be lost.
+        if await self.mend_aliases(f"{alias}.v*"):
+            return
+        name = index_name(self._prefix, IndexName(kind, partition, 1))
+        # A kind that is never partitioned is written through its read alias.
+        await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+
+    async def missing_aliases(self, names: str) -> list[MissingAlias]:
+        """What `missing_aliases` finds among the indices of these names; raises as that."""
+        found = await self.administer("GET", f"/{names}/_alias") or {}
+        return missing_aliases(
+            self._prefix, {name: each["aliases"] for name, each in found.items()}
+        )
+
+    async def mend_aliases(self, names: str) -> list[MissingAlias]:
+        """Put back the aliases that are missing of indices of these names; those put back."""
+        missing = await self.missing_aliases(names)
+        if missing:
+            await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
+        return missing
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""

@@ -123,6 +123,22 @@ class BulkItem(Struct):
 IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
 
 
+class TimeRange(Struct):
+    """`to` is in milliseconds since 1970."""
+
+    to: float
+
+
+class TimeRanges(Struct):
+    buckets: list[TimeRange]
+
+
+class ServerTime(Struct):
+    """An aggregation by what is past, which tells what time it is there."""
+
+    past: TimeRanges
+
+
 class BulkFlag(Struct):
     errors: bool
 

@@ -64,6 +64,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     archive_url: str | None = None
     # How long a load waits for an Elasticsearch that is away or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
+    # A load stops where fewer bytes are free on a disk that it writes to.
+    free_bytes: Annotated[int, Meta(ge=0)] = 1_000_000_000
     # What one submission may cost a worker: seconds, and bytes of memory; and how large it may be.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000

@@ -2,6 +2,9 @@
 
 from msgspec import Struct
 
+# The id of what is no counter: `month` of it is the one in which calls were counted last.
+NEWEST_MONTH = "newest month"
+
 
 class StoredUsage(Struct, frozen=True):
     """The calls of an account's month (`2026-11`, UTC) that workers have leased and not given back.

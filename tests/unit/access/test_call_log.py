@@ -28,9 +28,13 @@ class Recorder:
         self.failures: list[tuple[int, BulkItem]] = []
         self.away = False
         self.refreshed: list[str] = []
+        self.time = datetime.now(UTC)
 
     async def refresh(self, kind: str) -> None:
         self.refreshed.append(kind)
+
+    async def now(self, kind: str, field: str) -> datetime:
+        return self.time
 
     async def ensure_partition(self, kind: str, partition: str) -> None:
         self.partitions.append(partition)
@@ -221,3 +225,41 @@ async def test_pages_that_are_read_one_after_the_other_share_a_refresh() -> None
     for _ in range(20):
         await log.show()
     assert engine.refreshed == ["history"]
+
+
+async def test_clock_that_jumped_ahead_deletes_nothing() -> None:
+    months = [f"test-history.2025-{n:02d}.v1" for n in range(10, 13)]
+    months += [f"test-history.2026-{n:02d}.v1" for n in range(1, 12)]
+    far = datetime(2126, 11, 20, tzinfo=UTC)
+    for here, there in ((far, far), (far, datetime(2026, 11, 20, tzinfo=UTC))):
+        engine = Recorder(*months, "test-history.2126-11.v1")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(calls_module, "datetime", Frozen(here))
+            engine.time = there
+            log = log_over(engine, history_months=13)
+            log.record(call("1", here))
+            await log.flush()
+        assert engine.indices == [*months, "test-history.2126-11.v1"]
+
+
+async def test_elasticsearch_must_say_too_that_a_month_is_old() -> None:
+    now = datetime.now(UTC)
+    this = f"{now.year:04d}-{now.month:02d}"
+    kept = f"{now.year - 1:04d}-{now.month:02d}"
+    names = [f"test-history.{month}.v1" for month in ("1999-12", kept, this)]
+    engine = Recorder(*names)
+    engine.time = datetime(2000, 1, 1, tzinfo=UTC)
+    log = log_over(engine, history_months=12)
+    log.record(call("1", now))
+    await log.flush()
+    assert engine.indices == names
+
+
+class Frozen:
+    """Stands in for `datetime`'s now."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment
+
+    def now(self, zone: object) -> datetime:
+        return self._moment

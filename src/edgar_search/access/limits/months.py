@@ -24,3 +24,19 @@ def month_at(moment: datetime) -> Month:
 def seconds_until(moment: datetime, now: datetime) -> int:
     """Whole seconds until a moment, at least one."""
     return max(1, -int((now - moment).total_seconds() // 1))
+
+
+def months_before(month: str, count: int) -> str:
+    """The month this many before a month; after it where `count` is negative."""
+    total = int(month[:4]) * 12 + int(month[5:]) - 1 - count
+    return f"{total // 12:04d}-{total % 12 + 1:02d}"
+
+
+def month_after(month: str) -> str:
+    """The next month."""
+    return months_before(month, -1)
+
+
+def month_named(name: str) -> Month:
+    """The inverse of a month's name."""
+    return month_at(datetime(int(name[:4]), int(name[5:]), 1, tzinfo=UTC))

@@ -8,14 +8,17 @@ already counted.
 import asyncio
 import logging
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
+from edgar_search.access.limits.calendar import Calendar
 from edgar_search.access.limits.counters import Counters, Lease
-from edgar_search.access.limits.months import Month, month_at, seconds_until
+from edgar_search.access.limits.months import Month, seconds_until
 from edgar_search.access.limits.plans import Plan
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE
-from edgar_search.errors import EdgarSearchError, QuotaExceeded
+from edgar_search.errors import EdgarSearchError, EngineUnavailable, QuotaExceeded
 
 _log = logging.getLogger(__name__)
 
@@ -37,8 +40,9 @@ _USED_TRIES = 3
 class Quota:
     """The quotas of all accounts, as one worker spends them."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._counters = Counters(engine)
+    def __init__(self, engine: Engine, workers: int = 1) -> None:
+        self._counters = Counters(engine, workers)
+        self._calendar = Calendar(self._counters)
         self._meters: dict[str, Meter] = {}
         self._settling: asyncio.Task[None] | None = None
 
@@ -48,11 +52,23 @@ class Quota:
         Waits for Elasticsearch only where this worker holds no call of the account, and raises
         EngineUnavailable where it is away then.
         """
+        if plan.calls is not None:
+            await self._calendar.read()
         return await self._meter(account).spend(plan)
 
     async def check(self, account: str, plan: Plan) -> None:
         """Raise as `spend` would, and count nothing."""
+        if plan.calls is not None:
+            await self._calendar.read()
         await self._meter(account).check(plan)
+
+    async def month(self) -> Month:
+        """The month that calls are counted in now; raises EngineUnavailable."""
+        await self._calendar.read()
+        return self._month()
+
+    def _month(self) -> Month:
+        return self._calendar.month(datetime.now(UTC), time.monotonic())
 
     def refund(self, account: str, standing: "Standing") -> None:
         """Take back the counting of a call that failed through no fault of the caller's."""
@@ -65,7 +81,7 @@ class Quota:
 
         Those of other workers are, until they go back, `LEASE_SECONDS` after their last call.
         """
-        month = month_at(datetime.now(UTC)).name
+        month = (await self.month()).name
         for _ in range(_USED_TRIES):
             meter = self._meters.get(account)
             lease = await meter.last_lease() if meter else None
@@ -92,13 +108,16 @@ class Quota:
     def _meter(self, account: str) -> "Meter":
         meter = self._meters.get(account)
         if meter is None:
-            meter = self._meters[account] = Meter(account, self._counters)
+            meter = self._meters[account] = Meter(account, self._counters, self._month)
         return meter
 
     async def _settle(self, idle: float) -> None:
         now = time.monotonic()
         quiet = [meter for meter in self._meters.values() if now - meter.spent_at >= idle]
         await asyncio.gather(*(meter.settle() for meter in quiet))
+        with suppress(EngineUnavailable):  # It is tried again, and until then nobody needs it.
+            await self._calendar.keep()
+            await self._counters.book()
         for account, meter in list(self._meters.items()):
             if now - meter.spent_at > _IDLE_SECONDS and not meter.unspent(meter.month.name):
                 del self._meters[account]
@@ -118,10 +137,11 @@ class Standing:
 class Meter:
     """One account's calls in one worker."""
 
-    def __init__(self, account: str, counters: Counters) -> None:
+    def __init__(self, account: str, counters: Counters, now: Callable[[], Month]) -> None:
         self._account = account
         self._counters = counters
-        self.month = month_at(datetime.now(UTC))
+        self._now = now
+        self.month = now()
         self.spent_at = time.monotonic()
         self._held = 0
         self._leased = 0
@@ -224,10 +244,10 @@ class Meter:
         return limit is not None and self._leased >= limit
 
     def _turn_month(self) -> None:
-        now = datetime.now(UTC)
-        if now >= self.month.end:
+        month = self._now()
+        if month.name != self.month.name:
             # What is left of the old month is of no use to anybody.
-            self.month = month_at(now)
+            self.month = month
             self._held = self._leased = 0
             self._exhausted_at = float("-inf")
 

@@ -77,16 +77,27 @@ def status(settings: Settings) -> RunningEngine | None:
 def resolve(settings: Settings) -> Settings:
     """Return `settings` with an `es_url`: their own, else that of the running embedded engine.
 
-    Raises EngineUnavailable if there is neither.
+    One that runs and does not answer, as while it is frozen or starts, is taken too: whoever asks
+    it waits as for any other. Raises EngineUnavailable if there is neither.
     """
     if settings.es_url is not None:
         return settings
     running = status(settings)
-    if running is None:
+    url = running.url if running else _silent_url(settings)
+    if url is None:
         raise EngineUnavailable(
             "no Elasticsearch: set EDGAR_SEARCH_ES_URL, or run `edgar-search engine up`"
         )
-    return msgspec.structs.replace(settings, es_url=running.url)
+    return msgspec.structs.replace(settings, es_url=url)
+
+
+def _silent_url(settings: Settings) -> str | None:
+    """Where an engine of this home that runs will answer; None where none runs."""
+    state = places.read_state(settings)
+    if state is None or process.launcher(places.find(settings)) is None:
+        return None
+    # What answers by now and has not done so above is another engine on that port.
+    return _url(state.port) if process.is_silent(_url(state.port)) else None
 
 
 @contextmanager
@@ -134,6 +145,9 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     port = config.choose_port(settings, last, where)
     config.write(home, where, port, engine.modules)
     places.write_state(settings, State(str(where.folder), port, engine.version, data_version))
+    free = config.free_bytes(where)
+    if free < 2 * config.LOW_BYTES:
+        report(f"little room: {free} bytes are free at {where.data}; loads may stop for it")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     process.start(home, runtime, where, settings.engine_heap)

@@ -15,6 +15,10 @@ from edgar_search.settings import Settings
 FIRST_PORT, PORTS = 20_000, 10_000
 NEEDED_MAPS = 262_144  # what Elasticsearch wants of vm.max_map_count before it maps files
 MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
+# In bytes: as parts of the disk, which is what Elasticsearch has by default, a laptop that is 90 %
+# full would take no writes with a hundred gigabytes left.
+LOW_BYTES, HIGH_BYTES, FLOOD_BYTES = 1_000_000_000, 750_000_000, 500_000_000
+_DISK = "cluster.routing.allocation.disk"
 VECTOR_MODULE = "jdk.incubator.vector"
 
 
@@ -54,8 +58,9 @@ def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None
     """Make the configuration folder anew from the distribution's own."""
     shutil.rmtree(where.config, ignore_errors=True)
     shutil.copytree(home / "config", where.config)
+    free = free_bytes(where)
     low = int(MAX_MAP_COUNT.read_text()) < NEEDED_MAPS
-    (where.config / "elasticsearch.yml").write_text(settings_text(where, port, allow_mmap=not low))
+    (where.config / "elasticsearch.yml").write_text(settings_text(where, port, not low, free))
     options = where.config / "jvm.options"
     options.write_text(jvm_options(options.read_text(), modules))
     account = where.account
@@ -63,8 +68,11 @@ def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None
         give(path, account)
 
 
-def settings_text(where: Places, port: int, allow_mmap: bool) -> str:
-    """Return `elasticsearch.yml`; values are JSON, which YAML takes as it is."""
+def settings_text(where: Places, port: int, allow_mmap: bool, free: int) -> str:
+    """Return `elasticsearch.yml`; values are JSON, which YAML takes as it is.
+
+    `free` are the bytes that are free where the data are.
+    """
     told = {
         "cluster.name": where.cluster_name,
         "discovery.type": "single-node",
@@ -73,11 +81,28 @@ def settings_text(where: Places, port: int, allow_mmap: bool) -> str:
         "path.logs": str(where.logs),
         "path.repo": [str(where.snapshots)],
         "xpack.security.enabled": False,
-        "cluster.routing.allocation.disk.threshold_enabled": False,
+        **disk_settings(free),
         "action.auto_create_index": False,
         "node.store.allow_mmap": allow_mmap,
     }
     return "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
+
+
+def free_bytes(where: Places) -> int:
+    """What is free where the data are, or will be."""
+    return shutil.disk_usage(where.data if where.data.exists() else where.folder).free
+
+
+def disk_settings(free: int) -> dict[str, str]:
+    """Below how many free bytes the engine makes no indices, and then takes no writes.
+
+    Where less is free when it starts the bounds are lower, for above them alone it opens the
+    indices that it has: what is there can be searched in any case, and room be made by deleting.
+    """
+    part = min(1.0, free / (2 * LOW_BYTES))
+    bounds = (("low", LOW_BYTES), ("high", HIGH_BYTES), ("flood_stage", FLOOD_BYTES))
+    watermarks = {f"{_DISK}.watermark.{name}": f"{int(size * part)}b" for name, size in bounds}
+    return {**watermarks, "cluster.info.update.interval": "10s"}  # the least that it allows
 
 
 def jvm_options(text: str, modules: frozenset[str]) -> str:

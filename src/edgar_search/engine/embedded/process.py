@@ -116,6 +116,11 @@ def answers(url: str, cluster_name: str) -> bool:
     return health is not None and health.cluster_name == cluster_name
 
 
+def is_silent(url: str) -> bool:
+    """Say whether no engine answers at `url`."""
+    return _health(f"{url}/_cluster/health", ASK_SECONDS) is None
+
+
 def await_shards(url: str) -> None:
     """Wait until what an earlier run stored can be searched; 30 seconds at most.
 

@@ -1,11 +1,8 @@
 """/auth/usage_limits: what an account may use, and has used."""
 
-from datetime import UTC, datetime
-
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.limits.months import month_at
 from edgar_search.web.auth.endpoints import USAGE_LIMITS
 from edgar_search.web.auth.requests import reading, route
 from edgar_search.web.responses import json_response
@@ -19,7 +16,7 @@ async def usage_limits(request: Request) -> Response:
     state = service(request)
     account, _ = await reading(request, USAGE_LIMITS.parameters)
     plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
-    month = month_at(datetime.now(UTC))
+    month = await state.admission.quota.month()
     used = await state.admission.quota.used(account)
     remaining = None if plan.calls is None else max(0, plan.calls - used)
     return json_response(

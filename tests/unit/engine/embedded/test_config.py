@@ -16,7 +16,7 @@ OPTIONS = "-XX:+UseG1GC\n20-:--add-modules=jdk.incubator.vector\n-Xss1m\n"
 
 
 def test_settings_text() -> None:
-    assert settings_text(WHERE, 20123, allow_mmap=False) == (
+    assert settings_text(WHERE, 20123, allow_mmap=False, free=10**12) == (
         f'cluster.name: "{WHERE.cluster_name}"\n'
         'discovery.type: "single-node"\n'
         'network.host: "127.0.0.1"\n'
@@ -24,10 +24,21 @@ def test_settings_text() -> None:
         'path.logs: "/home/\\u00e9/engine/logs"\n'
         'path.repo: ["/home/\\u00e9/engine/snapshots"]\n'
         "xpack.security.enabled: false\n"
-        "cluster.routing.allocation.disk.threshold_enabled: false\n"
+        'cluster.routing.allocation.disk.watermark.low: "1000000000b"\n'
+        'cluster.routing.allocation.disk.watermark.high: "750000000b"\n'
+        'cluster.routing.allocation.disk.watermark.flood_stage: "500000000b"\n'
+        'cluster.info.update.interval: "10s"\n'
         "action.auto_create_index: false\n"
         "node.store.allow_mmap: false\n"
     )
+
+
+@pytest.mark.parametrize("free", [0, 10**6, 10**8, 10**9, 10**10, 10**13])
+def test_disk_bounds_are_below_what_is_free_and_in_order(free: int) -> None:
+    values = config.disk_settings(free).values()
+    low, high, flood = [int(value.removesuffix("b")) for value in values if value.endswith("b")]
+    assert flood <= high <= low <= free
+    assert low <= config.LOW_BYTES
 
 
 def test_vector_module_is_left_out_where_java_has_none() -> None:
