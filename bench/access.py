@@ -33,7 +33,7 @@ async def measure_access(installation: Installation) -> None:
     key, _ = await ApiKeys(installation.engine).create("bench", "bench-limited")
     guarded = v1_endpoint("v1/search", _handler)
     await guarded(_request(service, key))
-    tending = asyncio.create_task(service.admission.quota.tend())
+    tending = asyncio.create_task(service.admission.quota.run_forever())
     added = []
     for _ in range(_ROUNDS):
         bare = await _cpu(_bare, service, key)

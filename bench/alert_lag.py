@@ -24,7 +24,9 @@ async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> N
     arrivals = Arrivals(bench.engine)
     await arrivals.matched(await all_waiting(arrivals), datetime.now(UTC))
     triggers = len(await AlertTriggers(bench.engine).enabled())
-    matching = asyncio.create_task(Alerts(bench.engine, bench.settings, bench.tickers).tend())
+    matching = asyncio.create_task(
+        Alerts(bench.engine, bench.settings, bench.tickers).run_forever()
+    )
     began = datetime.now(UTC)
     with Owner(bench.settings.absolute_home) as owner:
         writer = SubmissionWriter(bench.engine, bench.settings, owner)

@@ -154,7 +154,8 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         sections=prepared.sections,
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         owner=None,
-        reason=_too_large(prepared),
+        unread=prepared.unread,
+        reason=_not_searched(prepared),
     )
 
 
@@ -224,6 +225,7 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         partition=None,
         parts={},
         sections=[],
+        unread={},
         owner=None,
         **changes,
     )
@@ -245,7 +247,8 @@ def _seconds(earlier: datetime | None, now: datetime) -> float | None:
     return max(0.0, (now - earlier).total_seconds()) if earlier else None
 
 
-def _too_large(prepared: PreparedSubmission) -> str | None:
-    if not prepared.too_large:
-        return None
-    return f"too large to be searched: {', '.join(prepared.too_large)}"
+def _not_searched(prepared: PreparedSubmission) -> str | None:
+    reasons = [f"{each}: {reason}" for each, reason in prepared.unread.items()]
+    if prepared.too_large:
+        reasons.insert(0, f"too large to be searched: {', '.join(prepared.too_large)}")
+    return "; ".join(reasons) or None

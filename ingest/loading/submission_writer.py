@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED
 from edgar_search.errors import EngineFault

@@ -16,6 +16,7 @@ class Summary:
         self.refusals: list[dict[str, str]] = []
         self.documents = self.passages = self.characters = 0
         self.too_large: list[str] = []
+        self.unread: list[dict[str, str]] = []
         self.unknown_fields: Counter[str] = Counter()
         self._started = time.monotonic()
 
@@ -54,6 +55,7 @@ class Summary:
         self.passages += other.passages
         self.characters += other.characters
         self.too_large += other.too_large
+        self.unread += other.unread
         self.unknown_fields.update(other.unknown_fields)
 
     def as_dict(self, skipped: int) -> dict[str, Any]:
@@ -72,6 +74,7 @@ class Summary:
             "passages": self.passages,
             "characters": self.characters,
             "too_large": self.too_large,
+            "unread": self.unread,
             "unknown_fields": dict(self.unknown_fields.most_common()),
             "seconds": round(time.monotonic() - self._started, 2),
         }
@@ -82,4 +85,6 @@ class Summary:
         self.passages += sum(prepared.parts.values())
         self.characters += prepared.characters
         self.too_large += prepared.too_large
+        for document_id, reason in prepared.unread.items():
+            self.unread.append({"document_id": document_id, "reason": reason})
         self.unknown_fields.update(prepared.unknown_fields)

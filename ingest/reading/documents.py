@@ -1,8 +1,11 @@
 """The searchable documents of one submission, worked on one at a time, as operations."""
 
+import logging
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 from resiliparse.parse.html import HTMLParserException
@@ -10,9 +13,11 @@ from resiliparse.parse.html import HTMLParserException
 from edgar_search.edgar.content import give_back
 from edgar_search.edgar.submission import Document, Submission
 from edgar_search.engine.index_names import Kind, partition_of
+from edgar_search.errors import EdgarSearchError
+from edgar_search.stored.document import StoredDocument
 from edgar_search.stored.filing import FilingItem
-from edgar_search.stored.passage import passage_id
-from edgar_search.stored.section import section_id
+from edgar_search.stored.passage import StoredPassage, passage_id
+from edgar_search.stored.section import StoredSection, section_id
 from ingest.reading.document_kind import may_be_searched, searched_kind
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.memory_budget import LARGE_BYTES, Supervisor
@@ -21,6 +26,8 @@ from ingest.reading.pieces import OperationCollector
 from ingest.reading.text.document_text import searchable_text
 from ingest.reading.transform import stored_document, stored_sections
 from ingest.reading.workers.task import Task
+
+_log = logging.getLogger(__name__)
 
 # What tells of a document that is not read whether it would be searched.
 _BEGINNING_BYTES = 1_000_000
@@ -47,6 +54,8 @@ class DocumentOperations:
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
+        ids = {document.document_id for document in submission.documents}
+        self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
         """What stores one document of the submission's partition."""
@@ -55,19 +64,25 @@ class DocumentOperations:
     def add_all(self) -> None:
         """Take all documents; raises MemoryError where one takes more than there is."""
         for place, document in enumerate(self._submission.documents):
-            if may_be_searched(document):
+            self._supervisor.at(document.document_id, document.body_size)
+            if document.document_id not in self.unread and may_be_searched(document):
                 self._take(document, first=place == 0)
             give_back(document.content, document.start, document.end)
+        self._supervisor.at(None)
 
     def items(self) -> list[FilingItem]:
-        """The items of a current report; without what its text says of them if it is too large."""
+        """The items of a current report; without what its text says of them if that is not read.
+
+        They come before the documents: a report that cannot be read for them is not searched.
+        """
         report = current_report(self._submission)
         if report is None:
             return []
-        if self._is_too_large(report):
-            report = report.alone(0)
-        with self._reserve(report):
-            return eight_k_items(self._submission, report)
+        self._supervisor.at(report.document_id, report.body_size)
+        if not self._is_too_large(report) and report.document_id not in self.unread:
+            with self._reserve(report), self._faults_of(report):
+                return eight_k_items(self._submission, report)
+        return eight_k_items(self._submission, report.alone(0))
 
     def _is_too_large(self, document: Document) -> bool:
         known = document.document_id in self._task.too_large
@@ -90,21 +105,41 @@ class DocumentOperations:
         return self._supervisor.reserve(document.document_id, document.body_size)
 
     def _read(self, document: Document, *, first: bool) -> None:
+        made: _Searchable | None = None
+        with self._faults_of(document):
+            made = self._made(document, first=first)
+        if made is not None:
+            self._add(made, first=first)
+
+    @contextmanager
+    def _faults_of(self, document: Document) -> Iterator[None]:
+        """Take a fault of the readers as the document's: it must not keep others from loading."""
         try:
-            text = searchable_text(document)
+            yield
         except HTMLParserException:
             # The parser takes any HTML; it fails only for want of memory.
             raise MemoryError from None
+        except (EdgarSearchError, MemoryError, OSError):
+            raise
+        except Exception as error:
+            _log.exception("%s shows a fault of this program", document.document_id)
+            self.unread[document.document_id] = f"reader failed: {type(error).__name__}"
+
+    def _made(self, document: Document, *, first: bool) -> "_Searchable | None":
+        text = searchable_text(document)
         if text and len(text) > self._task.max_text_chars:
             self.too_large.append(document.document_id)
-        elif text:
-            self._add(document, text, first=first)
-
-    def _add(self, document: Document, text: str, *, first: bool) -> None:
+            return None
+        if not text:
+            return None
         stored, passages = stored_document(
             self._header, document, text, self._loaded_at, first=first
         )
-        self.characters += len(text)
+        return _Searchable(stored, passages, stored_sections(self._header, document))
+
+    def _add(self, made: "_Searchable", *, first: bool) -> None:
+        stored, passages, sections = made
+        self.characters += len(stored.text)
         self.parts[stored.document_id] = len(passages)
         if first:
             self.first = stored.document_id
@@ -112,8 +147,16 @@ class DocumentOperations:
         for p in passages:
             key = passage_id(p.document_id, p.number)
             self.passages.add(self.operation("passages", key, p))
-        for section in stored_sections(self._header, document):
+        for section in sections:
             key = section_id(section.document_id, section.item)
             self.sections.append(key)
             # With the passages: like these they are of use only once their document is there.
             self.passages.add(self.operation("sections", key, section))
+
+
+class _Searchable(NamedTuple):
+    """What is stored of a document that is searched."""
+
+    stored: StoredDocument
+    passages: list[StoredPassage]
+    sections: list[StoredSection]

@@ -78,6 +78,10 @@ class Supervisor(Protocol):
         """The submission of `size` bytes is read; this is what it is, whatever becomes of it."""
         ...
 
+    def at(self, document_id: str | None, size: int = 0) -> None:
+        """Work on a document with a body of `size` bytes begins; None: it has ended."""
+        ...
+
     def reserve(self, document_id: str, size: int) -> AbstractContextManager[None]:
         """Wait until a body of `size` bytes may be worked on; it is, until this is left."""
         ...
@@ -87,6 +91,9 @@ class NoSupervisor:
     """A Supervisor where a process works alone."""
 
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
+        """Nobody is told."""
+
+    def at(self, document_id: str | None, size: int = 0) -> None:
         """Nobody is told."""
 
     @contextmanager

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.archive import submissions
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.edgar.submission import (
     Header,
     Submission,
@@ -23,7 +23,7 @@ from edgar_search.edgar.submission import (
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import Archived
+from edgar_search.stored.filing import ArchivedFile
 from edgar_search.stored.ledger import Variant
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.entity_facts import header_facts
@@ -77,6 +77,7 @@ class RefusedFile(Struct, frozen=True, tag=True):
 class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
+    Documents that are listed and not searched are `too_large`, or `unread` with the reason.
     `first` is the document that the submission begins with, None where that is not searchable.
     """
 
@@ -98,6 +99,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     first: str | None
     characters: int
     too_large: list[str]
+    unread: dict[str, str]
     unknown_fields: tuple[str, ...]
     epoch: int
     archived: str | None
@@ -209,9 +211,10 @@ def _prepared(
         if len(read.content) > LARGE_BYTES:
             # What takes too much memory then is the document that is just worked on.
             archiving.result()
+        items = made.items()
         made.add_all()
     archived = archiving.result()
-    filing = stored_filing(submission, made.items(), loaded_at, archived)
+    filing = stored_filing(submission, items, loaded_at, archived)
     return PreparedSubmission(
         source=task.source.name,
         sha256=read.sha256,
@@ -231,6 +234,7 @@ def _prepared(
         first=made.first,
         characters=made.characters,
         too_large=made.too_large,
+        unread=made.unread,
         unknown_fields=submission.unknown_fields,
         epoch=made.epoch,
         archived=archived.path if archived else None,
@@ -241,14 +245,14 @@ def _prepared(
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, read: ReadSubmission, submission: Submission) -> Archived | None:
+def _archived(task: Task, read: ReadSubmission, submission: Submission) -> ArchivedFile | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]
     accession = submission.header.accession_number
     store = _opened(task.archive)
     kept = submissions.write(store, accession, read.sha256, read.content, starts)
-    return Archived(kept.path, kept.members)
+    return ArchivedFile(kept.path, kept.members)
 
 
 def _sha256(data: bytes) -> str:

@@ -13,7 +13,7 @@ from edgar_search.edgar.submission import (
 )
 from edgar_search.stored.document import StoredDocument, entity_value
 from edgar_search.stored.filing import (
-    Archived,
+    ArchivedFile,
     FilingDocument,
     FilingEntity,
     FilingItem,
@@ -32,7 +32,7 @@ def stored_filing(
     submission: Submission,
     items: list[FilingItem],
     loaded_at: datetime,
-    archive: Archived | None,
+    archive: ArchivedFile | None,
 ) -> StoredFiling:
     """The filing with its documents' metadata."""
     header = submission.header

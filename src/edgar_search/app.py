@@ -22,7 +22,7 @@ from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.matcher import Alerts
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
@@ -69,7 +69,7 @@ def create_app(settings: Settings) -> ASGIApp:
                 gc.collect()
                 gc.freeze()
                 connections = Connections.from_settings(settings)
-                async with _tended(service, connections, settings):
+                async with _background_loops(service, connections, settings):
                     yield {"service": service, "connections": connections}
         finally:
             await engine.close()
@@ -119,19 +119,19 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 
 
 @asynccontextmanager
-async def _tended(
+async def _background_loops(
     service: Service, connections: Connections, settings: Settings
 ) -> AsyncIterator[None]:
     """What goes on beside the requests; at the end nothing is left unwritten."""
     works = [
-        service.admission.quota.tend(),
-        service.admission.rates.tend(),
-        service.calls.tend(),
-        service.keys.tend(),
-        connections.tend(),
+        service.admission.quota.run_forever(),
+        service.admission.rates.run_forever(),
+        service.calls.run_forever(),
+        service.keys.run_forever(),
+        connections.run_forever(),
     ]
     if settings.alerts:
-        works.append(Alerts(service.engine, settings, service.tickers).tend())
+        works.append(Alerts(service.engine, settings, service.tickers).run_forever())
     tending = [asyncio.create_task(work) for work in works]
     try:
         yield

@@ -134,7 +134,7 @@ async def test_triggers_that_change_while_filings_arrive_tell_of_what_they_shoul
     user = User(watcher, model, chosen)
     for _ in range(TRIGGERS):
         await user.act()
-    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).tend())
+    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).run_forever())
     loading = asyncio.create_task(_load(engine, settings, tmp_path, model, new_number))
     changes = 0
     while not loading.done():

@@ -92,7 +92,7 @@ async def test_matcher_goes_on_after_any_fault(
         return await whole(self, batch, most)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Matcher, "match", faulty)
-    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).tend())
+    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).run_forever())
     await until_told(watcher, [Told(trigger.id, f"{number}-1")])
     matching.cancel()
     await asyncio.gather(matching, return_exceptions=True)

@@ -13,10 +13,10 @@ import pytest
 
 from edgar_search.archive import submissions
 from edgar_search.archive.members import member_chunks
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.filing import Archived
+from edgar_search.stored.filing import ArchivedFile
 from tests.support.archived import file_in
 from tests.support.loading import stored
 from tests.support.object_store import BUCKET, S3, SECRET, running_s3
@@ -82,7 +82,7 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     assert not (kept_there.absolute_home / "archive").exists()
 
     [filed] = await stored(engine, "filings", number)
-    archived = msgspec.convert(filed.source["archive"], Archived)
+    archived = msgspec.convert(filed.source["archive"], ArchivedFile)
     s3.log.clear()
     offset, length, start, size = archived.members[2]
     read = b"".join(member_chunks(store, archived.path, offset, length))

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from edgar_search.archive import submissions
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings

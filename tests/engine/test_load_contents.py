@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from edgar_search.stored.filing import Archived, FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.filing import ArchivedFile, FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.summary import Summary
@@ -132,7 +132,7 @@ def body_size(place: int) -> int:
 async def test_archive_gives_back_the_submission_and_each_document(
     engine: Engine, settings: Settings
 ) -> None:
-    archived = msgspec.convert((await only(engine, "filings"))["archive"], Archived)
+    archived = msgspec.convert((await only(engine, "filings"))["archive"], ArchivedFile)
     store = open_archive(settings.archive_place)
     assert gzip.decompress(file_in(store, archived.path)) == DATA
     pieces = [

@@ -15,7 +15,8 @@ class Task(Struct, frozen=True):
     """One submission to prepare; `known` are the hashes that need not be loaded again.
 
     `submission_bytes` and `document_bytes` are the most that are read of a submission, unpacked,
-    and of a document's body. `too_large` are documents that took more memory than there is.
+    and of a document's body. `too_large` are documents that took more memory than there is, and
+    `unread` those that cannot be read, with the reason.
     """
 
     source: Source
@@ -29,3 +30,4 @@ class Task(Struct, frozen=True):
     submission_bytes: int = SUBMISSION_BYTES
     document_bytes: int = sys.maxsize
     too_large: tuple[str, ...] = ()
+    unread: dict[str, str] = {}

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from multiprocessing import connection
 from typing import Any
 
@@ -13,6 +13,8 @@ from edgar_search.errors import EdgarSearchError
 from ingest.reading.memory_budget import BudgetClosed, MemoryBudget
 from ingest.reading.prepare import Outcome, Task
 from ingest.reading.workers.worker_process import (
+    DocumentsEnd,
+    DocumentStart,
     MemoryRelease,
     MemoryRequest,
     OutOfMemory,
@@ -29,14 +31,25 @@ _JOIN_SECONDS = 5.0
 # A submission may take its seconds for each so many bytes that it has. Four of 2 GB at once took
 # 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
 BYTES_A_TURN = 500_000_000
+# A document has its own for each of so many: half a second for a megabyte of the worst, on two busy
+# cores, leaves room for a machine that is a third as fast.
+DOCUMENT_BYTES_A_TURN = 20_000_000
 
 
-class SubmissionTimeout(Exception):
-    """A submission has used up its time, `seconds`."""
+class ReadingTimeout(Exception):
+    """What is read has used up its time, `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
         self.seconds = seconds
+
+
+class SubmissionTimeout(ReadingTimeout):
+    """A submission has."""
+
+
+class DocumentTimeout(ReadingTimeout):
+    """The document has that the worker is at."""
 
 
 class WorkerExit(Exception):
@@ -44,18 +57,31 @@ class WorkerExit(Exception):
 
 
 class WorkerState:
-    """How far a worker came: what the submission is, and the large document that it is at."""
+    """How far a worker came: what the submission is, and the document that it is at.
+
+    `spent` are the seconds that each document took, without waiting.
+    """
 
     def __init__(self) -> None:
         self.begun: SubmissionStart | None = None
-        self.document_id: str | None = None
+        self.document: DocumentStart | None = None
+        self.spent: dict[str, float] = {}
+
+    def spend(self, seconds: float) -> None:
+        """The document that the worker is at took so many."""
+        if self.document is not None:
+            document_id = self.document.document_id
+            self.spent[document_id] = self.spent.get(document_id, 0.0) + seconds
 
 
 class Worker:
     """One process and this end of its pipe; `usable` says whether it may be asked again."""
 
-    def __init__(self, memory: int, seconds: float, budget: MemoryBudget) -> None:
+    def __init__(
+        self, memory: int, seconds: float, document_seconds: float, budget: MemoryBudget
+    ) -> None:
         self._seconds = seconds
+        self._document_seconds = document_seconds
         self._budget = budget
         self._pipe, theirs = connection.Pipe()
         loader, ours = os.pipe()
@@ -80,7 +106,7 @@ class Worker:
     def ask(self, task: Task, state: WorkerState) -> Outcome:
         """The outcome of a task, and in `state` what is known of it, whatever becomes of it.
 
-        Raises SubmissionTimeout, MemoryError and WorkerExit, after which the worker is not usable.
+        Raises ReadingTimeout, MemoryError and WorkerExit, after which the worker is not usable.
         """
         usable, self.usable = self.usable, False
         assert usable
@@ -108,29 +134,45 @@ class Worker:
 
     def _last_said(self, task: Task, state: WorkerState) -> Any:
         clock = Clock(self._seconds, _file_size(task.source.path))
+        document_clock: Clock | None = None
         taken = 0
         try:
             while True:
-                said = self._next(clock)
+                said = self._next(clock, document_clock, state)
                 if isinstance(said, SubmissionStart):
                     state.begun = said
                     clock.has(said.size)
+                elif isinstance(said, DocumentStart):
+                    state.document = said
+                    document_clock = self._clock_of(said)
+                elif isinstance(said, DocumentsEnd):
+                    state.document = document_clock = None
                 elif isinstance(said, MemoryRequest):
                     self._budget.reserve(said.size)  # Who waits uses up no time.
-                    taken, state.document_id = said.size, said.document_id
+                    taken = said.size
                     self._pipe.send(None)
                 elif isinstance(said, MemoryRelease):
                     self._budget.release(taken)
-                    taken, state.document_id = 0, None
+                    taken = 0
                 else:
                     return said
         finally:
             self._budget.release(taken)
 
-    def _next(self, clock: "Clock") -> Any:
-        with clock:
-            if not connection.wait([self._pipe], max(0.0, clock.left)):
-                raise SubmissionTimeout(clock.seconds)
+    def _clock_of(self, document: DocumentStart) -> "Clock":
+        return Clock(self._document_seconds, document.size, DOCUMENT_BYTES_A_TURN)
+
+    def _next(self, clock: "Clock", document_clock: "Clock | None", state: WorkerState) -> Any:
+        """What the worker says next; raises ReadingTimeout."""
+        began = time.monotonic()
+        with clock, document_clock or nullcontext():
+            left = min(clock.left, document_clock.left if document_clock else clock.left)
+            said = connection.wait([self._pipe], max(0.0, left))
+        state.spend(time.monotonic() - began)
+        if not said and document_clock and document_clock.left < clock.left:
+            raise DocumentTimeout(document_clock.seconds)
+        if not said:
+            raise SubmissionTimeout(clock.seconds)
         return self._pipe.recv()
 
     def _wait(self) -> int | None:
@@ -146,16 +188,17 @@ class Worker:
 
 
 class Clock:
-    """The time that a submission has left; it runs only while the clock is entered."""
+    """The time that is left of `seconds` for each turn of bytes; it runs only while entered."""
 
-    def __init__(self, seconds: float, size: int) -> None:
+    def __init__(self, seconds: float, size: int, turn: int = BYTES_A_TURN) -> None:
         self._for_each = seconds
+        self._turn = turn
         self.seconds = self.left = 0.0
         self.has(size)
 
     def has(self, size: int) -> None:
-        """Allow what a submission of `size` bytes may take."""
-        seconds = self._for_each * (1 + size // BYTES_A_TURN)
+        """Allow what `size` bytes may take."""
+        seconds = self._for_each * (1 + size // self._turn)
         if seconds > self.seconds:
             self.left += seconds - self.seconds
             self.seconds = seconds

@@ -27,6 +27,17 @@ class SubmissionStart(NamedTuple):
     size: int
 
 
+class DocumentStart(NamedTuple):
+    """What a worker says before it works on a document, whose body has `size` bytes."""
+
+    document_id: str
+    size: int
+
+
+class DocumentsEnd(NamedTuple):
+    """What a worker says when it is through with all documents."""
+
+
 class MemoryRequest(NamedTuple):
     """What a worker says before it works on a large document; it waits for an answer."""
 
@@ -89,6 +100,10 @@ class _Loader:
         """Tell what it is."""
         self.size = size
         self._pipe.send(SubmissionStart(sha256, accession_number, size))
+
+    def at(self, document_id: str | None, size: int = 0) -> None:
+        """Tell where the work is."""
+        self._pipe.send(DocumentsEnd() if document_id is None else DocumentStart(document_id, size))
 
     @contextmanager
     def reserve(self, document_id: str, size: int) -> Iterator[None]:

@@ -153,7 +153,7 @@ class ApiKeys:
         )
         return made
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """Store when keys were used, for as long as the worker lives."""
         while True:
             await asyncio.sleep(LAST_USED_STEP.total_seconds())

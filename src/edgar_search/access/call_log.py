@@ -56,7 +56,7 @@ class CallLog:
         """Write this call soon."""
         self._waiting.append(call)
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """Write what is recorded, for as long as the worker lives."""
         while True:
             await asyncio.sleep(FLUSH_SECONDS)

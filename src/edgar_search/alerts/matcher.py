@@ -45,7 +45,7 @@ class Alerts:
         self._failures = 0
         self._pruned = float("-inf")
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """Match what arrives, for ever; cancel it, and the next process may begin at once."""
         async with self._released():
             while True:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from edgar_search.archive.store import Kept
+from edgar_search.archive.store import ListedFile
 
 # What is held of a file that is read in pieces.
 _PIECE_BYTES = 65_536
@@ -29,11 +29,11 @@ class ArchiveFolder:
         """Write a file beside its place, to the disk, and move it there."""
         return _write_durably(self._folder / path, content, replace)
 
-    def below(self, start: str) -> Iterator[Kept]:
+    def below(self, start: str) -> Iterator[ListedFile]:
         """The files whose paths begin with `start`, by path."""
         for path in sorted(self._paths(start)):
             modified = (self._folder / path).stat().st_mtime_ns
-            yield Kept(path, modified)
+            yield ListedFile(path, modified)
 
     def delete_all(self, start: str) -> int:
         """Delete these files, and what a killed process left over of them."""

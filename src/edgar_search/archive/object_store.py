@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from obstore import exceptions
 from obstore.store import MemoryStore, from_url
 
-from edgar_search.archive.store import Kept
+from edgar_search.archive.store import ListedFile
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class ObjectStore:
             return False
         return True
 
-    def below(self, start: str) -> Iterator[Kept]:
+    def below(self, start: str) -> Iterator[ListedFile]:
         """The files whose paths begin with `start`, by path."""
         folder = start.rpartition("/")[0] or None
         # What comes after an offset is listed, so it is one mark shorter.
@@ -116,7 +116,7 @@ class ObjectStore:
                 for found in chunk:
                     if found["path"].startswith(start):
                         modified = found["last_modified"].timestamp()
-                        yield Kept(found["path"], int(modified * 1_000_000) * 1_000)
+                        yield ListedFile(found["path"], int(modified * 1_000_000) * 1_000)
                     elif found["path"] > start:
                         return
 

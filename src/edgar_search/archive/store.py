@@ -6,10 +6,8 @@ A file is named by the hash of its content, so it never changes; it is whole or 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from edgar_search.settings.archive import ArchivePlace
 
-
-class Kept(NamedTuple):
+class ListedFile(NamedTuple):
     """A file's path in the archive, and when it was written, in nanoseconds since 1970."""
 
     path: str
@@ -34,26 +32,10 @@ class ArchiveStore(Protocol):
         """
         ...
 
-    def below(self, start: str) -> Iterator[Kept]:
+    def below(self, start: str) -> Iterator[ListedFile]:
         """The files whose paths begin with `start`, by path."""
         ...
 
     def delete_all(self, start: str) -> int:
         """Delete the files whose paths begin with `start`, and what was left over of them."""
         ...
-
-
-def open_archive(place: ArchivePlace) -> ArchiveStore:
-    """The store of a place, for this process alone: it must not be taken through a fork.
-
-    Raises SettingsError where the object store's own variables are of no use.
-    """
-    # Both kinds need this file. Most installations have a folder, and need not pay for the library
-    # of an object store.
-    if place.folder is not None:
-        from edgar_search.archive.folder import ArchiveFolder
-
-        return ArchiveFolder(place.folder)
-    from edgar_search.archive.object_store import ObjectStore
-
-    return ObjectStore.at(place.url)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from edgar_search.archive.members import Member, Packed, members_in
-from edgar_search.archive.store import ArchiveStore, Kept
+from edgar_search.archive.store import ArchiveStore, ListedFile
 from edgar_search.edgar.content import Content
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_accession_number
 
@@ -62,7 +62,7 @@ def versions(store: ArchiveStore, accession_number: str) -> list[str]:
     return [kept.path for kept in in_order(found)]
 
 
-def in_order(found: Iterable[Kept]) -> list[Kept]:
+def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
     """The archive's own files of a listing by accession number, then as they were received."""
     return sorted(
         (kept for kept in found if is_archived(_name(kept.path))),

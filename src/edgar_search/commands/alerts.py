@@ -27,8 +27,8 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         counts = await Alerts(engine, settings, Tickers(engine)).once()
         print(json.dumps(counts._asdict()))
 
-    async def tend(engine: Engine) -> None:
-        work = asyncio.create_task(Alerts(engine, settings, Tickers(engine)).tend())
+    async def run_forever(engine: Engine) -> None:
+        work = asyncio.create_task(Alerts(engine, settings, Tickers(engine)).run_forever())
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, work.cancel)
         with suppress(asyncio.CancelledError):
@@ -37,4 +37,4 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     # Its lines would hold what users watch for.
     logging.getLogger("elastic_transport").setLevel(logging.WARNING)
-    return with_engine(settings, show if options.status else once if options.once else tend)
+    return with_engine(settings, show if options.status else once if options.once else run_forever)

@@ -1,11 +1,10 @@
-"""From a query's tree to clauses of the engine: structured, so that no text is parsed again."""
+"""From a query's tree to clauses of the engine: each one `query_string` of our own writing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-import msgspec
-
-from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard
+from edgar_search.search.language import And, Leaf, Node, Or, Wildcard, Word
+from edgar_search.search.query_string import compiled
 from edgar_search.text.rules import tokens
 
 Clause: TypeAlias = dict[str, Any]
@@ -13,51 +12,43 @@ Clause: TypeAlias = dict[str, Any]
 
 def document_clause(node: Node, field: str = "text") -> Clause:
     """Return the clause that matches what the tree means."""
-    if isinstance(node, And):
-        return {"bool": _conjunction(node, field)}
-    if isinstance(node, Or):
-        should = _once(document_clause(operand, field) for operand in node.operands)
-        return {"bool": {"should": should, "minimum_should_match": 1}}
-    return _leaf_clause(node, field)
-
-
-def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return a clause for each leaf that is wanted, in order, each clause once."""
-    return _once(_leaf_clause(leaf, field) for leaf in _wanted_leaves(node))
-
-
-def word_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return a clause for each single token that is wanted, in order, each clause once.
-
-    For a phrase of which no passage has the whole.
-    """
-    return _once(clause for leaf in _wanted_leaves(node) for clause in _single(leaf, field))
-
-
-def _conjunction(node: And, field: str) -> Clause:
-    # A word twice asks for nothing more than once, and must not count twice in the score either.
-    must = _once(document_clause(operand, field) for operand in node.positive)
-    if not node.negative:
-        return {"must": must}
     return {
-        "must": must,
-        "must_not": [document_clause(operand, field) for operand in node.negative],
+        "query_string": {
+            "query": compiled(node),
+            "fields": [field],
+            # A cluster or an index may have defaults of its own for most of these.
+            "default_operator": "OR",
+            "allow_leading_wildcard": False,
+            "analyze_wildcard": False,
+            "auto_generate_synonyms_phrase_query": False,
+            "lenient": False,
+            # As a `wildcard` query does it: the words are not all looked up before the search.
+            "rewrite": "constant_score_blended",
+        }
     }
 
 
-def _leaf_clause(leaf: Leaf, field: str) -> Clause:
-    if isinstance(leaf, Wildcard):
-        # No token has a backslash; were there one, it must not make the next character literal.
-        return {"wildcard": {field: {"value": leaf.pattern.replace("\\", "\\\\")}}}
-    if isinstance(leaf, Phrase) and leaf.slop:
-        return {"match_phrase": {field: {"query": leaf.text, "slop": leaf.slop}}}
-    return {"match_phrase": {field: {"query": leaf.text}}}
+def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
+    """Return the clauses that match any leaf that is wanted."""
+    return [_any_clause(list(_wanted_leaves(node)), field)]
 
 
-def _single(leaf: Leaf, field: str) -> list[Clause]:
+def word_clauses(node: Node, field: str = "text") -> list[Clause]:
+    """Return the clauses that match any single token that is wanted.
+
+    For a phrase of which no passage has the whole.
+    """
+    return [_any_clause([one for leaf in _wanted_leaves(node) for one in _single(leaf)], field)]
+
+
+def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
+    return document_clause(Or(tuple(leaves)), field)
+
+
+def _single(leaf: Leaf) -> list[Leaf]:
     if isinstance(leaf, Wildcard):
-        return [_leaf_clause(leaf, field)]
-    return [{"term": {field: {"value": token}}} for token in tokens(leaf.text)]
+        return [leaf]
+    return [Word(token, leaf.position) for token in tokens(leaf.text)]
 
 
 def _wanted_leaves(node: Node) -> Iterator[Leaf]:
@@ -66,8 +57,3 @@ def _wanted_leaves(node: Node) -> Iterator[Leaf]:
             yield from _wanted_leaves(operand)
     else:
         yield node
-
-
-def _once(clauses: Iterable[Clause]) -> list[Clause]:
-    # A query has hundreds of leaves at most, but comparing each with each would still show.
-    return list({msgspec.json.encode(clause): clause for clause in clauses}.values())

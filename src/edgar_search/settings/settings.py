@@ -68,6 +68,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
     submission_bytes: Annotated[int, Meta(ge=1_000_000)] = SUBMISSION_BYTES
+    # What one of its documents may take of these seconds.
+    document_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
 
     # EDGAR
     edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"

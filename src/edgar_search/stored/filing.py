@@ -83,7 +83,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
     exhibits: list[FilingExhibit] = []
 
 
-class Archived(Struct, frozen=True):
+class ArchivedFile(Struct, frozen=True):
     """Where the submission is kept as received.
 
     `path` is relative to the archive; a member is (offset and length in the file, start and length
@@ -122,4 +122,4 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     series: list[StoredSeries] = []
     others: list[tuple[str, str]] = []
     eight_k_items: list[FilingItem] = []
-    archive: Archived | None = None
+    archive: ArchivedFile | None = None

@@ -18,7 +18,8 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
     `announced` has every document that was ever loaded and when that first was: none of them
     arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
-    load that is at it.
+    load that is at it. `unread` are documents that are listed and not searched, as reading them
+    failed, with the reason.
     """
 
     status: Status
@@ -41,6 +42,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     deleted_at: datetime | None = None
     partition: str | None = None
     parts: dict[str, int] = {}
+    unread: dict[str, str] = {}
     sections: list[str] = []
     announced: dict[str, datetime] = {}
     epoch: int = 0

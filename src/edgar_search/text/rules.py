@@ -33,6 +33,8 @@ _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+# What Unicode's Stream-Safe Text Format allows on one letter (UAX #15, section 13).
+_MOST_MARKS = 30
 _INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 _ASCII = bytes(range(128))
 
@@ -68,9 +70,31 @@ def _plain(text: str) -> str:
         text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():
         text = text.replace(char, _PLAIN[char])
-    if all(map(_stands_by_itself, beyond)) or unicodedata.is_normalized("NFC", text):
+    if all(map(_stands_by_itself, beyond)):
         return text
-    return unicodedata.normalize("NFC", text)
+    marks = "".join(sorted(filter(_is_mark, beyond)))
+    return _composed(text, marks) if marks else unicodedata.normalize("NFC", text)
+
+
+def _composed(text: str, marks: str) -> str:
+    """Return `text` in NFC, but for letters with more marks than any language has.
+
+    To sort marks takes the square of their number, so these stay as they are, which doing it twice
+    does not change; `marks` are all that `text` has.
+    """
+    pieces: list[str] = []
+    last = 0
+    one, none = f"[{re.escape(marks)}]", f"[^{re.escape(marks)}]"
+    for run in re.finditer(f"{none}?{one}{{{_MOST_MARKS + 1},}}+", text):
+        pieces += unicodedata.normalize("NFC", text[last : run.start()]), run[0]
+        last = run.end()
+    return "".join([*pieces, unicodedata.normalize("NFC", text[last:])])
+
+
+@lru_cache(10_000)
+def _is_mark(char: str) -> bool:
+    """Return whether a character is sorted among those that stand on the letter before it."""
+    return unicodedata.combining(unicodedata.normalize("NFD", char)[0]) > 0
 
 
 @lru_cache(10_000)

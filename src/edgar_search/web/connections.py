@@ -119,7 +119,7 @@ class Connections:
             if not self._addresses[key]:
                 del self._addresses[key]
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """End what is overdue, for as long as the worker lives."""
         loop = asyncio.get_running_loop()
         reported_at, reported = loop.time(), 0

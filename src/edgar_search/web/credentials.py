@@ -10,8 +10,8 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.stored.api_key import StoredApiKey
-from edgar_search.web.given import Given
 from edgar_search.web.json_body import JsonObject, json_object, read_body
+from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.state import service
 
 KEY_HEADER = "x-api-key"
@@ -25,7 +25,7 @@ P = TypeVar("P")
 RawLists = dict[str, list[str]]
 
 
-class Received(NamedTuple, Generic[P]):
+class VerifiedRequest(NamedTuple, Generic[P]):
     """A request whose key is valid.
 
     `parameters` are read once the call is admitted, and may raise BadRequest; `kept` makes of them
@@ -56,16 +56,16 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
     return lists
 
 
-async def received_v1(request: Request, keys: ApiKeys) -> Received[RawLists]:
+async def received_v1(request: Request, keys: ApiKeys) -> VerifiedRequest[RawLists]:
     """A Version 1 request: its key is in the header or the query string.
 
     Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
     """
     key = await _valid_key({*_keys_in_header(request), *_keys_in_query(request)}, keys, NO_V1_KEY)
-    return Received(key, lambda: query_parameters(request), lambda lists: lists)
+    return VerifiedRequest(key, lambda: query_parameters(request), lambda lists: lists)
 
 
-async def received_v2(request: Request, keys: ApiKeys) -> Received[Given]:
+async def received_v2(request: Request, keys: ApiKeys) -> VerifiedRequest[RequestFields]:
     """A Version 2 request: its key and its parameters may be in a JSON body too.
 
     Raises BodyTooLarge, and as `received_v1`; a body that is no JSON is refused after the key.
@@ -80,13 +80,15 @@ async def received_v2(request: Request, keys: ApiKeys) -> Received[Given]:
     given = {*_keys_in_header(request), *_keys_in_query(request), *_keys_in_body(fields)}
     key = await _valid_key(given, keys, NO_V2_KEY)
 
-    def parameters() -> Given:
+    def parameters() -> RequestFields:
         if wrong is not None:
             raise wrong
         query = query_parameters(request)
-        return Given(query, {name: fields[name] for name in fields if name != KEY_PARAMETER})
+        return RequestFields(
+            query, {name: fields[name] for name in fields if name != KEY_PARAMETER}
+        )
 
-    return Received(key, parameters, Given.texts)
+    return VerifiedRequest(key, parameters, RequestFields.texts)
 
 
 async def bearer_account(request: Request) -> str:

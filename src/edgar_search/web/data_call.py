@@ -20,8 +20,8 @@ from edgar_search.access.limits.quota import Standing
 from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
-from edgar_search.web.credentials import RawLists, Received, received_v1, received_v2
-from edgar_search.web.given import Given
+from edgar_search.web.credentials import RawLists, VerifiedRequest, received_v1, received_v2
+from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.responses import on_error
 from edgar_search.web.state import Service, service
 
@@ -51,10 +51,10 @@ class Call(Generic[P]):
 
 
 Handler = Callable[[Request, Call[P]], Awaitable[Response]]
-Reader = Callable[[Request, ApiKeys], Awaitable[Received[P]]]
+Reader = Callable[[Request, ApiKeys], Awaitable[VerifiedRequest[P]]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 V1Call: TypeAlias = Call[RawLists]
-V2Call: TypeAlias = Call[Given]
+V2Call: TypeAlias = Call[RequestFields]
 
 
 def v1_endpoint(scope: str, handler: Handler[RawLists]) -> Endpoint:
@@ -62,7 +62,7 @@ def v1_endpoint(scope: str, handler: Handler[RawLists]) -> Endpoint:
     return _endpoint(scope, handler, received_v1)
 
 
-def v2_endpoint(scope: str, handler: Handler[Given]) -> Endpoint:
+def v2_endpoint(scope: str, handler: Handler[RequestFields]) -> Endpoint:
     """The endpoint of a handler that takes them from a JSON body too."""
     return _endpoint(scope, handler, received_v2)
 
@@ -96,7 +96,7 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
     return endpoint
 
 
-def _readable(received: Received[P]) -> Raw:
+def _readable(received: VerifiedRequest[P]) -> Raw:
     """The parameters of a call that was refused before they were read, for the history."""
     try:
         return received.kept(received.parameters())

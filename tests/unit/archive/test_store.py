@@ -13,7 +13,8 @@ from edgar_search.archive import object_store, submissions
 from edgar_search.archive.folder import ArchiveFolder
 from edgar_search.archive.members import CHUNK_BYTES, Packed, member_chunks
 from edgar_search.archive.object_store import ObjectStore
-from edgar_search.archive.store import ArchiveStore, open_archive
+from edgar_search.archive.opening import open_archive
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
 from edgar_search.settings.archive import ArchivePlace
 from tests.support.archived import file_in

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from edgar_search.search.clauses import document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.filters import (
     document_query,
@@ -70,7 +71,7 @@ def test_range_may_be_open_on_one_side(criteria: FilingCriteria, bounds: dict[st
 
 def test_query_without_filters() -> None:
     assert document_query(DocumentCriteria(Word("a", 1)), []) == {
-        "bool": {"must": [{"match_phrase": {"text": {"query": "a"}}}], "filter": []}
+        "bool": {"must": [document_clause(Word("a", 1))], "filter": []}
     }
 
 

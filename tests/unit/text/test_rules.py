@@ -208,6 +208,30 @@ def test_normalise_twice_changes_nothing(text: str) -> None:
     assert once.count("\n") == text.count("\n")
 
 
+MARKS = st.text(st.sampled_from("\u0301\u0327\u0344\u0f73\u0323"), min_size=25, max_size=70)
+
+
+@pytest.mark.parametrize("marks", ["\u0301", "\u0301\u0300\u0323", "\u0344", "\u0f73"], ids=ascii)
+def test_time_for_marks_on_one_letter_does_not_grow_with_their_square(marks: str) -> None:
+    began = time.process_time()
+    normalise("a" + marks * (500_000 // len(marks)))
+    assert time.process_time() - began < MAX_SECONDS
+
+
+def test_as_many_marks_as_a_letter_may_have_are_sorted_and_more_are_left() -> None:
+    ordered = "\u0323" * 15 + "\u0300" * 15
+    assert normalise("e\u0301 x" + "\u0300\u0323" * 15) == "\xe9 x" + ordered
+    more = "x" + "\u0300\u0323" * 16
+    assert normalise(f"e\u0301{more}e\u0301") == f"\xe9{more}\xe9"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(MARKS, st.text(st.one_of(ODD, st.characters()), max_size=3))))
+def test_normalise_twice_changes_nothing_where_letters_have_many_marks(pieces: list[str]) -> None:
+    once = normalise("".join(pieces))
+    assert normalise(once) == once
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -30,7 +30,7 @@ async def stub(stub: StubEngine) -> StubEngine:
 
 @pytest.fixture
 async def client(stub: StubEngine, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    async with serving(stub.url, local_issuer=True, home=tmp_path) as client:
+    async with serving(stub.url, local_issuer=True, home=tmp_path, auth_rate=1_000_000) as client:
         token = LocalIssuer(tmp_path).token("somebody")
         client.headers.update({"X-API-Key": canned.KEY, "Authorization": f"Bearer {token}"})
         yield client

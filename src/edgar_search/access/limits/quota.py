@@ -75,7 +75,7 @@ class Quota:
                 break
         return max(0, leased - meter.unspent(month)) if meter else leased
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """Give back what is not used, for as long as the worker lives."""
         while True:
             await asyncio.sleep(_TICK)

@@ -66,7 +66,7 @@ class Rates:
                 USER_SECONDS,
             )
 
-    async def tend(self) -> None:
+    async def run_forever(self) -> None:
         """Forget the seconds that are over, for as long as the worker lives."""
         # The storage goes through all accounts at each call, unless that is under way already.
         self._memory.timer = asyncio.current_task()

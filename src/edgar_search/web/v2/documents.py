@@ -15,7 +15,7 @@ from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.search.filings import filing_of, sections_of_document
-from edgar_search.stored.filing import Archived, FilingDocument, StoredFiling
+from edgar_search.stored.filing import ArchivedFile, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
@@ -41,7 +41,7 @@ _AS_FILED = {"Content-Security-Policy": "sandbox"}
 class _Filed(NamedTuple):
     filing: StoredFiling
     place: int
-    archived: Archived
+    archived: ArchivedFile
 
     @property
     def document(self) -> FilingDocument:

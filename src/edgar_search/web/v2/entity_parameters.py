@@ -3,15 +3,15 @@
 import re
 
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, Window
-from edgar_search.web.given import Given
 from edgar_search.web.parameters import as_cik, as_sic
+from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.v2.endpoints import ENTITY_LOOKUP
-from edgar_search.web.v2.given import Fields
+from edgar_search.web.v2.fields import Fields
 
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def entity_params(given: Given) -> EntitySearch:
+def entity_params(given: RequestFields) -> EntitySearch:
     """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
     fields = Fields(given, ENTITY_LOOKUP.parameters)
     return EntitySearch(entity_filters(fields), window(fields))

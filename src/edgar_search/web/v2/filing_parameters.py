@@ -15,7 +15,7 @@ from edgar_search.search.criteria import (
     FilingSearch,
     Order,
 )
-from edgar_search.web.given import Given
+from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.v2.endpoints import (
     DOCUMENT,
     EIGHT_K_ITEMS,
@@ -31,7 +31,7 @@ from edgar_search.web.v2.entity_parameters import (
     listed_filters,
     window,
 )
-from edgar_search.web.v2.given import Fields
+from edgar_search.web.v2.fields import Fields
 from edgar_search.web.v2.words import query_tree
 
 # What each way to sort is called in the search.
@@ -66,7 +66,7 @@ class SectionParams(Struct, frozen=True):
     form_type: str = "10-K"
 
 
-def filing_params(given: Given) -> FilingSearch:
+def filing_params(given: RequestFields) -> FilingSearch:
     """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
     fields = Fields(given, FILING_LOOKUP.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
@@ -87,7 +87,7 @@ def filing_params(given: Given) -> FilingSearch:
     )
 
 
-def full_text_params(given: Given) -> DocumentSearch:
+def full_text_params(given: RequestFields) -> DocumentSearch:
     """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
     fields = Fields(given, FULLTEXT_SEARCH.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
@@ -110,13 +110,13 @@ def full_text_params(given: Given) -> DocumentSearch:
     )
 
 
-def filing_number(given: Given) -> str:
+def filing_number(given: RequestFields) -> str:
     """The accession number that `/v2/filing_info` is asked for."""
     fields = Fields(given, FILING_INFO.parameters)
     return _number(fields, "accession_number", _needed(fields, "accession_number").strip())
 
 
-def filing_numbers(given: Given) -> tuple[str, ...]:
+def filing_numbers(given: RequestFields) -> tuple[str, ...]:
     """The accession numbers that `/v2/8k_items` is asked for."""
     fields = Fields(given, EIGHT_K_ITEMS.parameters)
     items = fields.items("accession_numbers")
@@ -125,7 +125,7 @@ def filing_numbers(given: Given) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_number(fields, "accession_numbers", item) for item in items))
 
 
-def document_params(given: Given) -> DocumentParams:
+def document_params(given: RequestFields) -> DocumentParams:
     """The parameters of `/v2/document`."""
     fields = Fields(given, DOCUMENT.parameters)
     as_json = fields.choice("output_format") == "json"
@@ -135,7 +135,7 @@ def document_params(given: Given) -> DocumentParams:
     return DocumentParams(_document_id(fields), "json" if as_json else "raw", convert)
 
 
-def section_params(given: Given) -> SectionParams:
+def section_params(given: RequestFields) -> SectionParams:
     """The parameters of `/v2/filing_sections`."""
     fields = Fields(given, FILING_SECTIONS.parameters)
     form_type = fields.choice("form_type")

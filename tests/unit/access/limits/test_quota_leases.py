@@ -116,7 +116,7 @@ async def test_idle_leases_go_back_by_themselves(
     monkeypatch.setattr(quota_module, "LEASE_SECONDS", 0.1)
     monkeypatch.setattr(quota_module, "_TICK", 0.05)
     quota = worker(engine)
-    tending = asyncio.create_task(quota.tend())
+    tending = asyncio.create_task(quota.run_forever())
     await quota.spend("alice", plan(1_000))
     month = next(key for kind, key in engine.documents)[:7]
     await asyncio.sleep(1)
@@ -139,7 +139,7 @@ async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
 
     monkeypatch.setattr(engine, "get", slow_get)
     clock.seconds += quota_module.LEASE_SECONDS
-    tending = asyncio.create_task(quota.tend())
+    tending = asyncio.create_task(quota.run_forever())
     await held.wait()
     tending.cancel()
     await asyncio.gather(tending, return_exceptions=True)

@@ -142,7 +142,7 @@ async def test_119_a_call_does_not_look_at_the_other_accounts(
 ) -> None:
     monkeypatch.setattr(rates_module, "_SWEEP_SECONDS", 0.1)
     rates = Rates("memory", "test-")
-    tending = asyncio.create_task(rates.tend())
+    tending = asyncio.create_task(rates.run_forever())
     await asyncio.sleep(0)
     for number in range(100):
         await rates.check(f"account {number}", FIVE)

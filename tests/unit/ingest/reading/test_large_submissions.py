@@ -16,7 +16,7 @@ import pytest
 
 from edgar_search.archive import submissions
 from edgar_search.archive.object_store import ObjectStore
-from edgar_search.archive.store import open_archive
+from edgar_search.archive.opening import open_archive
 from edgar_search.edgar.content import Mapped
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import EdgarSearchError

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.edgar.submission import Document
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.archive import ArchivePlace
 from ingest.reading import documents as module
+from ingest.reading import prepare as prepare_module
 from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task, prepare
 from ingest.sources.source import Source
 from tests.support.object_store import lead_to
@@ -30,13 +30,31 @@ def test_good_submission_is_prepared(task: Task) -> None:
     assert isinstance(prepare(task), PreparedSubmission)
 
 
-def test_fault_of_this_code_refuses_the_one_submission(
+def fail(*_: object) -> str:
+    raise KeyError("no such thing")
+
+
+@pytest.mark.parametrize("reader", ["searchable_text", "stored_sections", "eight_k_items"])
+def test_fault_of_this_code_in_a_document_lists_it(
+    task: Task, monkeypatch: pytest.MonkeyPatch, reader: str
+) -> None:
+    real = getattr(module, reader)
+
+    def fail_once(*given: object) -> object:
+        monkeypatch.setattr(module, reader, real)
+        return fail()
+
+    monkeypatch.setattr(module, reader, fail_once)
+    outcome = prepare(task)
+    assert isinstance(outcome, PreparedSubmission)
+    assert outcome.unread == {f"{NUMBER}-1": "reader failed: KeyError"}
+    assert (outcome.parts, outcome.documents, outcome.passages) == ({}, [], [])
+
+
+def test_fault_of_this_code_beside_documents_refuses_the_one_submission(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(document: Document) -> str:
-        raise KeyError("no such thing")
-
-    monkeypatch.setattr(module, "searchable_text", fail)
+    monkeypatch.setattr(prepare_module, "stored_filing", fail)
     outcome = prepare(task)
     assert isinstance(outcome, RefusedFile)
     assert (outcome.accession_number, outcome.reason) == (

@@ -10,6 +10,7 @@ from edgar_search.search.bodies.documents import (
     matching_body,
     new_documents_body,
 )
+from edgar_search.search.clauses import document_clause
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentSearch,
@@ -45,7 +46,7 @@ def test_body_for_version_1() -> None:
     assert documents_body(search, [["0000000003"]]) == {
         "query": {
             "bool": {
-                "must": [{"match_phrase": {"text": {"query": "goodwill"}}}],
+                "must": [document_clause(Word("goodwill", 1))],
                 "filter": [
                     {"terms": {"ciks": ["0000000001", "0000000002"]}},
                     {"terms": {"ciks": ["0000000003"]}},
@@ -89,7 +90,7 @@ def test_body_for_version_2() -> None:
     assert documents_body(version_2(), [], FULL_HIT_FIELDS) == {
         "query": {
             "bool": {
-                "must": [{"match_phrase": {"text": {"query": "a"}}}],
+                "must": [document_clause(Word("a", 1))],
                 "filter": [
                     {"terms": {"ciks": ["0000000003"]}},
                     {"terms": {"form_type": ["8-K"]}},

@@ -2,10 +2,12 @@
 
 from edgar_search.search.bodies.passages import beginnings_body, passages_body
 from edgar_search.search.bodies.sections import sections_body
+from edgar_search.search.clauses import document_clause
+from edgar_search.search.language import Word
 
 
 def test_body_for_passages() -> None:
-    clause = {"match_phrase": {"text": {"query": "goodwill"}}}
+    clause = document_clause(Word("goodwill", 1))
     assert passages_body([clause], ["x-1", "x-2"]) == {
         "query": {
             "bool": {

@@ -9,7 +9,7 @@ JsonObject = Mapping[str, Any]
 QueryLists = Mapping[str, Sequence[str]]
 
 
-class Given:
+class RequestFields:
     """The parameters of one request, without its API key, wherever they stand."""
 
     def __init__(self, query: QueryLists, body: JsonObject) -> None:

@@ -12,8 +12,8 @@ import msgspec
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.declaration import Parameter
-from edgar_search.web.given import Given
 from edgar_search.web.parameters import as_day, whole_number
+from edgar_search.web.request_fields import RequestFields
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000
@@ -29,7 +29,9 @@ class Fields:
     absent parameter. `within` names the object whose fields these are.
     """
 
-    def __init__(self, given: Given, declared: Sequence[Parameter], within: str = "") -> None:
+    def __init__(
+        self, given: RequestFields, declared: Sequence[Parameter], within: str = ""
+    ) -> None:
         self._prefix = f"{within}." if within else ""
         self._declared = {parameter.name: parameter for parameter in declared}
         for name in (*given.query, *given.body):
@@ -118,7 +120,7 @@ class Fields:
             return None
         if not isinstance(value, dict):
             raise self.wrong(name, "must be a JSON object")
-        return Fields(Given({}, value), self._declared[name].fields, within=name)
+        return Fields(RequestFields({}, value), self._declared[name].fields, within=name)
 
     def wrong(self, name: str, what: str) -> BadRequest:
         """The refusal of a parameter."""

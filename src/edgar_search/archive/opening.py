@@ -1,0 +1,18 @@
+"""The archive of an installation, opened where its address says."""
+
+from edgar_search.archive.folder import ArchiveFolder
+from edgar_search.archive.store import ArchiveStore
+from edgar_search.settings.archive import ArchivePlace
+
+
+def open_archive(place: ArchivePlace) -> ArchiveStore:
+    """The store of a place, for this process alone: it must not be taken through a fork.
+
+    Raises SettingsError where the object store's own variables are of no use.
+    """
+    if place.folder is not None:
+        return ArchiveFolder(place.folder)
+    # Most installations have a folder, and need not pay for the library of an object store.
+    from edgar_search.archive.object_store import ObjectStore
+
+    return ObjectStore.at(place.url)

@@ -1,0 +1,72 @@
+"""A document that cannot be read, in a filing with a good one: what a load makes of both."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.loading import session
+from ingest.loading.ledger import read_entries
+from ingest.reading.workers.workers import Workers
+from tests.support import hostile_readers
+from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW
+from tests.support.loading import Loads, counts, stored
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+MARBLE = MadeUpEntity("0009990045", "MARBLE & MOSS CORP")
+TOO_SLOW = "too slow: not read after 2 s (EDGAR_SEARCH_DOCUMENT_SECONDS)"
+ENDED = "it ended its worker process 2 times: exit status 7"
+
+
+@pytest.fixture
+def loads(
+    engine: Engine, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Loads:
+    hostile_readers.install(monkeypatch, tmp_path / "patch")
+    # Workers that are kept for all tests started before that.
+    monkeypatch.setattr(session, "_workers", Workers)
+    (tmp_path / "files").mkdir()
+    strict = msgspec.structs.replace(settings, document_seconds=2.0, submission_memory=400_000_000)
+    return Loads(engine, strict, tmp_path / "files")
+
+
+def made_up(number: str, body: str) -> MadeUp:
+    documents = (MadeUpDocument(f"{body}.\n"), MadeUpDocument("Moss grows.\n"))
+    return MadeUp(number, (MARBLE,), documents)
+
+
+async def assert_listed_and_the_other_searched(engine: Engine, number: str) -> None:
+    (filing,) = await stored(engine, "filings", number)
+    listed = [document["document_id"] for document in filing.source["documents"]]
+    assert listed == [f"{number}-1", f"{number}-2"]
+    assert [hit.id for hit in await stored(engine, "documents", number)] == [f"{number}-2"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [(SLOW, TOO_SLOW), (DEADLY, ENDED), (FAULTY, "reader failed: ZeroDivisionError")],
+)
+async def test_document_that_cannot_be_read_costs_only_itself(
+    engine: Engine, loads: Loads, new_number: Callable[[], str], body: str, reason: str
+) -> None:
+    number = new_number()
+    summary = await loads({"one.txt": txt(made_up(number, body))})
+    assert counts(summary) == (1, 0, 0, 0)
+    assert summary.as_dict(0)["unread"] == [{"document_id": f"{number}-1", "reason": reason}]
+    await assert_listed_and_the_other_searched(engine, number)
+    entry = (await read_entries(engine, [number]))[number]
+    assert (entry.status, entry.unread) == ("loaded", {f"{number}-1": reason})
+    assert entry.reason == f"{number}-1: {reason}"
+
+
+async def test_document_that_takes_all_memory_costs_only_itself(
+    engine: Engine, loads: Loads, new_number: Callable[[], str]
+) -> None:
+    number = new_number()
+    summary = await loads({"one.txt": txt(made_up(number, GREEDY))})
+    assert (counts(summary), summary.too_large) == ((1, 0, 0, 0), [f"{number}-1"])
+    await assert_listed_and_the_other_searched(engine, number)

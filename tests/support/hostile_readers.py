@@ -1,0 +1,40 @@
+"""Worker processes whose readers fail at certain documents, as no real one makes them."""
+
+from pathlib import Path
+
+import pytest
+
+SLOW, DEADLY, GREEDY, FAULTY = "STAYS FOR EVER", "ENDS THE PROCESS", "TAKES ALL MEMORY", "FAILS"
+
+# Python imports a module of this name whenever it starts.
+_PATCH = f"""
+import os
+import time
+
+from ingest.reading import documents
+
+_read = documents.searchable_text
+
+
+def _searchable_text(document):
+    body = document.body.decode(errors="replace")
+    if "{SLOW}" in body:
+        time.sleep(3600)
+    if "{DEADLY}" in body:
+        os._exit(7)
+    if "{GREEDY}" in body:
+        raise MemoryError(len([bytes(10_000_000) for _ in range(1_000)]))
+    if "{FAULTY}" in body:
+        raise ZeroDivisionError
+    return _read(document)
+
+
+documents.searchable_text = _searchable_text
+"""
+
+
+def install(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let the worker processes of this test read so."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_PATCH)
+    monkeypatch.syspath_prepend(folder)

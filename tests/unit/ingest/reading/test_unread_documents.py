@@ -1,0 +1,89 @@
+"""One document never costs its filing: it is listed with the reason, the others are searched."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from edgar_search.settings import Settings
+from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
+from ingest.reading.workers.workers import Workers
+from ingest.sources.source import Source
+from tests.support import hostile_readers
+from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+NUMBER = "0009990001-21-000001"
+TOO_SLOW = "too slow: not read after 2 s (EDGAR_SEARCH_DOCUMENT_SECONDS)"
+ENDED = "it ended its worker process 2 times: exit status 7"
+
+
+@pytest.fixture
+def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Task]:
+    """Makes the task of a submission with these documents."""
+    hostile_readers.install(monkeypatch, tmp_path / "patch")
+
+    def make(*bodies: str) -> Task:
+        documents = tuple(MadeUpDocument(f"{body}.\n") for body in bodies)
+        filing = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), documents)
+        path = tmp_path / "one.txt"
+        path.write_bytes(txt(filing))
+        return Task(Source.of(path), [], "test-", "none", 1000, None)
+
+    return make
+
+
+async def prepared(task: Task, **settings: float) -> PreparedSubmission | RefusedFile:
+    given = {"document_seconds": 2.0, "submission_memory": 400_000_000} | settings
+    with Workers(1, Settings(**given)) as workers:  # type: ignore[arg-type]
+        outcome = await workers.prepare(task)
+    assert isinstance(outcome, PreparedSubmission | RefusedFile)
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [(SLOW, TOO_SLOW), (DEADLY, ENDED), (FAULTY, "reader failed: ZeroDivisionError")],
+)
+async def test_document_that_cannot_be_read_is_listed_and_the_others_searched(
+    task: Callable[..., Task], body: str, reason: str
+) -> None:
+    outcome = await prepared(task("Moss", body, "Slate"))
+    assert isinstance(outcome, PreparedSubmission)
+    assert outcome.unread == {f"{NUMBER}-2": reason}
+    assert sorted(outcome.parts) == [f"{NUMBER}-1", f"{NUMBER}-3"]
+    assert outcome.filing.count(f"{NUMBER}-2".encode()) == 1
+
+
+async def test_small_document_that_takes_all_memory_is_too_large(
+    task: Callable[..., Task],
+) -> None:
+    outcome = await prepared(task("Moss", GREEDY))
+    assert isinstance(outcome, PreparedSubmission)
+    assert (outcome.too_large, outcome.unread) == ([f"{NUMBER}-2"], {})
+    assert sorted(outcome.parts) == [f"{NUMBER}-1"]
+
+
+async def test_several_of_them_in_one_filing_are_all_listed(task: Callable[..., Task]) -> None:
+    outcome = await prepared(task(SLOW, DEADLY, "Moss", GREEDY, FAULTY))
+    assert isinstance(outcome, PreparedSubmission)
+    assert list(outcome.unread) == [f"{NUMBER}-1", f"{NUMBER}-2", f"{NUMBER}-5"]
+    assert (outcome.too_large, sorted(outcome.parts)) == ([f"{NUMBER}-4"], [f"{NUMBER}-3"])
+
+
+async def test_submission_that_is_too_slow_is_read_without_its_slowest_document(
+    task: Callable[..., Task],
+) -> None:
+    outcome = await prepared(task("Moss", SLOW), document_seconds=60.0, submission_seconds=3.0)
+    assert isinstance(outcome, PreparedSubmission)
+    reason = "too slow: not read after 3 s (EDGAR_SEARCH_SUBMISSION_SECONDS)"
+    assert outcome.unread == {f"{NUMBER}-2": reason}
+
+
+async def test_submission_with_more_of_them_than_ten_is_refused(
+    task: Callable[..., Task],
+) -> None:
+    outcome = await prepared(task("Moss", *[DEADLY] * 11))
+    assert isinstance(outcome, RefusedFile)
+    assert outcome.reason == ENDED
