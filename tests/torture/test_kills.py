@@ -34,7 +34,7 @@ from tests.torture.service import Target, Times, command, serving, status, timed
 
 pytestmark = pytest.mark.anyio
 SEARCHERS = 8
-ROUNDS = 3
+ROUNDS = 2
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "14"))
 QUERIES = ("marble", "moss", "quarry1", '"the of"', "quarr*", "nothing1")
 # What searches do not write.
