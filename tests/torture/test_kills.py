@@ -34,7 +34,7 @@ from tests.torture.service import Target, Times, command, serving, status, timed
 
 pytestmark = pytest.mark.anyio
 SEARCHERS = 8
-ROUNDS = 3
+ROUNDS = 2
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "14"))
 QUERIES = ("marble", "moss", "quarry1", '"the of"', "quarr*", "nothing1")
 # What searches do not write.
@@ -66,10 +66,11 @@ class Loader(threading.Thread):
         self._process: subprocess.Popen[bytes] | None = None
         self.statuses: list[int] = []
         self.last = threading.Event()
+        self._given_up = threading.Event()
 
     def run(self) -> None:
         ended = False
-        while not ended:
+        while not ended and not self._given_up.is_set():
             last = self.last.is_set()
             self._process = subprocess.Popen(
                 self._command,
@@ -80,6 +81,12 @@ class Loader(threading.Thread):
             self.statuses.append(self._process.wait())
             ended = last and (self.statuses[-1] in FINISHED or len(self.statuses) > MOST_RUNS)
 
+    def end(self) -> None:
+        """End it, where it has not come to its end."""
+        self._given_up.set()
+        self.signal(signal.SIGKILL)
+        self.join()
+
     def signal(self, number: int) -> None:
         """Send it a signal, where it runs."""
         if self._process is not None and self._process.poll() is None:
@@ -87,9 +94,9 @@ class Loader(threading.Thread):
 
 
 class Scene(NamedTuple):
-    """All that faults strike."""
+    """All that faults strike; `engine` has the engine's home."""
 
-    settings: Settings
+    engine: Settings
     target: Target
     loader: Loader
 
@@ -105,14 +112,14 @@ def stop_for_a_while(processes: list[psutil.Process]) -> None:
 
 def kill_and_start_engine(scene: Scene) -> None:
     """SIGKILL, and the command that starts it."""
-    kill_engine(scene.settings)
-    embedded.up(scene.settings)
+    kill_engine(scene.engine)
+    embedded.up(scene.engine)
 
 
 def end_and_start_engine(scene: Scene) -> None:
     """SIGTERM, and the command that starts it."""
-    embedded.down(scene.settings)
-    embedded.up(scene.settings)
+    embedded.down(scene.engine)
+    embedded.up(scene.engine)
 
 
 Fault = Callable[[Scene], None]
@@ -124,7 +131,7 @@ FAULTS: dict[str, Fault] = {
     "SIGTERM of the loader": lambda scene: scene.loader.signal(signal.SIGTERM),
 }
 ENGINE_FAULTS: dict[str, Fault] = {
-    "SIGSTOP of the engine": lambda scene: stop_for_a_while(engine_processes(scene.settings)),
+    "SIGSTOP of the engine": lambda scene: stop_for_a_while(engine_processes(scene.engine)),
     "SIGKILL of the engine": kill_and_start_engine,
     "SIGTERM of the engine": end_and_start_engine,
 }
@@ -173,9 +180,12 @@ async def tortured(scene: Scene, faults: dict[str, Fault], rounds: int) -> Times
             asyncio.create_task(search(client, scene.target, times)) for _ in range(SEARCHERS)
         ]
         scene.loader.start()
-        await strike(scene, faults, rounds)
-        scene.loader.last.set()
-        await asyncio.to_thread(scene.loader.join)
+        try:
+            await strike(scene, faults, rounds)
+            scene.loader.last.set()
+            await asyncio.to_thread(scene.loader.join)
+        finally:
+            scene.loader.end()
         for each in searching:
             each.cancel()
         await asyncio.gather(*searching, return_exceptions=True)
@@ -196,7 +206,7 @@ async def assert_nothing_is_lost(
         # Users and keys need the indices of a first load.
         command(struck, "ingest.cli", "templates", "put")
         with serving(struck, homes, workers=2) as target:
-            scene = Scene(struck, target, Loader(struck, folder))
+            scene = Scene(engine, target, Loader(struck, folder))
             times = await tortured(scene, faults, rounds)
             assert target.faults() == []
         assert scene.loader.statuses[-1] in FINISHED
