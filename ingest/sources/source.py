@@ -14,12 +14,15 @@ from msgspec import Struct
 
 from edgar_search.archive.members import DAMAGED
 from edgar_search.edgar.content import Content, Mapped
+from edgar_search.edgar.envelope import no_beginning
 from ingest.sources.disk import writing
 
 GZIP_MAGIC = b"\x1f\x8b"
 # Above this, a submission is read from a file. Nearly all of EDGAR's are smaller.
 MAPPED_BYTES = 16_000_000
 _PIECE_BYTES = 1_000_000
+# Real submissions unpack to up to 63 times their size, nothing but zeros to a thousand times.
+_BOMB_RATIO, _BOMB_BYTES = 200, 200_000_000
 # Several times the largest of EDGAR's reference files, which are read whole.
 MAX_FILE_BYTES = 1_000_000_000
 # What gzip data raises that is damaged, also where it is read as a file.
@@ -67,8 +70,9 @@ def opened(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmi
 
     The file is one without a name in `folder`, which goes when it is left or the process ends: a
     file that others may change cannot be read from its mapping. Copies of our own are read where
-    they are. Raises OSError where the source cannot be read, is damaged, or holds more than `limit`
-    bytes, EdgarSearchError where the folder takes no more.
+    they are. Raises OSError where the source cannot be read, is damaged, holds more than `limit`
+    bytes or more than gzip makes of any submission, or is large and does not begin as a submission;
+    EdgarSearchError where the folder takes no more.
     """
     with open(source.path, "rb") as file:
         if source.spooled and source.size > MAPPED_BYTES and not _is_gzip(file):
@@ -109,6 +113,7 @@ def too_many_bytes(limit: int) -> str:
 
 def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
     digest = hashlib.sha256()
+    packed = os.fstat(file.fileno()).st_size or limit  # A pipe does not say.
     pieces: list[bytes] = []
     size = 0
     with ExitStack() as stack:
@@ -119,12 +124,21 @@ def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
             size += len(piece)
             if size > limit:
                 raise OSError(too_many_bytes(limit))
+            if size > max(_BOMB_BYTES, packed * _BOMB_RATIO):
+                raise OSError(f"it has more than {_BOMB_RATIO} times as many bytes unpacked")
             if size > MAPPED_BYTES:
-                copy = copy or stack.enter_context(_Copy(folder))
+                copy = copy or stack.enter_context(_submission_copy(folder, pieces))
                 copy.write(pieces)
                 pieces = []
         content = copy.mapped() if copy else b"".join(pieces)
     return ReadSubmission(content, digest.hexdigest())
+
+
+def _submission_copy(folder: str | None, pieces: list[bytes]) -> "_Copy":
+    """A file for what begins like this; raises OSError where that is no submission's beginning."""
+    if (reason := no_beginning(b"".join(pieces[:1]))) is not None:
+        raise OSError(reason)
+    return _Copy(folder)
 
 
 class _Copy:

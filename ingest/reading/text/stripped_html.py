@@ -25,7 +25,7 @@ _FEWEST_TAGS = 1_000  # of fewer no tree is large
 # Open elements and formatting that cost nothing, and how much may be beyond, over all tags. At a
 # millionth of a second and 200 bytes for each of the second kind that is what a large report takes.
 _MOST_OPEN, _MOST_FORMATTING = 1_000, 20
-_MOST_SEEN, _MOST_REPEATED = 20_000_000, 500_000
+_MOST_SEEN, _MOST_REPEATED = 2_000_000, 500_000
 _BREAKS = (
     {name.decode(): "\n\n" for name in PARAGRAPHS}
     | {name.decode(): "\n" for name in (*LINES, b"br", b"pre", b"option", b"label")}

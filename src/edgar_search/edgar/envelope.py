@@ -96,6 +96,11 @@ def find_header(data: Content) -> tuple[int, int]:
     return begin, _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
 
 
+def no_beginning(head: bytes) -> str | None:
+    """Why the first bytes, `HEAD_BYTES` of them or all, begin no submission; None: they do."""
+    return None if _OPENING.search(head, 0, HEAD_BYTES) else _no_submission(head)
+
+
 def _no_submission(data: Content) -> str:
     head = data[:HEAD_BYTES]
     if not head.strip():
