@@ -179,6 +179,8 @@ async def test_full_disk_stops_the_load_at_once_and_searches_go_on(
         await until(blocked)
         for _ in range(30):
             assert len(await client.found("plentiful")) == 1
+            await asyncio.sleep(0.15)  # The plan has ten calls a second.
+        assert (await client.http.get("/health/ready")).status_code == 200
         refused = await run(settings, tmp_path, EDGAR_SEARCH_FREE_BYTES="0")
         assert refused.status == 1
         assert refused.seconds < 30
