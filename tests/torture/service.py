@@ -51,11 +51,14 @@ class Target(NamedTuple):
         return sum(each.memory_info().rss for each in family)
 
     def workers(self) -> list[psutil.Process]:
-        """Its worker processes, where it has several."""
-        # Python's own tracker of resources is a child too.
-        return [
-            each for each in self.process.children() if "spawn_main" in " ".join(each.cmdline())
-        ]
+        """Its worker processes, where it has several: those that run, and at least one."""
+        until = time.monotonic() + START_SECONDS
+        while True:
+            running = [child for child in self.process.children() if _is_worker(child)]
+            if running:
+                return running
+            assert time.monotonic() < until, self.log.read_text()
+            time.sleep(0.05)
 
     def client(self, connections: int = 100) -> aiohttp.ClientSession:
         """A client with both credentials, which keeps its connections."""
@@ -68,6 +71,14 @@ class Target(NamedTuple):
     def faults(self) -> list[str]:
         """The tracebacks in its log: what nobody expected."""
         return _TRACEBACK.findall(self.log.read_text())
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    # Python's own tracker of resources is a child too, and so is one that has ended.
+    try:
+        return any("spawn_main" in argument for argument in process.cmdline())
+    except psutil.NoSuchProcess:
+        return False
 
 
 def command(settings: Settings, module: str, *arguments: str) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from tests.web.stub import PREFIX, running_stub
 
 START_SECONDS = 30.0
-REPLY_SECONDS = 10.0
+REPLY_SECONDS = 20.0
 
 
 class Reply(NamedTuple):

@@ -8,6 +8,9 @@ import uvicorn
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
+# A worker that gives no sign of life for so many seconds is replaced. One that starts on a busy
+# machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again.
+HEALTH_SECONDS = 60
 
 # Each worker is a process that sets up its own logging, from this.
 _LOGGING: dict[str, Any] = {
@@ -32,6 +35,7 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
+    "timeout_worker_healthcheck": HEALTH_SECONDS,
 }
 
 
