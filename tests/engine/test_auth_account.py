@@ -229,8 +229,14 @@ async def test_plan_is_shown_and_cannot_be_changed(user: User) -> None:
     assert found == {"plan": "free", "since": found["since"], "status": "active"}
     assert await user.get("subscription/plans") == {
         "plans": [
-            {"name": "free", "calls": 1000, "rate": 10, "can_change_to": False},
-            {"name": "unlimited", "calls": None, "rate": None, "can_change_to": False},
+            {"name": "free", "calls": 1000, "rate": 10, "searches": 2, "can_change_to": False},
+            {
+                "name": "unlimited",
+                "calls": None,
+                "rate": None,
+                "searches": None,
+                "can_change_to": False,
+            },
         ],
         "total_count": 2,
     }
