@@ -115,14 +115,22 @@ TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _groups, max_leaves=12)
 
 
 @seed(SEED)
-@settings(max_examples=2_000)
+@settings(max_examples=300)
 @given(TREES)
 def test_text_read_back_is_the_tree(tree: Node) -> None:
     assert read(compiled(tree)) == once(tree)
 
 
+@pytest.mark.long
 @seed(SEED)
-@settings(max_examples=2_000)
+@settings(max_examples=10_000)
+@given(TREES)
+def test_text_of_very_many_trees_read_back_is_the_tree(tree: Node) -> None:
+    assert read(compiled(tree)) == once(tree)
+
+
+@seed(SEED)
+@settings(max_examples=500)
 @given(HOSTILE, HOSTILE)
 def test_no_text_leaves_its_quotes(text: str, other: str) -> None:
     """Each stays one operand, whatever stands in it."""
@@ -131,7 +139,7 @@ def test_no_text_leaves_its_quotes(text: str, other: str) -> None:
 
 
 @seed(SEED)
-@settings(max_examples=2_000)
+@settings(max_examples=500)
 @given(HOSTILE)
 def test_whatever_is_asked_is_read_back(query: str) -> None:
     try:
