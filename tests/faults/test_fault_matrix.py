@@ -139,11 +139,17 @@ async def assert_survives(
                     assert "disk is full" in ended.errors and "make room" in ended.errors
                     await proxy.block(False)
             await proxy.block(False)
-            assert proxy.struck, point
         assert await held(settings) == reference.contents, point
     finally:
         await remove_everything(settings)
-    return statuses
+    if proxy.struck:
+        return statuses
+    # Batches are written side by side, so that a load may make a few requests fewer than another.
+    assert point.request > len(proxy.log) > 0.9 * len(reference.requests), point
+    earlier = point._replace(request=len(proxy.log) * 9 // 10)
+    return await assert_survives(
+        earlier, f"{name}b", reference, engine_settings, folder, home / "again"
+    )
 
 
 def chosen(count: int) -> tuple[int, range]:
