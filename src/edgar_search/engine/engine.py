@@ -10,9 +10,9 @@ from elasticsearch import AsyncElasticsearch
 from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
-from edgar_search.engine.aliases import MissingAlias, missing_aliases
+from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
-from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
+from edgar_search.engine.index_names import Kind
 from edgar_search.engine.limits import IndexLimits
 from edgar_search.engine.replies import (
     BulkFlag,
@@ -46,12 +46,11 @@ H = TypeVar("H")
 S = TypeVar("S")
 
 
-class Engine:
+class Engine(Administration):
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
-        self._requests = Requests(client)
-        self._prefix = settings.prefix
+        super().__init__(Requests(client), settings.prefix)
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)
@@ -264,46 +263,6 @@ class Engine:
             "POST", path, body={"size": 0, "terminate_after": 1}, params=params
         )
 
-    async def create_index(self, name: str, body: dict[str, Any]) -> None:
-        """Make an index with all its shards ready; nothing happens where it is there already."""
-        params = {"wait_for_active_shards": "1"}
-        await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
-
-    async def ensure_partition(self, kind: Kind, partition: str) -> None:
-        """Make one partition of a kind with its aliases, unless it is there.
-
-        An index that is there without them gets them back; raises EngineRefuses where it cannot be
-        told which of several.
-        """
-        alias = write_alias(self._prefix, kind, partition)
-        if await self.administer("GET", f"/_alias/{alias}") is not None:
-            return
-        # Else another index would be made beside one with a later version, and the data be lost.
-        if await self.mend_aliases(f"{alias}.v*"):
-            return
-        name = index_name(self._prefix, IndexName(kind, partition, 1))
-        # A kind that is never partitioned is written through its read alias.
-        await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
-
-    async def missing_aliases(self, names: str) -> list[MissingAlias]:
-        """What `missing_aliases` finds among the indices of these names; raises as that."""
-        found = await self.administer("GET", f"/{names}/_alias") or {}
-        return missing_aliases(
-            self._prefix, {name: each["aliases"] for name, each in found.items()}
-        )
-
-    async def mend_aliases(self, names: str) -> list[MissingAlias]:
-        """Put back the aliases that are missing of indices of these names; those put back."""
-        missing = await self.missing_aliases(names)
-        if missing:
-            await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
-        return missing
-
-    async def administer(self, method: str, path: str, body: Any = None) -> Any:
-        """One request on templates, aliases or indices; the decoded reply, None where not found."""
-        data = await self._requests.send(method, path, body=body, missing=b"null")
-        return decode(data, object)
-
     async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
         params = {"require_alias": "true", "refresh": _flag(visible)}
         return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
@@ -315,9 +274,6 @@ class Engine:
         if not all(item.conflict for item in failed):
             raise EngineUnavailable(BUSY)
         return {item.id for item in failed}
-
-    def _alias(self, kind: Kind) -> str:
-        return read_alias(self._prefix, kind)
 
 
 def _flag(value: bool) -> str:

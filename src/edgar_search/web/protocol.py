@@ -15,12 +15,21 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from edgar_search.web.connections import Bounds, Connections
+from edgar_search.web.early_refusals import (
+    BODY_OF_UPGRADE,
+    HEADERS_TOO_LONG,
+    NO_HTTP,
+    NO_ROOM,
+    RETRY_SECONDS,
+    TOO_SLOW,
+    URI_TOO_LONG,
+    Refusal,
+    answer,
+)
 from edgar_search.web.middleware import (
     MAX_BODY_BYTES,
     MAX_HEADER_BYTES,
     MAX_URI_BYTES,
-    NO_SNIFFING,
-    REQUEST_ID,
 )
 
 _log = logging.getLogger(__name__)
@@ -38,19 +47,6 @@ _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
 # A client must have read something of its answer in this many seconds.
 _READ_SECONDS = 30.0
-_RETRY_SECONDS = 5
-
-_NO_HTTP = "400 Bad Request", "the request is not valid HTTP; a URI is percent-encoded"
-_BODY_OF_UPGRADE = "400 Bad Request", "a request with a body cannot ask for another protocol"
-_TOO_SLOW = "408 Request Timeout", "the request did not arrive in time"
-_URI_TOO_LONG = "414 URI Too Long", f"the URI has more than {MAX_URI_BYTES} bytes"
-_HEADERS_TOO_LONG = (
-    "431 Request Header Fields Too Large",
-    f"the headers have more than {MAX_HEADER_BYTES} bytes",
-)
-_NO_ROOM = "503 Service Unavailable", "there are too many connections; try again later"
-
-Refusal = tuple[str, str]
 
 
 class TooManyWaiting(Exception):
@@ -95,7 +91,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.deadline = now + self._bounds.header_timeout
             return
         self._ended = True
-        transport.write(_answer(_NO_ROOM, uuid.uuid4().hex, f"retry-after: {_RETRY_SECONDS}"))
+        transport.write(answer(NO_ROOM, uuid.uuid4().hex, f"retry-after: {RETRY_SECONDS}"))
         if self._connections.see_off(self):
             self._linger(now)
         else:
@@ -186,7 +182,7 @@ class BoundedProtocol(HttpToolsProtocol):
             # It is this side that does not read.
             self.deadline = now + self._bounds.body_timeout
         elif self._in_head or self._in_body:
-            self._refuse(_TOO_SLOW, of_last=self._in_body)
+            self._refuse(TOO_SLOW, of_last=self._in_body)
         else:
             self.transport.close()
             self.deadline = now + _READ_SECONDS
@@ -201,7 +197,7 @@ class BoundedProtocol(HttpToolsProtocol):
             if isinstance(error.__context__, TooManyWaiting):
                 self._answer_and_close()
             elif not self._ended:
-                self._refuse(self._excess() or _NO_HTTP, of_last=self._in_body)
+                self._refuse(self._excess() or NO_HTTP, of_last=self._in_body)
         else:
             self._count(len(data))
 
@@ -209,7 +205,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unfinished = 0 if self._progress else self._unfinished + size
         most = MAX_HEADER_BYTES if self._in_body else MAX_HEAD_BYTES
         if self._unfinished > most:
-            self._refuse(self._excess() or _HEADERS_TOO_LONG, of_last=self._in_body)
+            self._refuse(self._excess() or HEADERS_TOO_LONG, of_last=self._in_body)
         elif self._in_body and not self._ended:
             if self._body_began is None:
                 self._body_began = self.loop.time()
@@ -217,13 +213,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self.deadline = self._body_began + allowed
 
     def _excess(self) -> Refusal | None:
-        return _URI_TOO_LONG if self._in_head and len(self.url) > MAX_URI_BYTES else None
+        return URI_TOO_LONG if self._in_head and len(self.url) > MAX_URI_BYTES else None
 
     def _decline_upgrade(self) -> None:
         """Answer as if no other protocol had been asked for; what follows may be of that one."""
         names = {name for name, _ in self.cycle.scope["headers"]}
         if names & {b"content-length", b"transfer-encoding"}:
-            self._refuse(_BODY_OF_UPGRADE, of_last=True)
+            self._refuse(BODY_OF_UPGRADE, of_last=True)
         else:
             self._answer_and_close()
 
@@ -239,7 +235,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """
         self._ended = True
         request_id = uuid.uuid4().hex
-        self._last_words = _answer(refusal, request_id)
+        self._last_words = answer(refusal, request_id)
         _log.info("refused before it was read: %s %s", refusal[0], request_id)
         if of_last and self.pipeline:
             self.pipeline.popleft()  # It has not begun, and those before it are answered first.
@@ -293,19 +289,3 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.abort()
         self._unread = unread
         self.deadline = now + _READ_SECONDS
-
-
-def _answer(refusal: Refusal, request_id: str, *headers: str) -> bytes:
-    """A whole response that ends the connection."""
-    status, text = refusal
-    body = f'{{"error":"{text}"}}'
-    head = (
-        f"HTTP/1.1 {status}",
-        "content-type: application/json",
-        f"content-length: {len(body)}",
-        f"{REQUEST_ID}: {request_id}",
-        f"{NO_SNIFFING[0].decode()}: {NO_SNIFFING[1].decode()}",
-        *headers,
-        "connection: close",
-    )
-    return "\r\n".join([*head, "", body]).encode()

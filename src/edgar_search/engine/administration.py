@@ -1,0 +1,59 @@
+"""What is asked of Elasticsearch about indices, aliases and templates, not of what is in them."""
+
+from typing import Any
+
+from edgar_search.engine.aliases import MissingAlias, missing_aliases
+from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
+from edgar_search.engine.replies import decode
+from edgar_search.engine.requests import Requests
+
+
+class Administration:
+    """The indices of one installation (one prefix)."""
+
+    def __init__(self, requests: Requests, prefix: str) -> None:
+        self._requests = requests
+        self._prefix = prefix
+
+    async def create_index(self, name: str, body: dict[str, Any]) -> None:
+        """Make an index with all its shards ready; nothing happens where it is there already."""
+        params = {"wait_for_active_shards": "1"}
+        await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
+
+    async def ensure_partition(self, kind: Kind, partition: str) -> None:
+        """Make one partition of a kind with its aliases, unless it is there.
+
+        An index that is there without them gets them back; raises EngineRefuses where it cannot be
+        told which of several.
+        """
+        alias = write_alias(self._prefix, kind, partition)
+        if await self.administer("GET", f"/_alias/{alias}") is not None:
+            return
+        # Else another index would be made beside one with a later version, and the data be lost.
+        if await self.mend_aliases(f"{alias}.v*"):
+            return
+        name = index_name(self._prefix, IndexName(kind, partition, 1))
+        # A kind that is never partitioned is written through its read alias.
+        await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+
+    async def missing_aliases(self, names: str) -> list[MissingAlias]:
+        """What `missing_aliases` finds among the indices of these names; raises as that."""
+        found = await self.administer("GET", f"/{names}/_alias") or {}
+        return missing_aliases(
+            self._prefix, {name: each["aliases"] for name, each in found.items()}
+        )
+
+    async def mend_aliases(self, names: str) -> list[MissingAlias]:
+        """Put back the aliases that are missing of indices of these names; those put back."""
+        missing = await self.missing_aliases(names)
+        if missing:
+            await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
+        return missing
+
+    async def administer(self, method: str, path: str, body: Any = None) -> Any:
+        """One request on templates, aliases or indices; the decoded reply, None where not found."""
+        data = await self._requests.send(method, path, body=body, missing=b"null")
+        return decode(data, object)
+
+    def _alias(self, kind: Kind) -> str:
+        return read_alias(self._prefix, kind)
