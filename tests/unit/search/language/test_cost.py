@@ -22,6 +22,8 @@ WRONG = "query: phrases of more than 30 words in all at character "
         " ".join(f"w{n}" for n in range(190)),
         "the " * 240,
         '"' + " ".join(f"w{n}" for n in range(100)) + '"',
+        '"' + "of the " * 140 + '"',
+        "\u6771" * 1000,
         "con* OR pro* OR int* OR com* OR inv*",
         '"goodwill goodwill"~50 impairment',
     ],
