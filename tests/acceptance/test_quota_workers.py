@@ -37,7 +37,7 @@ def settings(engine_settings: Settings) -> Iterator[Settings]:
         prefix=f"{engine_settings.prefix}quota-",
         plans=f"thousand={CALLS}/-, second=-/20",
         default_plan="thousand",
-        # It is the month that is looked at; none of so many clients is to wait for its turn too long.
+        # It is the month that is looked at: none of so many clients is to wait for its turn.
         searches=1_000,
     )
 
