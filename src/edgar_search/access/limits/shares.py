@@ -1,9 +1,9 @@
 """Shares of the search engine: searches at once, bounded for each account and in all.
 
 A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
-that wait take turns. So an account with many slow searches holds up itself and nobody else. What
-would have to wait for too long, as its account's last searches were, is refused at once. All bounds
-are those of one worker.
+that wait take turns. Accounts whose searches are slow have half of the room at most, all of them
+together: those of others always find a thread of Elasticsearch's. What would have to wait for too
+long, as its account's last searches were, is refused at once. All bounds are those of one worker.
 """
 
 import asyncio
@@ -18,6 +18,8 @@ from edgar_search.settings import Settings
 
 # How long a search may wait for its turn, in seconds: longer than most searches take.
 WAIT_SECONDS = 1.0
+# Searches that take so many seconds on average are slow: others must not wait for them.
+SLOW_SECONDS = 0.25
 # How much the latest search counts in what an account's searches take on average.
 _LATEST = 0.3
 # Averages of so many accounts are kept, the latest ones.
@@ -66,7 +68,15 @@ class Shares:
         return most if plan.searches is None else min(most, plan.searches)
 
     def _room(self, account: str, bound: int) -> bool:
-        return self._running[account] < bound and self._running.total() < self._most
+        if self._running[account] >= bound or self._running.total() >= self._most:
+            return False
+        if not self._is_slow(account):
+            return True
+        slow = sum(count for each, count in self._running.items() if self._is_slow(each))
+        return slow < max(1, self._most // 2)
+
+    def _is_slow(self, account: str) -> bool:
+        return self._averages.get(account, 0.0) >= SLOW_SECONDS
 
     async def _turn(self, account: str, bound: int) -> None:
         before = len(self._waiting.get(account, ()))

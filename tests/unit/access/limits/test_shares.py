@@ -97,6 +97,19 @@ async def test_many_short_searches_of_an_account_all_get_their_turn() -> None:
     await asyncio.gather(*(search() for _ in range(300)))
 
 
+async def test_slow_accounts_have_half_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edgar_search.access.limits.shares.SLOW_SECONDS", 0.02)
+    shares = Shares(4, wait=0.01)
+    for account in ("slow", "late"):
+        async with shares.share(account, UNLIMITED):
+            await asyncio.sleep(0.03)
+    async with shares.share("slow", UNLIMITED), shares.share("late", UNLIMITED):
+        with pytest.raises(SearchesAtOnce):
+            await shares.share("late", UNLIMITED).__aenter__()
+        async with shares.share("quick", UNLIMITED), shares.share("quick", UNLIMITED):
+            pass
+
+
 async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> None:
     shares = Shares(2, wait=5)
     running = shares.share("a", ONE)
