@@ -52,15 +52,11 @@ class Quota:
         Waits for Elasticsearch only where this worker holds no call of the account, and raises
         EngineUnavailable where it is away then.
         """
-        if plan.calls is not None:
-            await self._calendar.read()
-        return await self._meter(account).spend(plan)
+        return await (await self._meter(account, plan)).spend(plan)
 
     async def check(self, account: str, plan: Plan) -> None:
         """Raise as `spend` would, and count nothing."""
-        if plan.calls is not None:
-            await self._calendar.read()
-        await self._meter(account).check(plan)
+        await (await self._meter(account, plan)).check(plan)
 
     async def month(self) -> Month:
         """The month that calls are counted in now; raises EngineUnavailable."""
@@ -105,7 +101,9 @@ class Quota:
             await asyncio.wait({self._settling})
         await self._settle(0)
 
-    def _meter(self, account: str) -> "Meter":
+    async def _meter(self, account: str, plan: Plan) -> "Meter":
+        if plan.calls is not None:
+            await self._calendar.read()
         meter = self._meters.get(account)
         if meter is None:
             meter = self._meters[account] = Meter(account, self._counters, self._month)

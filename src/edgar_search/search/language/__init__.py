@@ -3,7 +3,7 @@
 from edgar_search.search.language.cost import check_cost
 from edgar_search.search.language.parser import parse
 from edgar_search.search.language.refusal import QueryError
-from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word
+from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word, leaves
 
 __all__ = [
     "And",
@@ -15,5 +15,6 @@ __all__ = [
     "Wildcard",
     "Word",
     "check_cost",
+    "leaves",
     "parse",
 ]

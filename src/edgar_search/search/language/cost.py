@@ -7,10 +7,8 @@ all places of its words are held against each other. `bench/dearest.py` looks fo
 that is allowed.
 """
 
-from collections.abc import Iterator
-
 from edgar_search.search.language.refusal import QueryError
-from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard
+from edgar_search.search.language.tree import Leaf, Node, Phrase, Wildcard, leaves
 from edgar_search.text.rules import tokens
 
 # In tenths of a word of a loose phrase. Over 378 million characters of filings 300 took
@@ -31,7 +29,7 @@ _RIGHT = (
 def check_cost(node: Node) -> None:
     """Raise QueryError, at the phrase with which the query becomes too dear, if it does."""
     cost = 0
-    for leaf in _leaves(node):
+    for leaf in leaves(node):
         cost += leaf_cost(leaf)
         if cost > MAX_COST:
             raise QueryError(_WRONG, _RIGHT, leaf.position)
@@ -48,14 +46,3 @@ def leaf_cost(leaf: Leaf) -> int:
         return min(len(words) * _EXACT_WORD, _MOST_EXACT)
     repeating = len(set(words)) < len(words)
     return len(words) * (_REPEATING_WORD if repeating else _LOOSE_WORD)
-
-
-def _leaves(node: Node) -> Iterator[Leaf]:
-    if isinstance(node, And):
-        for operand in (*node.positive, *node.negative):
-            yield from _leaves(operand)
-    elif isinstance(node, Or):
-        for operand in node.operands:
-            yield from _leaves(operand)
-    else:
-        yield node

@@ -5,6 +5,7 @@ neither has one operand only. Texts are normalised (`text.normalise`) and yield 
 Positions count the user's own characters, from 1.
 """
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -47,3 +48,15 @@ class Or(Struct, frozen=True):
 
 Leaf: TypeAlias = Word | Phrase | Wildcard
 Node: TypeAlias = Leaf | And | Or
+
+
+def leaves(node: Node) -> Iterator[Leaf]:
+    """All leaves in order, those of what is excluded too."""
+    if isinstance(node, And):
+        for operand in (*node.positive, *node.negative):
+            yield from leaves(operand)
+    elif isinstance(node, Or):
+        for operand in node.operands:
+            yield from leaves(operand)
+    else:
+        yield node
