@@ -27,15 +27,17 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
     return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
 
 
-def document_query(criteria: DocumentCriteria, ciks: CikLists) -> Clause:
-    """Documents that match."""
+def document_query(
+    criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
+) -> Clause:
+    """Documents that match; `text` stands for the clause of the query where it is another."""
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
     if criteria.query is None:
         query["filter"].append({"term": {"first": True}})
         return {"bool": query}
-    return {"bool": {"must": [document_clause(criteria.query)], **query}}
+    return {"bool": {"must": [text or document_clause(criteria.query)], **query}}
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:

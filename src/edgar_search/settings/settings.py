@@ -52,6 +52,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Search
     max_window: Positive = 100_000
+    # Up to how many matches they come also by how close the words of the query stand; 0: never.
+    close_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 1_000
     # Members of stock indices, for `index_tickers`.
     index_members: Path | None = None
     # Searches at once, of all workers together. None: fitting an Elasticsearch on this machine.
