@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from edgar_search.search.documents import DocumentPage
 from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, StoredFiling
@@ -56,9 +57,12 @@ class SearchItem(Struct):
     document_id: str
 
 
-class SearchReply(Struct):
+class SearchReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
     total_count: int
     items: list[SearchItem]
+    warnings: list[str] = []
 
 
 def lookup_reply(
@@ -71,10 +75,10 @@ def lookup_reply(
     )
 
 
-def search_reply(total: int, hits: Sequence[DocumentHit], snippets: Sequence[str]) -> SearchReply:
+def search_reply(page: DocumentPage) -> SearchReply:
     """Hits in their order, each with its snippet."""
-    items = [_item(hit, snippet) for hit, snippet in zip(hits, snippets, strict=True)]
-    return SearchReply(total, items)
+    items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
+    return SearchReply(page.total, items, list(page.warnings))
 
 
 def _filing(filing: StoredFiling, table: TickerTable) -> Filing:

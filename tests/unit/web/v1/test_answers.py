@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import msgspec
 
+from edgar_search.search.documents import DocumentPage
 from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
@@ -112,7 +113,7 @@ def test_ticker_of_two_entities_is_there_once() -> None:
 
 
 def test_search_reply() -> None:
-    assert msgspec.to_builtins(search_reply(7, [hit()], ["a <mark>b</mark>"])) == {
+    assert msgspec.to_builtins(search_reply(DocumentPage(7, [hit()], ["a <mark>b</mark>"]))) == {
         "total_count": 7,
         "items": [
             {
@@ -131,7 +132,7 @@ def test_search_reply() -> None:
 
 
 def test_document_without_entities_has_empty_lists() -> None:
-    item = search_reply(1, [hit(entities=[])], [""]).items[0]
+    item = search_reply(DocumentPage(1, [hit(entities=[])], [""])).items[0]
     assert (item.ciks, item.related_company_names) == ([], [])
 
 
@@ -139,4 +140,17 @@ def test_hit_without_a_file_name_has_an_empty_one() -> None:
     fields = msgspec.to_builtins(hit().fields)
     del fields["file_name"]
     found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
-    assert search_reply(1, [found], [""]).items[0].filename == ""
+    assert search_reply(DocumentPage(1, [found], [""])).items[0].filename == ""
+
+
+def test_warnings_stand_beside_the_items_where_there_are_any() -> None:
+    page = DocumentPage(0, [], [], ("first", "second"))
+    assert msgspec.json.encode(search_reply(page)) == (
+        b'{"total_count":0,"items":[],"warnings":["first","second"]}'
+    )
+
+
+def test_answer_without_warnings_has_no_field_for_them() -> None:
+    assert msgspec.json.encode(search_reply(DocumentPage(0, [], []))) == (
+        b'{"total_count":0,"items":[]}'
+    )
