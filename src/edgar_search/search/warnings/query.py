@@ -1,0 +1,197 @@
+"""Places of a query that were probably meant otherwise than they are read; pure."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word, leaves
+from edgar_search.search.language.lexer import MAX_SLOP
+from edgar_search.search.warnings.wording import shown
+
+_MEANT = {
+    "and": "write AND, or leave it out, where both sides are wanted",
+    "or": "write OR where one side is enough",
+    "not": "write NOT to leave out what follows",
+}
+# Beside one of these an operator in small letters belongs to a sentence: `and the`, `but not`.
+_PROSE = frozenset(
+    "a about after all an and any are as at be been before both but by did do does either for from"
+    " had has have how if in into is it its may more neither no nor not of on one or other our out"
+    " shall should so such than that the their them there these they this those to under was we"
+    " were what when where whether which who will with without would you your".split()
+)
+# Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
+_NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)
+_LONE_DISTANCE = re.compile(r"~\d+", re.ASCII)
+_FUZZY = re.compile(r"[^\W\d_]{2,}(~\d*|\^\d+)")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*):(?!//).*")
+_FIELD_NAMES = frozenset(
+    "accession author body cik company companyname company_name content date description document"
+    " entity entityname filed filedate filename filer filing_date filingdate form form_type"
+    " formtype issuer item name sic state symbol text ticker title type year".split()
+)
+_EXAMPLE = "goodwill impairment"
+# A single quote at a word's beginning waits for the one at an end for so many words.
+_QUOTED_WORDS = 8
+
+
+class Doubt(NamedTuple):
+    """A sentence on what stands at a position; `sure` where hits do not say that it was right."""
+
+    position: int
+    sentence: str
+    sure: bool = True
+
+
+class _Place(NamedTuple):
+    """A word of a query as written, with what stands around it."""
+
+    leaves: Sequence[Leaf]
+    at: int
+
+    @property
+    def word(self) -> Word:
+        leaf = self.leaves[self.at]
+        assert isinstance(leaf, Word)
+        return leaf
+
+    @property
+    def before(self) -> Leaf | None:
+        return self.leaves[self.at - 1] if self.at else None
+
+    @property
+    def after(self) -> Leaf | None:
+        return self.leaves[self.at + 1] if self.at + 1 < len(self.leaves) else None
+
+
+_Look: TypeAlias = Callable[[_Place], Doubt | None]
+
+
+def query_doubts(node: Node) -> list[Doubt]:
+    """What of a query was probably meant otherwise: of each kind the first, in their order."""
+    written = sorted(leaves(node), key=lambda leaf: leaf.position)
+    places = [_Place(written, at) for at, leaf in enumerate(written) if isinstance(leaf, Word)]
+    found = [next(_doubts(look, places), None) for look in _LOOKS]
+    return sorted(doubt for doubt in found if doubt is not None)
+
+
+def _doubts(look: _Look, places: Sequence[_Place]) -> Iterator[Doubt]:
+    return (doubt for place in places if (doubt := look(place)))
+
+
+def _small(operator: str) -> _Look:
+    def look(place: _Place) -> Doubt | None:
+        before, after = place.before, place.after
+        if place.word.text != operator or before is None or after is None:
+            return None
+        if _is_prose(before) or _is_prose(after):
+            return None
+        if operator == "and" and _is_named(before) and _is_named(after):
+            return None  # Bank and Trust
+        return _read_as_text(place, _MEANT[operator])
+
+    return look
+
+
+def _near(place: _Place) -> Doubt | None:
+    match = _NEAR.fullmatch(place.word.text)
+    if match is None or place.after is None:
+        return None
+    if match[1] is None:
+        if place.word.text != "NEAR" or _all_capitals(place.leaves):
+            return None
+    elif place.before is None:
+        return None
+    distance = min(int(match[1]), MAX_SLOP) if match[1] else 10
+    right = f"a distance stands after a phrase, as in {_phrase(place, distance)}"
+    return _read_as_text(place, right)
+
+
+def _lone_distance(place: _Place) -> Doubt | None:
+    if place.before is None or not _LONE_DISTANCE.fullmatch(place.word.text):
+        return None
+    phrase = place.before.text if isinstance(place.before, Phrase) else _EXAMPLE
+    example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"{place.word.text}'
+    right = f"a distance stands directly after the closing quote, as in {example}"
+    return _read_as_text(place, right)
+
+
+def _fuzzy(place: _Place) -> Doubt | None:
+    if not _FUZZY.fullmatch(place.word.text):
+        return None
+    right = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
+    return _read_as_text(place, right)
+
+
+def _field(place: _Place) -> Doubt | None:
+    match = _FIELD.fullmatch(place.word.text)
+    if match is None:
+        return None
+    right = "there are no fields in a query; filters such as ticker and form_type are parameters"
+    doubt = _read_as_text(place, right)
+    # `dei:EntityRegistrantName` is a word of filings.
+    return doubt._replace(sure=match[1].lower() in _FIELD_NAMES)
+
+
+def _single_quotes(place: _Place) -> Doubt | None:
+    if not re.match(r"'[^\W\d_]", place.word.text):
+        return None
+    words = []
+    for leaf in place.leaves[place.at : place.at + _QUOTED_WORDS]:
+        if not isinstance(leaf, Word):
+            return None
+        words.append(leaf.text)
+        if leaf.text.rstrip(".,;:").endswith("'"):
+            break
+    else:
+        return None
+    if len(words) == 1:
+        return None  # The same as without the quotes.
+    phrase = " ".join(words).strip("'")
+    wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
+    return Doubt(
+        place.word.position, f'{wrong}; a phrase stands in double quotes: "{shown(phrase)}"'
+    )
+
+
+_LOOKS: Sequence[_Look] = (
+    *map(_small, _MEANT),
+    _near,
+    _lone_distance,
+    _fuzzy,
+    _field,
+    _single_quotes,
+)
+
+
+def _read_as_text(place: _Place, right: str) -> Doubt:
+    word = place.word
+    where = f"`{shown(word.text)}` at character {word.position}"
+    return Doubt(word.position, f"query: {where} is read as text to find; {right}")
+
+
+def _is_prose(leaf: Leaf) -> bool:
+    return isinstance(leaf, Word) and leaf.text in _PROSE
+
+
+def _is_named(leaf: Leaf) -> bool:
+    """Whether it is a word that begins with a capital and goes on in small letters."""
+    return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
+
+
+def _all_capitals(written: Sequence[Leaf]) -> bool:
+    return not any(char.islower() for leaf in written for char in _text(leaf))
+
+
+def _phrase(place: _Place, distance: int) -> str:
+    """The phrase of what stands on both sides, where it is short and has no wildcard."""
+    sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
+    text = " ".join(map(_text, sides))
+    whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
+    if not whole or shown(text) != text:
+        text = _EXAMPLE
+    return f'"{text}"~{distance}'
+
+
+def _text(leaf: Leaf) -> str:
+    return leaf.pattern if isinstance(leaf, Wildcard) else leaf.text
