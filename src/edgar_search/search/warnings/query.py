@@ -86,8 +86,8 @@ def _small(operator: str) -> _Look:
             return None
         if _is_prose(before) or _is_prose(after):
             return None
-        if operator == "and" and _is_named(before) and _is_named(after):
-            return None  # Bank and Trust
+        if operator == "and" and _is_harmless(place, before, after):
+            return None
         return _read_as_text(place, _MEANT[operator])
 
     return look
@@ -172,6 +172,13 @@ def _read_as_text(place: _Place, right: str) -> Doubt:
 
 def _is_prose(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and leaf.text in _PROSE
+
+
+def _is_harmless(place: _Place, before: Leaf, after: Leaf) -> bool:
+    """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
+    if _is_named(before) and _is_named(after):
+        return True
+    return any(_is_prose(leaf) and _text(leaf) not in _MEANT for leaf in place.leaves)
 
 
 def _is_named(leaf: Leaf) -> bool:
