@@ -22,7 +22,7 @@ _PROSE = frozenset(
 )
 # Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
 _NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)
-_LONE_DISTANCE = re.compile(r"~\d+", re.ASCII)
+_LONE_DISTANCE = re.compile(r"~(\d+)", re.ASCII)
 _FUZZY = re.compile(r"[^\W\d_]{2,}(~\d*|\^\d+)")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*):(?!//).*")
 _FIELD_NAMES = frozenset(
@@ -43,25 +43,43 @@ class Doubt(NamedTuple):
     sure: bool = True
 
 
+class _Written(NamedTuple):
+    """All that a query has, in order; whether it is in capitals, and has words of sentences."""
+
+    leaves: Sequence[Leaf]
+    capitals: bool
+    prose: bool
+
+    @classmethod
+    def of(cls, node: Node) -> "_Written":
+        written = sorted(leaves(node), key=lambda leaf: leaf.position)
+        return cls(
+            written,
+            capitals=not any(char.islower() for leaf in written for char in _text(leaf)),
+            prose=any(_is_prose(leaf) and _text(leaf) not in _MEANT for leaf in written),
+        )
+
+
 class _Place(NamedTuple):
     """A word of a query as written, with what stands around it."""
 
-    leaves: Sequence[Leaf]
+    query: _Written
     at: int
 
     @property
     def word(self) -> Word:
-        leaf = self.leaves[self.at]
+        leaf = self.query.leaves[self.at]
         assert isinstance(leaf, Word)
         return leaf
 
     @property
     def before(self) -> Leaf | None:
-        return self.leaves[self.at - 1] if self.at else None
+        return self.query.leaves[self.at - 1] if self.at else None
 
     @property
     def after(self) -> Leaf | None:
-        return self.leaves[self.at + 1] if self.at + 1 < len(self.leaves) else None
+        following = self.query.leaves[self.at + 1 : self.at + 2]
+        return following[0] if following else None
 
 
 _Look: TypeAlias = Callable[[_Place], Doubt | None]
@@ -69,8 +87,8 @@ _Look: TypeAlias = Callable[[_Place], Doubt | None]
 
 def query_doubts(node: Node) -> list[Doubt]:
     """What of a query was probably meant otherwise: of each kind the first, in their order."""
-    written = sorted(leaves(node), key=lambda leaf: leaf.position)
-    places = [_Place(written, at) for at, leaf in enumerate(written) if isinstance(leaf, Word)]
+    query = _Written.of(node)
+    places = [_Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
     found = [next(_doubts(look, places), None) for look in _LOOKS]
     return sorted(doubt for doubt in found if doubt is not None)
 
@@ -98,7 +116,7 @@ def _near(place: _Place) -> Doubt | None:
     if match is None or place.after is None:
         return None
     if match[1] is None:
-        if place.word.text != "NEAR" or _all_capitals(place.leaves):
+        if place.word.text != "NEAR" or place.query.capitals:
             return None
     elif place.before is None:
         return None
@@ -108,10 +126,11 @@ def _near(place: _Place) -> Doubt | None:
 
 
 def _lone_distance(place: _Place) -> Doubt | None:
-    if place.before is None or not _LONE_DISTANCE.fullmatch(place.word.text):
+    match = _LONE_DISTANCE.fullmatch(place.word.text)
+    if match is None or place.before is None:
         return None
     phrase = place.before.text if isinstance(place.before, Phrase) else _EXAMPLE
-    example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"{place.word.text}'
+    example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"~{min(int(match[1]), MAX_SLOP)}'
     right = f"a distance stands directly after the closing quote, as in {example}"
     return _read_as_text(place, right)
 
@@ -137,7 +156,7 @@ def _single_quotes(place: _Place) -> Doubt | None:
     if not re.match(r"'[^\W\d_]", place.word.text):
         return None
     words = []
-    for leaf in place.leaves[place.at : place.at + _QUOTED_WORDS]:
+    for leaf in place.query.leaves[place.at : place.at + _QUOTED_WORDS]:
         if not isinstance(leaf, Word):
             return None
         words.append(leaf.text)
@@ -176,18 +195,12 @@ def _is_prose(leaf: Leaf) -> bool:
 
 def _is_harmless(place: _Place, before: Leaf, after: Leaf) -> bool:
     """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
-    if _is_named(before) and _is_named(after):
-        return True
-    return any(_is_prose(leaf) and _text(leaf) not in _MEANT for leaf in place.leaves)
+    return place.query.prose or (_is_named(before) and _is_named(after))
 
 
 def _is_named(leaf: Leaf) -> bool:
     """Whether it is a word that begins with a capital and goes on in small letters."""
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
-
-
-def _all_capitals(written: Sequence[Leaf]) -> bool:
-    return not any(char.islower() for leaf in written for char in _text(leaf))
 
 
 def _phrase(place: _Place, distance: int) -> str:

@@ -40,6 +40,7 @@ def unsure(query: str) -> list[str]:
         ("NEAR(a1, b1, 5)", "`NEAR` at character 1", DISTANCE + '"goodwill impairment"~10'),
         ("impair* NEAR/2 b", "`NEAR/2` at character 9", DISTANCE + '"goodwill impairment"~2'),
         ('"a b" ~5', "`~5` at character 7", QUOTE + '"a b"~5'),
+        ('"a b" ~99', "`~99` at character 7", QUOTE + '"a b"~50'),
         ("a b ~5", "`~5` at character 5", QUOTE + '"goodwill impairment"~5'),
         ("goodwill~2", "`goodwill~2` at character 1", FUZZY),
         ("x goodwill^2", "`goodwill^2` at character 3", FUZZY),
