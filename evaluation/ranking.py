@@ -2,8 +2,9 @@
 
     python -m evaluation.ranking [--each]
 
-It searches the installation that the settings name, with the real corpus and its tickers loaded:
-`edgar-ingest load FOLDER/filings`, `edgar-ingest tickers FOLDER/reference/company_tickers*.json.gz`.
+It searches the installation that the settings name, which has the real corpus and its tickers:
+`edgar-ingest load FOLDER/filings`, then `edgar-ingest tickers` with the files
+`company_tickers.2026.json.gz` and `company_tickers_exchange.2026.json.gz` of `FOLDER/reference`.
 """
 
 import argparse
