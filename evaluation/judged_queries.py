@@ -73,4 +73,4 @@ def figures(query: JudgedQuery, found: list[str]) -> Figures:
 
 def _gain(judgements: list[int]) -> float:
     """The discounted gain of the first of them."""
-    return sum((2**each - 1) / log2(place + 2) for place, each in enumerate(judgements[:FIRST]))
+    return sum((2.0**each - 1) / log2(place + 2) for place, each in enumerate(judgements[:FIRST]))
