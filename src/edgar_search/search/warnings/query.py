@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word, leaves
+from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word
 from edgar_search.search.language.lexer import MAX_SLOP
+from edgar_search.search.warnings.places import OPERATORS, Place, Written, is_prose, text_of
 from edgar_search.search.warnings.wording import shown
 
 _MEANT = {
@@ -13,13 +14,6 @@ _MEANT = {
     "or": "write OR where one side is enough",
     "not": "write NOT to leave out what follows",
 }
-# Beside one of these an operator in small letters belongs to a sentence: `and the`, `but not`.
-_PROSE = frozenset(
-    "a about after all an and any are as at be been before both but by did do does either for from"
-    " had has have how if in into is it its may more neither no nor not of on one or other our out"
-    " shall should so such than that the their them there these they this those to under was we"
-    " were what when where whether which who will with without would you your".split()
-)
 # Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
 _NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)
 _LONE_DISTANCE = re.compile(r"~(\d+)", re.ASCII)
@@ -43,66 +37,27 @@ class Doubt(NamedTuple):
     sure: bool = True
 
 
-class _Written(NamedTuple):
-    """All that a query has, in order; whether it is in capitals, and has words of sentences."""
-
-    leaves: Sequence[Leaf]
-    capitals: bool
-    prose: bool
-
-    @classmethod
-    def of(cls, node: Node) -> "_Written":
-        written = sorted(leaves(node), key=lambda leaf: leaf.position)
-        return cls(
-            written,
-            capitals=not any(char.islower() for leaf in written for char in _text(leaf)),
-            prose=any(_is_prose(leaf) and _text(leaf) not in _MEANT for leaf in written),
-        )
-
-
-class _Place(NamedTuple):
-    """A word of a query as written, with what stands around it."""
-
-    query: _Written
-    at: int
-
-    @property
-    def word(self) -> Word:
-        leaf = self.query.leaves[self.at]
-        assert isinstance(leaf, Word)
-        return leaf
-
-    @property
-    def before(self) -> Leaf | None:
-        return self.query.leaves[self.at - 1] if self.at else None
-
-    @property
-    def after(self) -> Leaf | None:
-        following = self.query.leaves[self.at + 1 : self.at + 2]
-        return following[0] if following else None
-
-
-_Look: TypeAlias = Callable[[_Place], Doubt | None]
+_Look: TypeAlias = Callable[[Place], Doubt | None]
 
 
 def query_doubts(node: Node) -> list[Doubt]:
     """What of a query was probably meant otherwise: of each kind the first, in their order."""
-    query = _Written.of(node)
-    places = [_Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
+    query = Written.of(node)
+    places = [Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
     found = [next(_doubts(look, places), None) for look in _LOOKS]
     return sorted(doubt for doubt in found if doubt is not None)
 
 
-def _doubts(look: _Look, places: Sequence[_Place]) -> Iterator[Doubt]:
+def _doubts(look: _Look, places: Sequence[Place]) -> Iterator[Doubt]:
     return (doubt for place in places if (doubt := look(place)))
 
 
 def _small(operator: str) -> _Look:
-    def look(place: _Place) -> Doubt | None:
+    def look(place: Place) -> Doubt | None:
         before, after = place.before, place.after
         if place.word.text != operator or before is None or after is None:
             return None
-        if _is_prose(before) or _is_prose(after):
+        if is_prose(before) or is_prose(after):
             return None
         if operator == "and" and _is_harmless(place, before, after):
             return None
@@ -111,7 +66,7 @@ def _small(operator: str) -> _Look:
     return look
 
 
-def _near(place: _Place) -> Doubt | None:
+def _near(place: Place) -> Doubt | None:
     match = _NEAR.fullmatch(place.word.text)
     if match is None or place.after is None:
         return None
@@ -125,7 +80,7 @@ def _near(place: _Place) -> Doubt | None:
     return _read_as_text(place, right)
 
 
-def _lone_distance(place: _Place) -> Doubt | None:
+def _lone_distance(place: Place) -> Doubt | None:
     match = _LONE_DISTANCE.fullmatch(place.word.text)
     if match is None or place.before is None:
         return None
@@ -135,14 +90,14 @@ def _lone_distance(place: _Place) -> Doubt | None:
     return _read_as_text(place, right)
 
 
-def _fuzzy(place: _Place) -> Doubt | None:
+def _fuzzy(place: Place) -> Doubt | None:
     if not _FUZZY.fullmatch(place.word.text):
         return None
     right = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
     return _read_as_text(place, right)
 
 
-def _field(place: _Place) -> Doubt | None:
+def _field(place: Place) -> Doubt | None:
     match = _FIELD.fullmatch(place.word.text)
     if match is None:
         return None
@@ -152,7 +107,7 @@ def _field(place: _Place) -> Doubt | None:
     return doubt._replace(sure=match[1].lower() in _FIELD_NAMES)
 
 
-def _single_quotes(place: _Place) -> Doubt | None:
+def _single_quotes(place: Place) -> Doubt | None:
     if not re.match(r"'[^\W\d_]", place.word.text):
         return None
     words = []
@@ -174,7 +129,7 @@ def _single_quotes(place: _Place) -> Doubt | None:
 
 
 _LOOKS: Sequence[_Look] = (
-    *map(_small, _MEANT),
+    *map(_small, OPERATORS),
     _near,
     _lone_distance,
     _fuzzy,
@@ -183,17 +138,13 @@ _LOOKS: Sequence[_Look] = (
 )
 
 
-def _read_as_text(place: _Place, right: str) -> Doubt:
+def _read_as_text(place: Place, right: str) -> Doubt:
     word = place.word
     where = f"`{shown(word.text)}` at character {word.position}"
     return Doubt(word.position, f"query: {where} is read as text to find; {right}")
 
 
-def _is_prose(leaf: Leaf) -> bool:
-    return isinstance(leaf, Word) and leaf.text in _PROSE
-
-
-def _is_harmless(place: _Place, before: Leaf, after: Leaf) -> bool:
+def _is_harmless(place: Place, before: Leaf, after: Leaf) -> bool:
     """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
     return place.query.prose or (_is_named(before) and _is_named(after))
 
@@ -203,15 +154,11 @@ def _is_named(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 
-def _phrase(place: _Place, distance: int) -> str:
+def _phrase(place: Place, distance: int) -> str:
     """The phrase of what stands on both sides, where it is short and has no wildcard."""
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
-    text = " ".join(map(_text, sides))
+    text = " ".join(map(text_of, sides))
     whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
     if not whole or shown(text) != text:
         text = _EXAMPLE
     return f'"{text}"~{distance}'
-
-
-def _text(leaf: Leaf) -> str:
-    return leaf.pattern if isinstance(leaf, Wildcard) else leaf.text
