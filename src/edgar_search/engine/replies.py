@@ -47,6 +47,7 @@ class SearchReply(Struct, Generic[H]):
     aggregations: msgspec.Raw = msgspec.Raw()
     # Set where the request has `terminate_after`: whether that many matched.
     terminated_early: bool = False
+    suggest: msgspec.Raw = msgspec.Raw()
 
     @property
     def total(self) -> int:

@@ -14,6 +14,7 @@ from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 
 
@@ -30,6 +31,7 @@ class Service(NamedTuple):
     members: IndexMembers
     archive: ArchiveStore
     ranking: Ranking
+    known: KnownValues
 
 
 def service(request: Request) -> Service:
