@@ -4,6 +4,7 @@ An `intervals` clause looks at all places of all its words in a document, so it 
 """
 
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from msgspec import json
 
@@ -26,6 +27,9 @@ MAX_GAPS = 50
 # The most that a document can gain by it; two or three rare words score as much.
 BOOST = 20.0
 MAX_LEAVES = 8
+# What a document can gain where two operands that follow each other in the query are neighbours in
+# it, in this order: `interest rate swap` is meant as such, if it is not written as a phrase.
+NEIGHBOURS_BOOST = 5.0
 # English words that stand beside anything: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, which
 # is Elasticsearch's `_english_`. How common a word is in an index would not be the same tomorrow.
 STOP_WORDS = frozenset(
@@ -37,7 +41,7 @@ STOP_WORDS = frozenset(
 def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | None:
     """Return the clause that scores how often all operands of an AND stand close together.
 
-    None where the query is no AND, or fewer than two of its operands can be looked for so: words
+    And how often two that follow each other in the query do so in the text. None where the query is no AND, or fewer than two of its operands can be looked for so: words
     that stand beside anything are left out, and so are wildcards that are `too_wide`, and groups
     other than an OR of leaves. None also for more than MAX_LEAVES leaves, and for dear phrases:
     all their places would be looked at once more.
@@ -48,8 +52,7 @@ def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | Non
     sources = _once(map(_source, operands))
     if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
         return None
-    together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
-    return {"intervals": {"text": {"all_of": together, "boost": BOOST}}}
+    return {"bool": {"should": [_close(sources), *_neighbours(node, too_wide)]}}
 
 
 def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | None:
@@ -63,6 +66,18 @@ def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | No
     ]
     clauses = [clause for clause in without_one if clause is not None]
     return {"dis_max": {"queries": clauses}} if clauses else None
+
+
+def _close(sources: list[Clause]) -> Clause:
+    together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
+    return {"intervals": {"text": {"all_of": together, "boost": BOOST}}}
+
+
+def _neighbours(node: And, too_wide: Collection[str]) -> Iterator[Clause]:
+    for pair in pairwise(node.positive):
+        if all(_sought(each, too_wide) for each in pair):
+            beside = {"intervals": [*map(_source, pair)], "ordered": True, "max_gaps": 0}
+            yield {"intervals": {"text": {"all_of": beside, "boost": NEIGHBOURS_BOOST}}}
 
 
 def _sought(operand: Node, too_wide: Collection[str]) -> bool:

@@ -13,8 +13,17 @@ def sources(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
     clause = proximity_clause(parse(query), too_wide)
     if clause is None:
         return []
-    found: list[Any] = clause["intervals"]["text"]["all_of"]["intervals"]
+    found: list[Any] = clause["bool"]["should"][0]["intervals"]["text"]["all_of"]["intervals"]
     return found
+
+
+def neighbours(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
+    """The pairs of sources of which one follows the other."""
+    clause = proximity_clause(parse(query), too_wide)
+    assert clause is not None
+    pairs = [each["intervals"]["text"]["all_of"] for each in clause["bool"]["should"][1:]]
+    assert all((pair["ordered"], pair["max_gaps"]) == (True, 0) for pair in pairs)
+    return [pair["intervals"] for pair in pairs]
 
 
 def match(text: str, ordered: bool = True, max_gaps: int = 0) -> Any:
@@ -22,18 +31,23 @@ def match(text: str, ordered: bool = True, max_gaps: int = 0) -> Any:
 
 
 def test_clause_is_whole() -> None:
+    words = [match("climate"), match("change")]
+    close = {"intervals": words, "ordered": False, "max_gaps": 50}
+    beside = {"intervals": words, "ordered": True, "max_gaps": 0}
     assert proximity_clause(parse("climate change")) == {
-        "intervals": {
-            "text": {
-                "all_of": {
-                    "intervals": [match("climate"), match("change")],
-                    "ordered": False,
-                    "max_gaps": 50,
-                },
-                "boost": 20.0,
-            }
+        "bool": {
+            "should": [
+                {"intervals": {"text": {"all_of": close, "boost": 20.0}}},
+                {"intervals": {"text": {"all_of": beside, "boost": 5.0}}},
+            ]
         }
     }
+
+
+def test_neighbours_are_those_of_the_query() -> None:
+    assert neighbours("x1 of y1 (a1 OR b1) con* z1", ("con*",)) == [
+        [match("y1"), {"any_of": {"intervals": [match("a1"), match("b1")]}}]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +108,8 @@ def test_word_may_stand_in_any_of_its_forms() -> None:
     clause = proximity_clause(And((Word("CEO", 1), Word("resign", 5, ("resigned",)))))
     assert clause is not None
     resign = {"any_of": {"intervals": [match("resign"), match("resigned")]}}
-    assert clause["intervals"]["text"]["all_of"]["intervals"] == [match("ceo"), resign]
+    close = clause["bool"]["should"][0]["intervals"]["text"]["all_of"]
+    assert close["intervals"] == [match("ceo"), resign]
 
 
 def test_all_but_one_is_each_of_the_clauses_without_one() -> None:
