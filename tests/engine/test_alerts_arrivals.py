@@ -25,7 +25,7 @@ from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
 
 
