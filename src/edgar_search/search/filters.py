@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.scoring import has_forms, scoring_clauses
 from edgar_search.search.tickers import TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
@@ -28,14 +29,18 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
 
 
 def document_query(criteria: DocumentCriteria, ciks: CikLists) -> Clause:
-    """Documents that match."""
+    """Documents that match; one `query_string` says which, and scores by itself but with forms."""
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
     if criteria.query is None:
         query["filter"].append({"term": {"first": True}})
         return {"bool": query}
-    return {"bool": {"must": [document_clause(criteria.query)], **query}}
+    clause = document_clause(criteria.query)
+    if not has_forms(criteria.query):
+        return {"bool": {"must": [clause], **query}}
+    query["filter"].append(clause)
+    return {"bool": {"should": scoring_clauses(criteria.query), **query}}
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
