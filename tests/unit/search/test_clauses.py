@@ -60,8 +60,8 @@ def test_snippet_clauses(query: str, expected: str) -> None:
 
 def test_forms_are_shown_like_their_word() -> None:
     query = And((Word("swaps,", 1, ("swap",)), Word("10-K", 7)), (Word("loan", 9, ("loans",)),))
-    assert text(snippet_clauses(query)) == '"swaps," "swap" "10-K"'
-    assert text(word_clauses(query)) == '"swaps," "swap" "10" "k"'
+    assert text(snippet_clauses(query)) == '("swaps," "swap") "10-K"'
+    assert text(word_clauses(query)) == '("swaps," "swap") "10" "k"'
 
 
 @pytest.mark.parametrize(

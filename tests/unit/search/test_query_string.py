@@ -66,10 +66,10 @@ def test_text_of_a_query(query: str, text: str) -> None:
     [
         ("swap", '"swap" "swaps"'),
         ("a swap", '+"a" +("swap" "swaps")'),
-        ("a OR swap", '"a" "swap" "swaps"'),
-        ("swaps OR swap", '"swaps" "swap"'),
+        ("a OR swap", '"a" ("swap" "swaps")'),
+        ("swap OR swap", '("swap" "swaps")'),
         ("a NOT swap", '+"a" -("swap" "swaps")'),
-        ("swap OR (a swap)", '"swap" "swaps" (+"a" +("swap" "swaps"))'),
+        ("swap OR (a swap)", '("swap" "swaps") (+"a" +("swap" "swaps"))'),
         ("swap swap", '+("swap" "swaps")'),
     ],
 )
@@ -211,22 +211,15 @@ def _once(node: Node) -> Node:
         case And(positive, negative):
             return And(_distinct(positive), tuple(map(_once, negative)))
         case Or(operands):
-            return Or(_distinct(tuple(each for one in operands for each in _alternatives(one))))
+            return Or(_distinct(operands))
         case Word(text, _, ()):
             return Phrase(text, 0, 0)
-        case Word():
-            return _once(Or(_alternatives(node)))
+        case Word(text, _, forms):
+            return Or(tuple(Phrase(each, 0, 0) for each in (text, *forms)))
         case Phrase(text, slop, _):
             return Phrase(text, slop, 0)
         case Wildcard(pattern, _):
             return Wildcard(pattern, 0)
-
-
-def _alternatives(node: Node) -> tuple[Node, ...]:
-    """A word and its forms, each by itself; anything else as it is."""
-    if not isinstance(node, Word):
-        return (node,)
-    return tuple(Word(text, 0) for text in (node.text, *node.forms))
 
 
 def _distinct(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

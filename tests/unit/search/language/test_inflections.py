@@ -84,9 +84,9 @@ def test_every_word_leads_back_to_its_base() -> None:
         members = [base, *(formed(base, ending) for ending in endings)]
         for ending in endings:
             assert (base, ending) in bases(formed(base, ending))
-        if len(members) <= 8:
-            for member in members:
-                assert {*members} - {member} <= {*inflections().forms(member)}, line
+        for member in members:
+            forms = {*inflections().forms(member)}
+            assert {*members} - {member} <= forms or len(forms) == MAX_FORMS, line
 
 
 def test_list_is_in_order_and_what_it_is_made_by_makes_it() -> None:
