@@ -2,7 +2,7 @@
 
 FROM python:3.11-slim AS build
 WORKDIR /source
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml constraints.txt README.md LICENSE NOTICE ./
 COPY index_templates index_templates
 COPY ingest ingest
 COPY src src

@@ -3,7 +3,8 @@
 import html
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -11,9 +12,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from edgar_search.search.language import QueryError, parse
 from edgar_search.text.rules import tokens
 from tests.acceptance.service import Service
+from tests.oracle.forms import forms
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, leaves, written
+from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, leaves, with_forms, written
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
 MAX_QUERY = 1_000
@@ -27,6 +29,15 @@ _MARK = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
 
 def check(service: Service, texts: Texts, examples: int) -> None:
     """Compare this many made trees, each written with AND and without."""
+    _check(texts, examples, partial(_compare_spellings, service, texts))
+
+
+def check_forms(service: Service, texts: Texts, examples: int) -> None:
+    """Compare this many made trees with the forms of their words."""
+    _check(texts, examples, partial(_compare_with_forms, service, texts))
+
+
+def _check(texts: Texts, examples: int, compare_tree: Callable[[Tree], None]) -> None:
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
 
     @seed(SEED)
@@ -40,18 +51,27 @@ def check(service: Service, texts: Texts, examples: int) -> None:
     @given(trees(texts))
     def compare(tree: Tree) -> None:
         wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
-        queries = [written(tree, implied) for implied in (False, True)]
-        short = len(queries[0]) <= MAX_QUERY and wildcards <= MAX_WILDCARDS
-        if short and not _too_dear(queries[0]):
-            wanted = texts.matching(tree)
-            for query in queries:
-                _compare(service, texts, tree, query, wanted)
+        query = written(tree, implied=False)
+        short = len(query) <= MAX_QUERY and wildcards <= MAX_WILDCARDS
+        if short and not _too_dear(query):
+            compare_tree(tree)
 
     compare()
 
 
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
     check(service, texts, examples=150)
+
+
+def test_made_queries_with_forms_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
+    check_forms(service, texts, examples=100)
+
+
+@pytest.mark.long
+def test_ten_thousand_made_queries_with_forms_find_what_the_oracle_finds(
+    service: Service, texts: Texts
+) -> None:
+    check_forms(service, texts, examples=10_000)
 
 
 @pytest.mark.long
@@ -61,15 +81,28 @@ def test_ten_thousand_made_queries_find_what_the_oracle_finds(
     check(service, texts, examples=5_000)
 
 
+def _compare_spellings(service: Service, texts: Texts, tree: Tree) -> None:
+    wanted = texts.matching(tree)
+    for implied in (False, True):
+        _compare(service, texts, tree, wanted, query=written(tree, implied))
+
+
+def _compare_with_forms(service: Service, texts: Texts, tree: Tree) -> None:
+    formed = with_forms(tree)
+    query = written(tree, implied=True)
+    _compare(service, texts, formed, texts.matching(formed), query=query, word_forms="all")
+
+
 def _compare(
-    service: Service, texts: Texts, tree: Tree, query: str, wanted: frozenset[str]
+    service: Service, texts: Texts, tree: Tree, wanted: frozenset[str], **asked: str
 ) -> None:
-    page = service.search(query=query, limit=PAGE)
+    query = asked["query"]
+    page = service.search(**asked, limit=PAGE)
     assert page["total_count"] == len(wanted), query
     items = page["items"]
     found = [item["document_id"] for item in items]
     while len(found) < len(wanted) <= MAX_WALKED:
-        rest = service.search(query=query, limit=PAGE, offset=len(found))["items"]
+        rest = service.search(**asked, limit=PAGE, offset=len(found))["items"]
         found += [item["document_id"] for item in rest]
     assert len(set(found)) == len(found) == min(len(wanted), max(PAGE, len(found))), query
     assert wanted.issuperset(found), query
@@ -78,7 +111,7 @@ def _compare(
 
 
 def _too_dear(query: str) -> bool:
-    """Whether the bound on cost refuses it, as it does about one of 200."""
+    """Whether the bound on cost refuses its phrases, as it does about one of 200."""
     try:
         parse(query)
     except QueryError as error:
@@ -115,7 +148,10 @@ def _is_meant(texts: Texts, mark: list[str], wanted: Sequence[Leaf]) -> bool:
 
 
 def _words(texts: Texts, leaf: Leaf) -> Sequence[str]:
-    return texts.expanded(leaf) if isinstance(leaf, Wild) else tokens(leaf.text)
+    if isinstance(leaf, Wild):
+        return texts.expanded(leaf)
+    inflected = forms(leaf.text) if isinstance(leaf, Term) and leaf.forms else []
+    return [*tokens(leaf.text), *inflected]
 
 
 def _check_phrase(words: list[str], shown: list[str], marked: list[list[str]], where: str) -> None:

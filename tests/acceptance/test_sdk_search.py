@@ -25,8 +25,7 @@ def ids(result: secblast.SearchResult) -> list[str]:
 @pytest.mark.parametrize(
     ("query", "kind", "same"),
     [
-        ("interest rate swap", "match", "interest rate swap"),
-        ("interest NOT rate", "match", 'interest "NOT" rate'),
+        ("Interest RATE Swap", "match", '"interest" "rate" "swap"'),
         ("interest rate swap", "match_phrase", '"interest rate swap"'),
         (
             "(merger OR acquisition) AND agreement",
@@ -51,6 +50,26 @@ def test_query_means_what_version_1_calls_so(
     assert [hit.highlights for hit in result.hits] == [
         [item["snippet"]] for item in expected["items"]
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "same"),
+    [
+        ("interest rate swap", "interest rate swap"),
+        ("interest NOT rate", 'interest "NOT" rate'),
+    ],
+)
+def test_match_finds_the_forms_of_words(
+    client: sdk.Methods, service: Service, query: str, same: str
+) -> None:
+    result = client.fulltext_search(query, sort_by="_score")
+    expected = service.search(query=same, word_forms="all", limit=100)
+    assert result.total_hits == expected["total_count"]
+    assert result.total_hits > service.search(query=same)["total_count"] > 0
+    assert ids(result) == [item["document_id"] for item in expected["items"]]
+    assert [hit.score for hit in result.hits] == pytest.approx(
+        [item["score"] for item in expected["items"]]
+    )
 
 
 def test_hits_are_newest_first_and_have_scores(client: sdk.Methods, service: Service) -> None:
@@ -141,5 +160,6 @@ def _numbers(hits: list[secblast.SearchHit]) -> set[str]:
 
 
 def _every(service: Service, query: str) -> list[dict[str, object]]:
-    items: list[dict[str, object]] = service.search(query=query, limit=100)["items"]
+    reply = service.search(query=query, word_forms="all", limit=100)
+    items: list[dict[str, object]] = reply["items"]
     return items

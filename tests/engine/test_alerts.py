@@ -40,6 +40,27 @@ async def test_document_that_matches_makes_a_notification_as_a_search_shows_it(
     assert item.content.last_matched_at == arrival.source.arrived_at
 
 
+async def test_trigger_with_forms_matches_what_a_search_with_them_does(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    watcher: Watcher,
+    new_number: NewNumber,
+    client: Client,
+) -> None:
+    number = new_number()
+    await watcher.watch("erode NOT moss")
+    trigger = await watcher.watch("erode NOT moss", word_forms="all")
+    await loads(filing(number, "some eroding", "erosion", "eroded by mosses"))
+    await match(engine, settings)
+    (made,) = await watcher.notified()
+    search = await client.search("erode NOT moss", ids=f"{number}-1", word_forms="all")
+    (found,) = search["items"]
+    assert made.alert_trigger_id == trigger.id
+    assert msgspec.to_builtins(made.document) == {**found, "score": pytest.approx(found["score"])}
+    assert marked(found["snippet"]) == ["eroding"]
+
+
 async def test_trigger_without_a_query_is_told_of_first_documents(
     engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
 ) -> None:

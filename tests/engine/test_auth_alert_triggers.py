@@ -18,6 +18,7 @@ STAR = MadeUp(
     (MadeUpEntity("0009990601", "STAR CORP", sic="3711"),),
     (MadeUpDocument("A star rises.\n", "8-K", "a.txt"), MadeUpDocument("A star.\n", "EX-99")),
 )
+EITHER = "id: send either an id, or a query, its word_forms and filters"
 TRIGGER = {"name": "stars", "query": "star OR moon", "filters": {"cik": ["9990601"]}}
 FILTERS = {"cik": ["0009990601"], "ticker": [], "sic": [], "form_type": []}
 
@@ -34,6 +35,7 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
         "id": made["id"],
         "name": "stars",
         "query": "star OR moon",
+        "word_forms": "exact",
         "filters": FILTERS,
         "enabled": True,
         "created_at": made["created_at"],
@@ -153,6 +155,21 @@ async def test_kept_trigger_is_tried_on_what_became_searchable(user: User) -> No
     assert all(0 < item["score"] < 1 for item in tried["items"])
 
 
+async def test_trigger_with_forms_is_tried_with_them(user: User) -> None:
+    asked = {"name": "x", "query": "rising", "word_forms": "all"}
+    made = await user.post("alert_triggers/add", asked)
+    assert made["word_forms"] == "all"
+    kept = await user.get("alert_triggers/test", id=made["id"])
+    tried = await user.get("alert_triggers/test", query="rising", word_forms="all", sic="3711")
+    ids = [[item["document_id"] for item in each["items"]] for each in (kept, tried)]
+    assert f"{NUMBER}-1" in ids[0]
+    assert ids[1] == [f"{NUMBER}-1"]
+    assert "<mark>rises</mark>" in tried["items"][0]["snippet"]
+    changed = await user.post("alert_triggers/update", {"id": made["id"], "word_forms": "exact"})
+    assert changed["word_forms"] == "exact"
+    assert (await user.get("alert_triggers/test", id=made["id"]))["total_count"] == 0
+
+
 async def test_trigger_without_a_query_shows_the_first_documents_beginning(user: User) -> None:
     tried = await user.get("alert_triggers/test", sic="3711")
     (item,) = tried["items"]
@@ -174,8 +191,10 @@ async def test_trigger_is_tried_page_by_page(user: User) -> None:
     ("parameters", "text"),
     [
         ({}, NOTHING_WATCHED),
-        ({"id": "x", "query": "a"}, "id: send either an id, or a query and filters"),
-        ({"id": "x", "sic": "1"}, "id: send either an id, or a query and filters"),
+        ({"id": "x", "query": "a"}, EITHER),
+        ({"id": "x", "sic": "1"}, EITHER),
+        ({"id": "x", "word_forms": "all"}, EITHER),
+        ({"query": "a", "word_forms": "some"}, "word_forms: must be one of exact, all"),
         ({"query": "a", "limit": "201"}, "limit: must be a whole number from 1 to 200"),
         ({"query": "a", "offset": "10001"}, "offset: must be a whole number from 0 to 10000"),
     ],

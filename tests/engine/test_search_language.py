@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from edgar_search.settings import Settings
-from tests.support.asking import Client
+from tests.support.asking import Client, marked
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -37,6 +37,11 @@ TEXTS: Mapping[str, str] = {
     "or": "Heads or tails and not both.",
     "money": "Sales of $1,234.5 in the U.S. market.",
     "ligature": "The o\ufb03ce con\u00adsents.",
+    "resign": "mica resign",
+    "resigned": "mica resigned",
+    "resignation": "mica resignation",
+    "Resigns": "mica Resigns",
+    "both": "mica shaft resigned resign",
     "path": "A path/to:field^2 [range] {x} <y> ~z.",
 }
 GOODWILL = {"ordered", "reversed", "goodwill", "far"}
@@ -124,6 +129,26 @@ CASES: Mapping[str, set[str]] = {
     "goodwill^2": set(),
     "~z": {"path"},
 }
+# With `word_forms=all`
+RESIGN = {"resign", "resigned", "resignation", "Resigns", "both"}
+FORMS: Mapping[str, set[str]] = {
+    "resign": RESIGN,
+    "resigned": RESIGN,
+    "resignation,": RESIGN,
+    "mica resigns": RESIGN,
+    "Resign": {"resign", "both"},
+    '"resign"': {"resign", "both"},
+    '"mica resign"': {"resign"},
+    "resi?n": {"resign", "both"},
+    "mica NOT resigning": set(),
+    "mica NOT Resigned": {"resign", "resignation", "Resigns"},
+    "mica (resigns OR swaption)": RESIGN,
+    "goodwill OR (mica NOT resignations)": GOODWILL,
+    "companies": {"company", "curly", "straight"},
+    "company's": {"curly", "straight"},
+    "swap": {"swap"},
+    "impair goodwill": {"ordered", "reversed", "far", "goodwill"},
+}
 PIECES = [
     *("goodwill", "impair*", "10-K/A", "AT&T", "401(k)", "inter?st", "swap*n", "\u6771\u4eac"),
     *('"', '"interest rate"', '"rate interest"~3', "(", ")", "AND", "OR", "NOT", "~", "~5", "*"),
@@ -153,6 +178,54 @@ async def test_query_finds(client: Client, query: str, expected: set[str]) -> No
     assert sorted(await client.found(query)) == sorted(f"{number(name)}-1" for name in expected)
 
 
+@pytest.mark.parametrize(("query", "expected"), FORMS.items(), ids=ascii)
+async def test_query_with_forms_finds(client: Client, query: str, expected: set[str]) -> None:
+    found = await client.found(query, word_forms="all")
+    assert sorted(found) == sorted(f"{number(name)}-1" for name in expected)
+
+
+async def test_typed_word_counts_full_its_best_form_half_and_never_both(client: Client) -> None:
+    formed = await scores(client, "resign", word_forms="all")
+    assert formed["resign"] == pytest.approx((await scores(client, "resign"))["resign"])
+    assert formed["both"] == pytest.approx((await scores(client, "resign"))["both"])
+    for form in ("resigned", "resignation"):
+        assert formed[form] == pytest.approx((await scores(client, form))[form] / 2)
+    beside = await scores(client, "mica resign", word_forms="all")
+    mica = await scores(client, "mica")
+    for name in RESIGN:
+        assert beside[name] == pytest.approx(mica[name] + formed[name])
+
+
+async def test_scores_with_forms_are_those_of_alternatives_that_match(client: Client) -> None:
+    alternatives = "swaption OR (mica resign NOT swaption) OR (goodwill NOT mica)"
+    found = await scores(client, alternatives, word_forms="all")
+    assert set(found) == RESIGN | GOODWILL | {"swaption"}
+    beside = await scores(client, "mica resign", word_forms="all")
+    assert {name: found[name] for name in RESIGN} == pytest.approx(beside)
+
+
+@pytest.mark.parametrize(("query", "mark"), [("resign", "resigned"), ("resigning mica", "mica")])
+async def test_forms_are_marked(client: Client, query: str, mark: str) -> None:
+    items = (await client.search(query, word_forms="all", ids=f"{number('resigned')}-1"))["items"]
+    assert mark in marked(items[0]["snippet"])
+    assert "resigned" in marked(items[0]["snippet"])
+
+
+async def test_deepest_query_with_forms_is_served(client: Client) -> None:
+    query = "resign"
+    for level in range(20):
+        query = f"(mica {query})" if level % 2 else f"(swaps OR {query})"
+    found = await client.found(query, word_forms="all")
+    assert sorted(found) == sorted(f"{number(name)}-1" for name in RESIGN)
+
+
+async def scores(client: Client, query: str, **parameters: str) -> dict[str, float]:
+    """The engine's own score of each text that is found."""
+    items = (await client.search(query, limit=100, **parameters))["items"]
+    names = {f"{number(name)}-1": name for name in TEXTS}
+    return {names[item["document_id"]]: 10 * item["score"] / (1 - item["score"]) for item in items}
+
+
 async def test_every_text_is_found_by_its_own_words(client: Client) -> None:
     for name, text in TEXTS.items():
         beginning = " ".join(text.split()[:50])
@@ -165,7 +238,9 @@ async def test_nothing_that_a_user_writes_is_the_services_fault(client: Client) 
     for _ in range(400):
         glue = draw.choice(["", " ", " ", " "])
         query = glue.join(draw.choices(PIECES, k=draw.randint(1, 8)))
-        response = await client.http.get("/v1/search", params={"query": query})
+        forms = draw.choice(["exact", "all"])
+        params = {"query": query, "word_forms": forms}
+        response = await client.http.get("/v1/search", params=params)
         statuses.add(response.status_code)
         assert response.status_code in (200, 400), (query, response.text)
     assert statuses == {200, 400}

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from edgar_search.text.rules import lower, normalise, tokens
-from tests.oracle.tree import All, Any, Quoted, Tree, Wild
+from tests.oracle.forms import forms
+from tests.oracle.tree import All, Any, Quoted, Term, Tree, Wild
 
 Positions = Mapping[str, Sequence[int]]
 
@@ -36,6 +37,9 @@ class Texts:
             return frozenset().union(*map(self.matching, tree.of))
         if isinstance(tree, Wild):
             return frozenset(d for token in self.expanded(tree) for d in self._places[token])
+        if isinstance(tree, Term) and tree.forms:
+            inflected = (frozenset(self._places.get(form, ())) for form in forms(tree.text))
+            return self.matching(Term(tree.text)).union(*inflected)
         slop = tree.slop if isinstance(tree, Quoted) else 0
         return self._with_phrase(tuple(tokens(normalise(tree.text))), slop)
 

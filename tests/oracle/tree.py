@@ -6,9 +6,10 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Term:
-    """A word as written; its tokens must stand in a row."""
+    """A word as written; its tokens must stand in a row. `forms` says whether its forms do too."""
 
     text: str
+    forms: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,19 @@ def written(tree: Tree, implied: bool) -> str:
     wanted = [_operand(operand, implied) for operand in tree.wanted]
     unwanted = [f"NOT {_operand(operand, implied)}" for operand in tree.unwanted]
     return join.join(wanted + unwanted)
+
+
+def with_forms(tree: Tree) -> Tree:
+    """The tree with words that ask for their forms too."""
+    match tree:
+        case Term(text):
+            return Term(text, forms=True)
+        case All(wanted, unwanted):
+            return All(tuple(map(with_forms, wanted)), tuple(map(with_forms, unwanted)))
+        case Any(of):
+            return Any(tuple(map(with_forms, of)))
+        case _:
+            return tree
 
 
 def leaves(tree: Tree) -> list[Leaf]:

@@ -10,6 +10,7 @@ from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.alert_trigger import TriggerFilters
@@ -34,10 +35,12 @@ class Watcher:
         self.triggers = AlertTriggers(engine)
         self.notifications = Notifications(engine)
 
-    async def watch(self, query: str | None = None, **filters: Any) -> AlertTrigger:
+    async def watch(
+        self, query: str | None = None, word_forms: WordForms = EXACT, **filters: Any
+    ) -> AlertTrigger:
         """A new trigger of this query and these filters."""
         chosen = TriggerFilters(**{name: tuple(values) for name, values in filters.items()})
-        fields = {"name": "x", "query": query, "filters": chosen}
+        fields = {"name": "x", "query": query, "word_forms": word_forms, "filters": chosen}
         return await self.triggers.add(self.account, fields)
 
     async def change(self, trigger: AlertTrigger, **fields: Any) -> AlertTrigger:

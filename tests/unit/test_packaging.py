@@ -210,3 +210,12 @@ def test_licence_is_the_whole_apache_licence() -> None:
     assert "Apache License\n                           Version 2.0, January 2004" in licence
     assert "END OF TERMS AND CONDITIONS" in licence
     assert PROJECT["project"]["license"] == "Apache-2.0"
+
+
+def test_notice_has_that_of_the_list_of_words() -> None:
+    notice = text("NOTICE")
+    list_of_words = "src/edgar_search/search/language/inflections.txt"
+    assert list_of_words in notice and (CHECKOUT / list_of_words).is_file()
+    assert "provided that the above copyright notice appears in all copies" in notice
+    assert "Copyright (c) J Ross Beresford 1993-1999" in notice
+    assert "NOTICE" in PROJECT["project"]["license-files"]

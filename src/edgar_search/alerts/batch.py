@@ -25,6 +25,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.language import WordForms
 from edgar_search.search.matching import MAX_QUERIES, Pair, match_documents
 from edgar_search.search.tickers import Tickers
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
@@ -107,7 +108,7 @@ class Matcher:
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
             try:
-                watching.append(_Watching(trigger, _criteria(content.query, content.filters)))
+                watching.append(_Watching(trigger, _criteria_of(content)))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
         return watching
@@ -198,9 +199,16 @@ class Matcher:
         await self._arrivals.matched(arrivals, datetime.now(UTC))
 
 
+def _criteria_of(content: StoredAlertTrigger) -> DocumentCriteria:
+    return _criteria(content.query, content.word_forms, content.filters)
+
+
 @lru_cache(_REMEMBERED)
-def _criteria(query: str | None, filters: TriggerFilters) -> DocumentCriteria:
-    return document_criteria(StoredAlertTrigger("", datetime.min, query, filters))
+def _criteria(
+    query: str | None, word_forms: WordForms, filters: TriggerFilters
+) -> DocumentCriteria:
+    content = StoredAlertTrigger("", datetime.min, query, filters, word_forms=word_forms)
+    return document_criteria(content)
 
 
 def _arrived(arrival: Arrival) -> StoredArrival:

@@ -14,7 +14,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import parse
+from edgar_search.search.language import Node, parse, with_forms
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place
 from edgar_search.stored.user_item import StoredUserItem
@@ -126,7 +126,7 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     if content.query is None and filters == TriggerFilters():
         raise BadRequest(NOTHING_WATCHED)
     return DocumentCriteria(
-        query=None if content.query is None else parse(content.query),
+        query=_query(content),
         filings=FilingCriteria(
             ciks=filters.cik,
             tickers=filters.ticker,
@@ -136,13 +136,17 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     )
 
 
+def _query(content: StoredAlertTrigger) -> Node | None:
+    return None if content.query is None else with_forms(parse(content.query), content.word_forms)
+
+
 def changed(
     old: StoredAlertTrigger, fields: dict[str, Any], now: datetime, place: Place
 ) -> StoredAlertTrigger:
     """A trigger with these fields changed; it begins anew where it may match other things now."""
     new = structs.replace(old, **fields)
     document_criteria(new)
-    same = (new.query, new.filters) == (old.query, old.filters)
+    same = _asked(new) == _asked(old)
     if same and (old.enabled or not new.enabled):
         return new
     return structs.replace(new, watching_since=now, after=place)
@@ -158,7 +162,11 @@ def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
 
 
 def _decisive(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return content.query, content.filters, content.after
+    return *_asked(content), content.after
+
+
+def _asked(content: StoredAlertTrigger) -> tuple[object, ...]:
+    return content.query, content.word_forms, content.filters
 
 
 def _state(content: StoredAlertTrigger) -> str:

@@ -59,6 +59,6 @@ def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
 
 
 def _single(leaf: Leaf) -> list[Leaf]:
-    if isinstance(leaf, Wildcard):
+    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.forms):
         return [leaf]
     return [Word(token, leaf.position) for token in tokens(leaf.text)]

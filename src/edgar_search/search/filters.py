@@ -6,6 +6,7 @@ from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.names import name_clause, part_of_name
+from edgar_search.search.scoring import has_forms, scoring_clauses
 from edgar_search.search.tickers import TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
@@ -28,14 +29,21 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
 def document_query(
     criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
 ) -> Clause:
-    """Documents that match; `text` stands for the clause of the query where it is another."""
+    """Documents that match; one `query_string` says which, and scores by itself but with forms.
+
+    `text` stands for what the query comes to where it is something else.
+    """
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
     if criteria.query is None:
         query["filter"].append({"term": {"first": True}})
         return {"bool": query}
-    return {"bool": {"must": [text or document_clause(criteria.query)], **query}}
+    clause = text or document_clause(criteria.query)
+    if text or not has_forms(criteria.query):
+        return {"bool": {"must": [clause], **query}}
+    query["filter"].append(clause)
+    return {"bool": {"should": scoring_clauses(criteria.query), **query}}
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:

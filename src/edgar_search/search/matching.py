@@ -9,7 +9,7 @@ from edgar_search.search.bodies.documents import matching_body
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.filters import document_query, ticker_lists
 from edgar_search.search.hits import DocumentHit, NamedHit
-from edgar_search.search.language import Node, leaves
+from edgar_search.search.language import Node, Word, leaves
 from edgar_search.search.tickers import TickerTable
 
 # One request looks up the documents once, whatever the number of its queries; but the engine bounds
@@ -86,5 +86,10 @@ def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
 
 
 def leaf_count(node: Node | None) -> int:
-    """The number of leaves of a query; without one it counts as one."""
-    return 1 if node is None else sum(1 for _ in leaves(node))
+    """The number of leaves of a query; without one it counts as one.
+
+    The forms of a word count twice, as they are sent twice: to match, and to score.
+    """
+    if node is None:
+        return 1
+    return sum(1 + 2 * len(leaf.forms) if isinstance(leaf, Word) else 1 for leaf in leaves(node))

@@ -41,10 +41,11 @@ STOP_WORDS = frozenset(
 def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | None:
     """Return the clause that scores how often all operands of an AND stand close together.
 
-    And how often two that follow each other in the query do so in the text. None where the query is no AND, or fewer than two of its operands can be looked for so: words
-    that stand beside anything are left out, and so are wildcards that are `too_wide`, and groups
-    other than an OR of leaves. None also for more than MAX_LEAVES leaves, and for dear phrases:
-    all their places would be looked at once more.
+    And how often two that follow each other in the query do so in the text. None where the query
+    is no AND, or fewer than two of its operands can be looked for so: words that stand beside
+    anything are left out, and so are wildcards that are `too_wide`, and groups other than an OR of
+    leaves. None also for more than MAX_LEAVES leaves, and for dear phrases: all their places would
+    be looked at once more.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None

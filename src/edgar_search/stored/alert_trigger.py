@@ -1,6 +1,7 @@
 """What the index `user_items` keeps of an alert trigger."""
 
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Struct
 
@@ -20,7 +21,8 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     """An alert trigger.
 
     It sees what arrives behind the place `after`, taken at `watching_since`: when it was made, last
-    enabled, or last changed in what it matches.
+    enabled, or last changed in what it matches. `word_forms` says whether words of the query also
+    find their inflections.
     """
 
     name: str
@@ -30,6 +32,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     enabled: bool = True
     last_matched_at: datetime | None = None
     after: Place | None = None
+    word_forms: Literal["exact", "all"] = "exact"
 
     def sees(self, place: Place) -> bool:
         """Whether what arrived at this place is behind the trigger's own.

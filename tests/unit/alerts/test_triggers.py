@@ -9,7 +9,7 @@ from msgspec import structs
 from edgar_search.alerts.triggers import NOTHING_WATCHED, changed, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import QueryError, parse
+from edgar_search.search.language import QueryError, parse, with_forms
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place
 
@@ -28,6 +28,11 @@ def test_trigger_matches_what_a_search_with_its_query_and_filters_does() -> None
         parse("a OR b"),
         FilingCriteria(("0000320193",), ("AAPL",), ("3571",), ("10-K",)),
     )
+
+
+def test_trigger_finds_forms_where_it_asks_for_them() -> None:
+    content = StoredAlertTrigger("all", MADE, "swap", word_forms="all")
+    assert document_criteria(content).query == with_forms(parse("swap"), "all") != parse("swap")
 
 
 def test_trigger_without_a_query_has_none() -> None:
@@ -51,6 +56,7 @@ def test_wrong_query_is_refused_with_its_place() -> None:
     [
         {"query": "net"},
         {"query": None},
+        {"word_forms": "all"},
         {"filters": TriggerFilters()},
         {"filters": TriggerFilters(sic=("3571",))},
         {"query": "net", "enabled": False},

@@ -13,6 +13,7 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 def read(text: str) -> Node:
     """The tree that the text says; words are phrases in it, and no leaf has a position.
 
+    A word and its forms are alternatives.
     A group of one alternative is an Or of one.
     """
     node, end = _row(text, 0)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from edgar_search.search.clauses import document_clause, snippet_clauses, word_clauses
-from edgar_search.search.language import parse
+from edgar_search.search.language import And, Word, parse
 
 
 def text(clauses: list[dict[str, Any]]) -> str:
@@ -56,6 +56,12 @@ def test_field_is_the_callers() -> None:
 )
 def test_snippet_clauses(query: str, expected: str) -> None:
     assert text(snippet_clauses(parse(query))) == expected
+
+
+def test_forms_are_shown_like_their_word() -> None:
+    query = And((Word("swaps,", 1, ("swap",)), Word("10-K", 7)), (Word("loan", 9, ("loans",)),))
+    assert text(snippet_clauses(query)) == '("swaps," "swap") "10-K"'
+    assert text(word_clauses(query)) == '("swaps," "swap") "10" "k"'
 
 
 @pytest.mark.parametrize(

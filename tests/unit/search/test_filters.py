@@ -15,8 +15,9 @@ from edgar_search.search.filters import (
     ticker_lists,
 )
 from edgar_search.search.index_members import IndexMembers
-from edgar_search.search.language import Word
+from edgar_search.search.language import And, Word
 from edgar_search.search.names import name_clause, part_of_name
+from edgar_search.search.scoring import scoring_clauses
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 
@@ -73,6 +74,16 @@ def test_range_may_be_open_on_one_side(criteria: FilingCriteria, bounds: dict[st
 def test_query_without_filters() -> None:
     assert document_query(DocumentCriteria(Word("a", 1)), []) == {
         "bool": {"must": [document_clause(Word("a", 1))], "filter": []}
+    }
+
+
+def test_query_with_forms_is_a_filter_with_its_scoring_beside_it() -> None:
+    query = And((Word("a", 1), Word("swap", 3, ("swaps",))))
+    assert document_query(DocumentCriteria(query, FilingCriteria(ciks=("1",))), []) == {
+        "bool": {
+            "should": scoring_clauses(query),
+            "filter": [{"terms": {"ciks": ["1"]}}, document_clause(query)],
+        }
     }
 
 

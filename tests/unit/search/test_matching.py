@@ -1,6 +1,6 @@
 """Many queries in one request."""
 
-from edgar_search.search.language import parse
+from edgar_search.search.language import Word, parse
 from edgar_search.search.matching import MAX_LEAVES, MAX_QUERIES, groups, leaf_count
 
 
@@ -18,3 +18,7 @@ def test_leaves_are_counted_through_groups() -> None:
     assert leaf_count(None) == 1
     assert leaf_count(parse("a")) == 1
     assert leaf_count(parse('(a OR "b c") dog* NOT e')) == 4
+
+
+def test_forms_of_a_word_count_as_often_as_they_are_sent() -> None:
+    assert leaf_count(Word("swap", 1, ("swaps", "swapped"))) == 5

@@ -61,6 +61,35 @@ def test_text_of_a_query(query: str, text: str) -> None:
     assert compiled(parse(query)) == text
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("swap", '"swap" "swaps"'),
+        ("a swap", '+"a" +("swap" "swaps")'),
+        ("a OR swap", '"a" ("swap" "swaps")'),
+        ("swap OR swap", '("swap" "swaps")'),
+        ("a NOT swap", '+"a" -("swap" "swaps")'),
+        ("swap OR (a swap)", '("swap" "swaps") (+"a" +("swap" "swaps"))'),
+        ("swap swap", '+("swap" "swaps")'),
+    ],
+)
+def test_forms_of_a_word_are_alternatives(query: str, text: str) -> None:
+    assert compiled(with_swaps(parse(query))) == text
+
+
+def with_swaps(node: Node) -> Node:
+    """The tree, in which `swap` and `swaps` are forms of each other."""
+    match node:
+        case And(positive, negative):
+            return And(tuple(map(with_swaps, positive)), tuple(map(with_swaps, negative)))
+        case Or(operands):
+            return Or(tuple(map(with_swaps, operands)))
+        case Word("swap" | "swaps" as text, position):
+            return Word(text, position, ("swaps" if text == "swap" else "swap",))
+        case _:
+            return node
+
+
 def test_quote_of_a_text_is_escaped() -> None:
     assert compiled(Word('\u05d0"\u05d1', 1)) == '"\u05d0\\"\u05d1"'
 
@@ -98,8 +127,10 @@ HOSTILE = st.lists(
     max_size=12,
 ).map("".join)
 PATTERNS = st.tuples(HOSTILE, st.sampled_from("*?"), HOSTILE | st.just("")).map("".join)
+FORMED = st.lists(HOSTILE, min_size=2, max_size=4, unique=True)
 LEAVES = (
     HOSTILE.map(lambda text: Word(text, 0))
+    | FORMED.map(lambda texts: Word(texts[0], 0, tuple(texts[1:])))
     | st.builds(Phrase, HOSTILE, st.integers(0, 50), st.just(0))
     | PATTERNS.map(lambda pattern: Wildcard(pattern, 0))
 )
@@ -181,8 +212,10 @@ def _once(node: Node) -> Node:
             return And(_distinct(positive), tuple(map(_once, negative)))
         case Or(operands):
             return Or(_distinct(operands))
-        case Word(text, _):
+        case Word(text, _, ()):
             return Phrase(text, 0, 0)
+        case Word(text, _, forms):
+            return Or(tuple(Phrase(each, 0, 0) for each in (text, *forms)))
         case Phrase(text, slop, _):
             return Phrase(text, slop, 0)
         case Wildcard(pattern, _):

@@ -10,8 +10,8 @@ def placeless(node: Node) -> Node:
             return And(tuple(map(placeless, positive)), tuple(map(placeless, negative)))
         case Or(operands):
             return Or(tuple(map(placeless, operands)))
-        case Word(text, _):
-            return Word(text, 0)
+        case Word(text, _, forms):
+            return Word(text, 0, forms)
         case Phrase(text, slop, _):
             return Phrase(text, slop, 0)
         case Wildcard(pattern, _):

@@ -114,6 +114,11 @@ WRONG = [
         {"query": "a", "query_type": "fuzzy"},
         "query_type: must be one of match, match_phrase, query_string",
     ),
+    (
+        "fulltext_search",
+        {"query": "a", "word_forms": "some"},
+        "word_forms: must be one of exact, all",
+    ),
 ]
 
 

@@ -1,11 +1,15 @@
 """The query language of `/v1/search`: from what the user wrote to a tree."""
 
 from edgar_search.search.language.cost import check_cost, is_cheap
+from edgar_search.search.language.forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
 from edgar_search.search.language.parser import parse
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word, leaves
 
 __all__ = [
+    "ALL",
+    "EXACT",
+    "WORD_FORMS",
     "And",
     "Leaf",
     "Node",
@@ -14,8 +18,10 @@ __all__ = [
     "QueryError",
     "Wildcard",
     "Word",
+    "WordForms",
     "check_cost",
     "is_cheap",
     "leaves",
     "parse",
+    "with_forms",
 ]

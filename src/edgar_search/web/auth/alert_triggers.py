@@ -12,6 +12,7 @@ from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
 from edgar_search.search.documents import search_new_documents
+from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.answers import alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (
@@ -100,11 +101,14 @@ async def _tested(
 ) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""
     trigger_id = parameters.single("id")
-    content = StoredAlertTrigger("", now, parameters.single("query"), _filters(parameters))
+    word_forms = ALL if parameters.choice("word_forms") == ALL else EXACT
+    content = StoredAlertTrigger(
+        "", now, parameters.single("query"), _filters(parameters), word_forms=word_forms
+    )
     if trigger_id is None:
         return content
-    if content.query is not None or content.filters != TriggerFilters():
-        raise BadRequest("id: send either an id, or a query and filters")
+    if content != StoredAlertTrigger("", now):
+        raise BadRequest("id: send either an id, or a query, its word_forms and filters")
     return await _triggers(request).read(account, trigger_id)
 
 
@@ -112,9 +116,14 @@ def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
     return {
         "name": lambda: fields.needed("name"),
         "query": lambda: fields.exact("query"),
+        "word_forms": lambda: _word_forms(fields),
         "filters": lambda: _filters(_filter_parameters(fields)),
         "enabled": lambda: fields.flag("enabled"),
     }
+
+
+def _word_forms(fields: Fields) -> WordForms:
+    return fields.choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
 
 
 def _filter_parameters(fields: Fields) -> Parameters:

@@ -76,6 +76,7 @@ class AlertTrigger(Struct):
     id: str
     name: str
     query: str | None
+    word_forms: str
     filters: Filters
     enabled: bool
     created_at: datetime
@@ -165,6 +166,7 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         id=item.id,
         name=content.name,
         query=content.query,
+        word_forms=content.word_forms,
         filters=_filters(content.filters),
         enabled=content.enabled,
         created_at=item.created_at,

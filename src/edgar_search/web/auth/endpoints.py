@@ -5,6 +5,7 @@ from typing import get_args
 from msgspec import structs
 
 from edgar_search.access.scopes import SCOPES
+from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.favorite import TargetType
 from edgar_search.web.declaration import Endpoint, Parameter
@@ -133,9 +134,17 @@ REMOVE_NOTIFICATION = _removal("/auth/notifications/remove", "for good: it is no
 
 TRIGGER_FILTERS = tuple(structs.replace(f, most=MAX_FILTER_VALUES) for f in KIND_FILTERS)
 _QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
+_WORD_FORMS = Parameter(
+    "word_forms",
+    "choice",
+    "`all`: the query's words also find their inflections, as in `/v1/search`",
+    default=EXACT,
+    choices=WORD_FORMS,
+)
 _TRIGGER = (
     Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME),
     _QUERY,
+    _WORD_FORMS,
     Parameter(
         "filters",
         "object",
@@ -157,6 +166,7 @@ TEST_TRIGGER = _read(
         ID_IN_QUERY, description="a trigger that is kept; else query and filters", required=False
     ),
     structs.replace(_QUERY, description="in the query language"),
+    _WORD_FORMS,
     *TRIGGER_FILTERS,
     *PAGE,
 )

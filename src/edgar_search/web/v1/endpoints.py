@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
@@ -48,6 +49,14 @@ SEARCH = Endpoint(
         *KIND_FILTERS,
         FROM_DATE,
         TO_DATE,
+        Parameter(
+            "word_forms",
+            "choice",
+            "`all`: words in small letters also find their inflections,"
+            " see [Forms of a word](query-language.md#forms-of-a-word)",
+            default=EXACT,
+            choices=WORD_FORMS,
+        ),
         Parameter("ids", "list", "only these documents", ("document_ids",), of="document ids"),
         Parameter(
             "limit",

@@ -14,7 +14,7 @@ from edgar_search.search.criteria import (
     Operands,
     Window,
 )
-from edgar_search.search.language import parse
+from edgar_search.search.language import parse, with_forms
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
@@ -41,7 +41,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     if query is None:
         raise BadRequest("Missing query parameter")
     criteria = DocumentCriteria(
-        query=parse(query),
+        query=with_forms(parse(query), parameters.choice("word_forms")),
         filings=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
     )

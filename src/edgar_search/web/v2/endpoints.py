@@ -1,5 +1,6 @@
 """The endpoints of Version 2 and their parameters."""
 
+from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.v2.words import QUERY_TYPES
@@ -164,6 +165,14 @@ FULLTEXT_SEARCH = _data(
     Parameter("query", "text", "what is searched for", required=True, longest=MAX_QUERY_CHARS),
     Parameter(
         "query_type", "choice", "how the query is read", default="match", choices=QUERY_TYPES
+    ),
+    Parameter(
+        "word_forms",
+        "choice",
+        "`all`: words in small letters also find their inflections,"
+        " see [Forms of a word](query-language.md#forms-of-a-word);"
+        " the default is `all` for `match`, else `exact`",
+        choices=WORD_FORMS,
     ),
     _ENTITY_QUERY,
     _CIKS,

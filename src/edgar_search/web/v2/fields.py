@@ -95,11 +95,11 @@ class Fields:
             raise self.wrong(name, "must be true or false")
         return bool(value)
 
-    def choice(self, name: str) -> str:
-        """One of several words."""
+    def choice(self, name: str, default: str = "") -> str:
+        """One of several words; `default` is for a parameter whose default goes by another."""
         declared, value = self._declared[name], self.text(name)
         if value is None:
-            return str(declared.default)
+            return default or str(declared.default)
         if value.strip() not in declared.choices:
             raise self.wrong(name, f"must be one of {', '.join(declared.choices)}")
         return value.strip()

@@ -15,6 +15,7 @@ from edgar_search.search.criteria import (
     FilingSearch,
     Order,
 )
+from edgar_search.search.language import with_forms
 from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.v2.endpoints import (
     DOCUMENT,
@@ -32,7 +33,7 @@ from edgar_search.web.v2.entity_parameters import (
     window,
 )
 from edgar_search.web.v2.fields import Fields
-from edgar_search.web.v2.words import query_tree
+from edgar_search.web.v2.words import DEFAULT_FORMS, query_tree
 
 # What each way to sort is called in the search.
 FILING_SORTS: dict[str, FilingField] = {
@@ -92,7 +93,9 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
     fields = Fields(given, FULLTEXT_SEARCH.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
-    query = query_tree(_needed(fields, "query"), fields.choice("query_type"))
+    query_type = fields.choice("query_type")
+    query = query_tree(_needed(fields, "query"), query_type)
+    word_forms = fields.choice("word_forms", DEFAULT_FORMS[query_type])
     filings = FilingCriteria(
         ciks=ciks(fields),
         entities=(entity_query(fields),),
@@ -103,7 +106,7 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
         number_prefixes=prefixes,
     )
     return DocumentSearch(
-        criteria=DocumentCriteria(query, filings),
+        criteria=DocumentCriteria(with_forms(query, word_forms), filings),
         window=window(fields),
         sort_by=DOCUMENT_SORTS[fields.choice("sort_by")],
         order=ORDERS[fields.choice("sort_order")],

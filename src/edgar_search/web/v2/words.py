@@ -1,10 +1,22 @@
 """The three kinds of queries of `/v2/fulltext_search`, all to the tree of the query language."""
 
-from edgar_search.search.language import And, Node, Phrase, QueryError, Word, check_cost, parse
+from edgar_search.search.language import (
+    ALL,
+    EXACT,
+    And,
+    Node,
+    Phrase,
+    QueryError,
+    Word,
+    check_cost,
+    parse,
+)
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.text.rules import normalise, token_spans
 
 QUERY_TYPES = ("match", "match_phrase", "query_string")
+# The official client says of `match` that it stems.
+DEFAULT_FORMS = {"match": ALL, "match_phrase": EXACT, "query_string": EXACT}
 
 
 def query_tree(query: str, query_type: str) -> Node:

@@ -61,6 +61,7 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
         "id": "t",
         "name": "mine",
         "query": None,
+        "word_forms": "exact",
         "filters": {"cik": (), "ticker": (), "sic": (), "form_type": ("8-K",)},
         "enabled": True,
         "created_at": "2024-01-01T00:00:00Z",

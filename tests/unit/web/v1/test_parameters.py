@@ -22,7 +22,7 @@ LOOKUP_NAMES = (
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
-    " from_date, to_date, ids, document_ids, limit, offset, operands"
+    " from_date, to_date, word_forms, ids, document_ids, limit, offset, operands"
 )
 
 
@@ -207,3 +207,15 @@ def test_both_endpoints_take_the_other_spellings(
 
 def test_document_ids_are_another_spelling_of_ids() -> None:
     assert search(query="a", document_ids="x,y").criteria.ids == ("x", "y")
+
+
+def test_forms_of_words_are_asked_for() -> None:
+    exact = search(query="swap").criteria.query
+    assert exact == search(query="swap", word_forms="exact").criteria.query == Word("swap", 1)
+    found = search(query="swap", word_forms="all").criteria.query
+    assert isinstance(found, Word) and "swaps" in found.forms
+
+
+def test_other_word_forms_are_refused() -> None:
+    expected = "word_forms: must be one of exact, all"
+    assert search_refusal(query="swap", word_forms="some") == expected

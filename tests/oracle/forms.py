@@ -1,0 +1,55 @@
+"""The forms of words, read from the same list, by families: every word that a base becomes."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import edgar_search.search.language
+from edgar_search.text.rules import normalise, tokens
+
+LIST = Path(edgar_search.search.language.__file__).with_name("inflections.txt")
+MOST = 12
+
+
+def forms(text: str) -> list[str]:
+    """What else satisfies a word as it was written, where forms are asked for."""
+    words = tokens(normalise(text))
+    written = re.search("[A-Za-z]+", text)
+    if len(words) > 1 or written is None or written[0].lower() != words[0]:
+        return []
+    word = words[0]
+    if len(word) < 3 or written[0][0].isupper():
+        return []
+    members = {member for base in _bases()[word] for member in _families()[base]}
+    return sorted(members - {word}, key=lambda form: (len(form), form))[:MOST]
+
+
+@cache
+def _families() -> Mapping[str, list[str]]:
+    """Of each base all that it becomes, itself first."""
+    families = {}
+    for line in LIST.read_text().splitlines():
+        base, *endings = line.split(" ")
+        families[base] = [base, *(_member(base, ending) for ending in endings)]
+    return families
+
+
+@cache
+def _bases() -> Mapping[str, list[str]]:
+    bases: defaultdict[str, list[str]] = defaultdict(list)
+    for base, members in _families().items():
+        for member in members:
+            bases[member].append(base)
+    return bases
+
+
+def _member(base: str, ending: str) -> str:
+    match ending[0]:
+        case "-":
+            return base[:-1] + ending[1:]
+        case "=":
+            return base + base[-1] + ending[1:]
+        case _:
+            return base + ending
