@@ -11,6 +11,7 @@ from ingest.reading.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report
 _SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant"])
+_POWER_WORDS = WordSearch([b"power"])
 _INDEX_WORDS = {word: WordSearch([word]) for word in (b"exhibit", b"index")}
 _PART = re.compile(
     r"part[\s\-–—.]*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b(?P<rest>[^\n\t]*)",
@@ -22,9 +23,18 @@ _NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "one": 1, "two": 2, "three": 3, 
 _EXHIBIT_INDEX = re.compile(
     r"(?:exhibits? index|index (?:to|of) exhibits?)[\W_]*(?:\n|$)", re.IGNORECASE
 )
-_SIGNATURES = re.compile(r"[\W_]*signatures?(?:\s+pages?)?[\W_]*(?:\n|\t|$)", re.IGNORECASE)
+_SIGNATURES = re.compile(
+    r"[\W_]*signatures?(?:\s+pages?)?(?:\s*(?:and|&|/)\s*powers?\s+of\s+attorney)?[\W_]*(?:\n|\t|$)",
+    re.IGNORECASE,
+)
 _SIGNING = re.compile(
-    r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly", re.IGNORECASE
+    r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly|know\s+all\b", re.IGNORECASE
+)
+# Before or after the signatures. What appoints somebody follows it, not so in a list of exhibits.
+_POWER = re.compile(
+    r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
+    r"(?=(?:.|\n)*\b(?:know\s+all|constitutes?|appoints?)\b)",
+    re.IGNORECASE,
 )
 # The sentence that follows the heading, or stands there without one.
 _SIGNED = re.compile(
@@ -60,7 +70,7 @@ def _parts(markup: Markup) -> Iterator[PartHeading]:
 
 
 def signature_places(markup: Markup, start: int) -> list[int]:
-    """Where from `start` on the signatures of a report begin."""
+    """Where from `start` on the signatures of a report, or its powers of attorney, begin."""
     return list(islice(_signatures(markup, start), _MOST))
 
 
@@ -72,6 +82,9 @@ def _signatures(markup: Markup, start: int) -> Iterator[int]:
             yield before.start
     for at, before in line_places(markup, places[b"pursuant"]):
         if not before.prefix and _SIGNED.match(markup.after(at, 200)):
+            yield before.start
+    for at, before in line_places(markup, _POWER_WORDS.places(markup.lower, start)[b"power"]):
+        if not before.prefix and _POWER.match(markup.after(at, 400)):
             yield before.start
 
 

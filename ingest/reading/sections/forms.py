@@ -118,8 +118,9 @@ _EXHIBITS = _title(r"(?:index (?:of|to) )?exhibits?\b", "Exhibits")
 FORM_10K = Form(
     (
         Item(1, "1", (_BUSINESS,)),
-        Item(1, "1A", (_RISKS,)),
-        Item(1, "1B", (_COMMENTS,)),
+        # Before 2005 the officers, who have no number, were often given one of these.
+        Item(1, "1A", (_RISKS, _OFFICERS)),
+        Item(1, "1B", (_COMMENTS, _OFFICERS)),
         Item(1, "1C", (_CYBERSECURITY,)),
         Item(1, "2", (_PROPERTIES,)),
         Item(1, "3", (_LEGAL,)),
