@@ -23,6 +23,9 @@ _NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "one": 1, "two": 2, "three": 3, 
 _EXHIBIT_INDEX = re.compile(
     r"(?:exhibits? index|index (?:to|of) exhibits?)[\W_]*(?:\n|$)", re.IGNORECASE
 )
+_STATEMENT_INDEX = re.compile(
+    r"index (?:to|of) (?:the )?(?:consolidated )?financial statements?[\W_]*(?:\n|$)", re.IGNORECASE
+)
 _SIGNATURES = re.compile(
     r"[\W_]*signatures?(?:\s+pages?)?(?:\s*(?:and|&|/)\s*powers?\s+of\s+attorney)?[\W_]*(?:\n|\t|$)",
     re.IGNORECASE,
@@ -38,7 +41,10 @@ _POWER = re.compile(
 )
 # The sentence that follows the heading, or stands there without one.
 _SIGNED = re.compile(
-    r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)", re.IGNORECASE
+    r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)"
+    r"|(?:pursuant\s+to|in\s+accordance\s+with)\s+section\s+13\s+or\s+15\(d\)"
+    r"[^\t]{0,120}\bcaused\b",
+    re.IGNORECASE,
 )
 
 
@@ -90,11 +96,16 @@ def _signatures(markup: Markup, start: int) -> Iterator[int]:
 
 def exhibit_index_places(markup: Markup, start: int) -> list[int]:
     """Where from `start` on headings say that an index of exhibits begins."""
-    return sorted(islice(_exhibit_indexes(markup, start), _MOST))
+    return sorted(islice(_indexes(markup, start, _EXHIBIT_INDEX), _MOST))
 
 
-def _exhibit_indexes(markup: Markup, start: int) -> Iterator[int]:
+def statement_index_places(markup: Markup, start: int) -> list[int]:
+    """Where from `start` on headings say that an index of financial statements begins."""
+    return sorted(islice(_indexes(markup, start, _STATEMENT_INDEX), _MOST))
+
+
+def _indexes(markup: Markup, start: int, heading: re.Pattern[str]) -> Iterator[int]:
     for word, search in _INDEX_WORDS.items():
         for at, before in line_places(markup, search.places(markup.lower, start)[word]):
-            if not before.prefix and _EXHIBIT_INDEX.match(markup.after(at, 60)):
+            if not before.prefix and heading.match(markup.after(at, 80)):
                 yield before.start

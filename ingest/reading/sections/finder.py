@@ -3,14 +3,16 @@
 from bisect import bisect_left
 from typing import NamedTuple
 
+from ingest.reading.sections.annual_report import annual_report_place
 from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
     part_headings,
     signature_places,
+    statement_index_places,
 )
 from ingest.reading.sections.contents import without_contents
-from ingest.reading.sections.forms import Form, Item, form_of
+from ingest.reading.sections.forms import SUMMARY_TITLE, Form, Item, form_of
 from ingest.reading.sections.headings import Heading, item_headings
 from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.naming import Named, named, titled
@@ -155,15 +157,21 @@ def _bounded(
 
 
 def _ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
-    """What comes after the last item: signatures, or an index of exhibits that is not its own.
+    """What comes after the last item: signatures, an index that is not its own, an annual report.
 
     Some reports have their exhibits, the last item, after the signatures.
     """
     last = chosen[-1]
     signatures = signature_places(markup, chosen[-_MAY_BE_SIGNED:][0].heading.at)
-    if "xhibit" in last.named.title:
-        return signatures
-    return signatures + exhibit_index_places(markup, last.heading.at)
+    if "xhibit" not in last.named.title:
+        indexes = exhibit_index_places(markup, last.heading.at)
+        if last.named.title == SUMMARY_TITLE:
+            indexes += statement_index_places(markup, last.heading.at)
+        return signatures + indexes
+    start = last.heading.start
+    end = min((place for place in signatures if place > start), default=len(markup.raw))
+    report = annual_report_place(markup, start, end)
+    return signatures if report is None else [*signatures, report]
 
 
 def _section(form: Form, candidate: _Candidate, start: int, end: int) -> Section:

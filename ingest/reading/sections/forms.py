@@ -101,7 +101,9 @@ _SCHEDULES = _title(
     r"|(?:consolidated )?financial statements?(?: and)? (?:schedules?|and exhibits?)\b)",
     "Exhibits and Financial Statement Schedules",
 )
-_SUMMARY = _title(r"(?:form )?10 ?k summary|summary", "Form 10-K Summary")
+# The one item after that of the exhibits; statements that follow it do not belong to it.
+SUMMARY_TITLE = "Form 10-K Summary"
+_SUMMARY = _title(r"(?:form )?10 ?k summary|summary", SUMMARY_TITLE)
 _STATEMENTS = _title(
     r"(?:index (?:of|to) )?(?:unaudited |condensed |consolidated |interim )*"
     r"(?:financial (?:statements?|information)|(?:balance|statements?)\b)",

@@ -19,11 +19,11 @@ _ITEM = re.compile(
 # A letter belongs to the number where it is attached to it, in parentheses, or stands alone.
 _LETTER = re.compile(
     r"[\s.\-–—]{0,3}(?:\((?P<wrapped>[a-d])\)|(?P<attached>(?<![\s.\-–—])[a-d]|(?<=[\s.\-–—])[a-d])"
-    r"(?![a-z0-9'’]))(?P<rest>.*)",
+    r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 # What the number of an item goes on with where it is temporary or in two: 9A(T), 4T, 9A(I).
-_SUFFIX = re.compile(r"[\s.]{0,2}\((?P<wrapped>t|i{1,3})\)|\s?t(?![a-z])", re.IGNORECASE)
+_SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
     r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|to\b|-|–|—))\s*(?:items?\s*)?"
     r"(?P<number>[0-9]{1,2}\s?[a-d]?)(?![a-z0-9]|\.[0-9])",

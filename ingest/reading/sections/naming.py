@@ -18,10 +18,11 @@ _TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
 _WORD = re.compile(r"[a-z0-9.]+")
 _TITLE_CHARACTERS = 200
 _JOINS = re.compile(r" and | [.] |(?<! and)(?<! [.]) (?=items? [0-9])")
-_NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2}) ?(?P<letter>[a-d]\b)?(?: [.])* ?")
+_NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2})(?: ?(?P<letter>[a-d])\b)?(?: [.])* ?")
 # The line of a heading, with those that it goes on in: "Business", "and", "Item 2. Properties".
 _LINE = re.compile(
-    r"(?:[^\n]*?(?:\band|&|,|/)[ \t]*\n|[^\n]*\n(?=and\b|&)){0,3}[^\n]*", re.IGNORECASE
+    r"(?:[^\n]*?(?:\band|&|,|/|items? [0-9]{1,2}[a-d]?\.?)[ \t]*\n|[^\n]*\n(?=and\b|&)){0,4}[^\n]*",
+    re.IGNORECASE,
 )
 
 

@@ -19,8 +19,9 @@ _CALLED = re.compile(
     rb"(?:unnumbered|supplement(?:al|ary)|additional|special|separate)[\0- ]{1,2}\Z"
 )
 _OFFICERS = re.compile(
-    r"(?:\w+\s)?i ?t ?e ?m ?s?\b[\s.:#(–—-]*(?:[^\W\d][\w.]{0,9}[\s.:)–—-]+){0,2}"
-    r"(?:information\s+(?:about|regarding|concerning)\s+(?:our\s+)?)?executive\s+officers\b"
+    r"(?:\w+\s)?i ?t ?e ?m ?s?\b[\s.:#(–—-]*"
+    r"(?:(?:(?-i:[A-Z])[\w.]{0,11}|[0-9]{1,2}\s?\([a-z])[\s.:)–—-]+){0,2}"
+    r"(?-i:[EI])(?:(?<=I)nformation\s+(?:about|regarding|concerning)\s+(?:our\s+)?executive|(?<=E)xecutive)\s+officers\b"
     r"[^\n\t]{0,60}(?:[\n\t]|$)",
     re.IGNORECASE,
 )
