@@ -21,7 +21,8 @@ _CALLED = re.compile(
 _OFFICERS = re.compile(
     r"(?:\w+\s)?i ?t ?e ?m ?s?\b[\s.:#(–—-]*"
     r"(?:(?:(?-i:[A-Z])[\w.]{0,11}|[0-9]{1,2}\s?\([a-z])[\s.:)–—-]+){0,2}"
-    r"(?-i:[EI])(?:(?<=I)nformation\s+(?:about|regarding|concerning)\s+(?:our\s+)?executive|(?<=E)xecutive)\s+officers\b"
+    r"(?-i:(?=[EI]))(?:information\s+(?:about|regarding|concerning)\s+(?:our\s+)?)?"
+    r"executive\s+officers\b"
     r"[^\n\t]{0,60}(?:[\n\t]|$)",
     re.IGNORECASE,
 )
