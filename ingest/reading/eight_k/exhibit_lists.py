@@ -30,7 +30,8 @@ _COLUMN = re.compile(
 _PAGE_FOOT = re.compile(r" - ?[0-9]{1,3} ?-$| -[0-9]{1,3}-$")
 _RULER = re.compile(r"[-–—_=]{4,}")
 _LEADERS, _FEWEST_LEADERS = "._·… \t", 3
-_GAP = 3  # blanks before a page number in plain text
+# Two blanks or more are before a page number in plain text.
+_PAGE_WORD = re.compile(r"(?<=  )pages?\s{1,3}$", re.IGNORECASE)
 _OPEN = re.compile(
     r"(?:[,;(–—-]|\b(?:of|and|or|the|by|between|to|for|in|with|among|an?|dated|as|from|on|at|its))$",
     re.IGNORECASE,
@@ -55,19 +56,22 @@ def lines_of(markup: Markup, at: int, stop: int, limit: int) -> list[str]:
     return [line[:_MAX_LINE] for line in lines]
 
 
-def listed_exhibits(lines: list[str], attached: Collection[str]) -> dict[str, str]:
+def listed_exhibits(
+    lines: list[str], attached: Collection[str], *, index: bool = False
+) -> dict[str, str]:
     """Number and description of the exhibits that lines list, each once.
 
-    A whole number is of an exhibit only where it is one of the filing's documents (`attached`), or
-    the line says "Exhibit": others are of pages, notes and years.
+    A whole number is of an exhibit only where the lines are an `index` of exhibits, it is one of
+    the filing's documents (`attached`), or the line says "Exhibit": others are of pages, notes and
+    years.
     """
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     since = 0
     for line in _from_list(lines, attached):
-        entry = _entry(line, attached)
+        entry = _entry(line, attached, index)
         since = 0 if entry else since + 1
-        if found and since > _MAX_BETWEEN:
+        if since > _MAX_BETWEEN and (found or index):
             break
         if entry:
             numbers, description = entry
@@ -85,21 +89,22 @@ def _from_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
     headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_spaced(line))]
     for number in reversed(headings):
         following = lines[number + 1 : number + _MAX_BETWEEN]
-        if any(_entry(line, attached) for line in following):
+        if any(_entry(line, attached, index=False) for line in following):
             return iter(lines[number + 1 :])
     return iter(lines)
 
 
-def _entry(line: str, attached: Collection[str]) -> tuple[list[str], str] | None:
+def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str], str] | None:
     """The numbers and the description of a line that begins with the number of an exhibit."""
     match = _ENTRY.fullmatch(line.replace("\xa0", " ").strip())
     numbers = exhibit_numbers(match["written"]) if match else []
     if match is None or not numbers:
         return None
     first, called = numbers[0], match["word"] is not None
-    if _may_be_a_page(first) and not called and first not in map(major, attached):
-        return None
     description = match["description"] or ""
+    known = called or (index and description) or first in map(major, attached)
+    if _may_be_a_page(first) and not known:
+        return None
     if description and not _describes(description, first, called and bool(match["mark"].strip())):
         return None
     return numbers, _described(description)
@@ -149,7 +154,8 @@ def _without_page(text: str) -> str:
     if len(leader) - leader.count(" ") - leader.count("\t") >= _FEWEST_LEADERS:
         return f"{bare}." if leader.startswith(". ") else bare
     is_page = len(text.rstrip()) - len(before) in (1, 2, 3)
-    return before.rstrip() if is_page and leader.endswith(" " * _GAP) else text
+    before = _PAGE_WORD.sub("  ", before)
+    return before.rstrip() if is_page and before.endswith("  ") else text
 
 
 def _joined(texts: list[str]) -> str:

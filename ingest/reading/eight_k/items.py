@@ -103,11 +103,14 @@ def _listed(markup: Markup, headings: list[Heading], attached: Collection[str]) 
         (heading.at, _end(markup, headings, heading), _MAX_TEXT) for heading in own or headings[-1:]
     ]
     begin = headings[0].at if headings else 0
-    lists += [(at, len(markup.raw), _MAX_INDEX) for at in exhibit_index_places(markup, begin)[:2]]
+    indexes = exhibit_index_places(markup, begin)[:2]
+    lists += [(at, len(markup.raw), _MAX_INDEX) for at in indexes]
     found: dict[str, str] = {}
     for at, end, limit in lists:
-        lines = _SIGNED.split("\n".join(lines_of(markup, at, end, limit)), maxsplit=1)[0]
-        for number, description in listed_exhibits(lines.split("\n"), attached).items():
+        lines = _SIGNED.split("\n".join(lines_of(markup, at, end, limit)), maxsplit=1)[0].split(
+            "\n"
+        )
+        for number, description in listed_exhibits(lines, attached, index=at in indexes).items():
             found[number] = found.get(number) or description
     return found
 

@@ -348,6 +348,20 @@ def test_list_is_over_where_other_text_goes_on() -> None:
     assert listed == [("99.1", "Press release")]
 
 
+def test_whole_numbers_are_exhibits_where_an_index_lists_them() -> None:
+    text = (
+        "Item 7.  Exhibits\n\n(c) Exhibits: see the index.\n\n4  Pages of Statements\n\n"
+        "SIGNATURES\n\nPursuant to the Act\n\nExhibit Index\nNo.    Description\n\n"
+        "4.     Rights Agreement of Marble\n       and Moss                     Page 3\n\n"
+        "99.    Press release\n\n17\n"
+    )
+    (item,) = items_of(MadeUp(NUMBER, (MARBLE,), (MadeUpDocument(text),), filing_date=BEFORE))
+    assert [(e.number, e.description) for e in item.exhibits] == [
+        ("4", "Rights Agreement of Marble and Moss"),
+        ("99", "Press release"),
+    ]
+
+
 def test_description_is_not_doubled_by_the_index() -> None:
     body = paragraphs("Item 9.01. Financial Statements and Exhibits", "99.1 Press release", "104")
     index = paragraphs("EXHIBIT INDEX", "99.1 Press release dated today", "104 Cover page")
