@@ -10,8 +10,7 @@ from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report
-_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant"])
-_POWER_WORDS = WordSearch([b"power"])
+_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant", b"power"])
 _INDEX_WORDS = {word: WordSearch([word]) for word in (b"exhibit", b"index")}
 _PART = re.compile(
     r"part[\s\-–—.]*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b(?P<rest>[^\n\t]*)",
@@ -36,7 +35,7 @@ _SIGNING = re.compile(
 # Before or after the signatures. What appoints somebody follows it, not so in a list of exhibits.
 _POWER = re.compile(
     r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
-    r"(?=(?:.|\n)*\b(?:know\s+all|constitutes?|appoints?)\b)",
+    r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",
     re.IGNORECASE,
 )
 # The sentence that follows the heading, or stands there without one.
@@ -89,7 +88,7 @@ def _signatures(markup: Markup, start: int) -> Iterator[int]:
     for at, before in line_places(markup, places[b"pursuant"]):
         if not before.prefix and _SIGNED.match(markup.after(at, 200)):
             yield before.start
-    for at, before in line_places(markup, _POWER_WORDS.places(markup.lower, start)[b"power"]):
+    for at, before in line_places(markup, places[b"power"]):
         if not before.prefix and _POWER.match(markup.after(at, 400)):
             yield before.start
 

@@ -18,6 +18,7 @@ _TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
 _WORD = re.compile(r"[a-z0-9.]+")
 _TITLE_CHARACTERS = 200
 _JOINS = re.compile(r" and | [.] |(?<! and)(?<! [.]) (?=items? [0-9])")
+_DIGIT = re.compile(r"[0-9]")
 _NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2})(?: ?(?P<letter>[a-d])\b)?(?: [.])* ?")
 # The line of a heading, with those that it goes on in: "Business", "and", "Item 2. Properties".
 _LINE = re.compile(
@@ -69,9 +70,10 @@ def titled(heading: Heading) -> bool:
 def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None:
     """With the other items that the heading names after the first's title, which ends at `end`."""
     line = _LINE.match(heading.rest)[0]  # type: ignore[index]
-    joined = _joined(form, first, line, end)
-    if joined is not None:
-        return joined
+    if len(first.numbers) > 1 or _DIGIT.search(line):
+        joined = _joined(form, first, line, end)
+        if joined is not None:
+            return joined
     words = _words(heading.rest.split("\n")[0])
     refers = end <= len(words) and _SENTENCE.match(words, end)
     return None if refers else first

@@ -15,6 +15,8 @@ _MOST = 2_000
 _NEAR = 600  # bytes from "item" to what it is about, with its markup
 # The first letter may be in another element than the rest, as small capitals are written.
 _SUBJECTS = (b"fficers", b"egulation")
+# Most have the form's own numbers, and need no further look.
+_NUMBERED = re.compile(rb"items?[\0- #:.]*[0-9]{1,2}[a-d]?(?:[^\0- 0-9a-z(<&]|[\0- ][^(<&])")
 _CALLED = re.compile(
     rb"(?:unnumbered|supplement(?:al|ary)|additional|special|separate)[\0- ]{1,2}\Z"
 )
@@ -48,6 +50,8 @@ def _places(markup: Markup) -> Iterator[int]:
 
 def _candidates(markup: Markup) -> Iterable[int]:
     for at in markup.items:
+        if _NUMBERED.match(markup.lower, at):
+            continue
         if any(markup.lower.find(word, at, at + _NEAR) >= 0 for word in _SUBJECTS):
             called = _CALLED.search(markup.lower, max(0, at - 16), at)
             yield called.start() if called else at
