@@ -13,13 +13,15 @@ _MOST = 2_000  # lines that begin with an item; no report has as many
 _TEXT = 800
 _OWN_TITLE = 60  # characters
 _ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
-_DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2}\b)?(?![0-9]|\.[0-9])"
+_DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2})?(?![0-9]|\.[0-9])"
 _NUMBER = re.compile(
     rf"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>{_DIGITS})(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-# The letter of a part of an item ("Item 7(c). Exhibits") is not kept.
-_PART = re.compile(r"\s?\([a-z]\)(?=[\s.:–—-])", re.IGNORECASE)
+# The letters of parts of an item ("Item 7(c). Exhibits") are not kept.
+_PART = re.compile(
+    r"\s?\([a-z]\)(?:\s?(?:,|&|and\b)?\s?\([a-z]\)){0,8}(?=[\s.:–—-])", re.IGNORECASE
+)
 _FURTHER = re.compile(
     rf"[\s.]*(?:,\s*and\b|,|;|and\b|&|/)\s*(?:items?\s*)?(?P<number>{_DIGITS})", re.IGNORECASE
 )

@@ -72,11 +72,12 @@ def _sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSour
 
     Beside those of a header only headings with the form's own name count.
     """
-    text = {heading.item for heading in headings if heading.named or not header}
-    either = sorted({*header, *text}, key=(*OLD, *CURRENT).index)
-    both = text.intersection(header)
+    text = {heading.item for heading in headings}
+    named = {heading.item for heading in headings if heading.named or not header}
+    either = sorted({*header, *named}, key=(*OLD, *CURRENT).index)
     return {
-        item: "both" if item in both else "text" if item in text else "header" for item in either
+        item: "text" if item not in header else "both" if item in text else "header"
+        for item in either
     }
 
 

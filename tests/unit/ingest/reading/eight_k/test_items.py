@@ -128,6 +128,8 @@ def test_beside_a_header_a_title_of_the_filer_s_own_is_no_item() -> None:
     body = paragraphs("Item 4. A Table of Stones", "x", "Item 5. Other Events", "y")
     assert sources(report(body, filed=BEFORE, items=("Other events",))) == [("5", "both")]
     assert sources(report(body, filed=BEFORE)) == [("4", "text"), ("5", "text")]
+    both = ("Changes in Registrant's Certifying Accountant", "Other events")
+    assert sources(report(body, filed=BEFORE, items=both)) == [("4", "both"), ("5", "both")]
 
 
 @pytest.mark.parametrize(
@@ -183,6 +185,8 @@ def test_item_that_is_reported_twice_keeps_its_first_text() -> None:
         "Item&#160;2.02 &#8212; Disclosure of Results",
         "<table><tr><td>Item 2.02</td><td>Results of Operations</td></tr></table>",
         "Item 2.02</p><p>Results of Operations and Financial Condition",
+        "Item 2.02(a), (b) and (c). Results of Operations",
+        "ITEM 2.02Results of Operations",
     ],
 )
 def test_headings(line: str) -> None:
