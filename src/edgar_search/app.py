@@ -29,6 +29,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.settings.networks import trusted_networks
 from edgar_search.web import health
@@ -115,6 +116,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         tokens=Tokens(settings, http),
         members=IndexMembers.from_file(settings.index_members),
         archive=open_archive(settings.archive_place),
+        known=KnownValues(engine),
     )
 
 

@@ -25,7 +25,7 @@ from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
 
 
@@ -241,7 +241,7 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         search = DocumentSearch(DocumentCriteria(parse("(agate OR zircon) ruby")), Window(0, 20))
         directory = Directory(own, await Tickers(own).table(), IndexMembers(None))
         page = await search_documents(directory, search, "")
-        items = search_reply(page.total, page.hits, page.snippets).items
+        items = search_reply(page).items
         made = [each.document for each in await there.notified() if each.document]
         scores = {item.document_id: item.score for item in items}
         assert {each.document_id: each.score for each in made} == pytest.approx(scores)

@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
-from edgar_search.search.documents import NewDocumentPage, search_new_documents
+from edgar_search.search.documents import DocumentPage, NewDocumentPage, search_new_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
@@ -143,8 +143,8 @@ async def test_what_came_before_or_after_the_time_is_not_matched(
     criteria = DocumentCriteria(parse("granite"))
     earlier = Interval(now - timedelta(days=2), now - timedelta(days=1))
     later = Interval(now + timedelta(seconds=1), now + timedelta(days=1))
-    assert (await watched(engine, criteria, earlier)).page == (0, [], [])
-    assert (await watched(engine, criteria, later)).page == (0, [], [])
+    assert (await watched(engine, criteria, earlier)).page == DocumentPage(0, [], [])
+    assert (await watched(engine, criteria, later)).page == DocumentPage(0, [], [])
 
 
 async def test_pages_are_newest_first_and_miss_nothing(engine: Engine, corpus: Corpus) -> None:

@@ -45,6 +45,7 @@ class SearchReply(Struct, Generic[H]):
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
     aggregations: msgspec.Raw = msgspec.Raw()
+    suggest: msgspec.Raw = msgspec.Raw()
 
     @property
     def total(self) -> int:

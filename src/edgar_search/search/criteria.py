@@ -27,7 +27,8 @@ class Window(Struct, frozen=True):
 class EntityCriteria(Struct, frozen=True):
     """What an entity is to be; an empty value asks nothing.
 
-    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
+    Each of `name_includes` is a part of one of the entity's names, or all its words are words of
+    one, in any order; none of `name_excludes` is a part of the current name.
     """
 
     ciks: tuple[str, ...] = ()

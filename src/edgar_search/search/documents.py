@@ -22,11 +22,15 @@ _BEGINNING_PASSAGES = 3
 
 
 class DocumentPage(NamedTuple):
-    """A window of hits, each with its snippet; `total` counts all that match."""
+    """A window of hits, each with its snippet; `total` counts all that match.
+
+    `warnings` are sentences on what of the search was probably meant otherwise, or not served.
+    """
 
     total: int
     hits: list[DocumentHit]
     snippets: list[str]
+    warnings: tuple[str, ...] = ()
 
 
 class FullPage(NamedTuple):

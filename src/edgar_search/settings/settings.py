@@ -151,10 +151,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def searches_of_a_worker(self) -> int:
         """How many searches a worker has under way at most; two at the least, so that they share.
 
-        Without a setting slow searches, which may be half of them, are fewer than the threads that
-        Elasticsearch has for searches on a machine like this.
+        Without a setting slow searches, which may be a twelfth of them, are half as many as a
+        machine like this has cores, fewer than the threads that Elasticsearch has for searches.
         """
-        in_all = self.searches or (os.cpu_count() or 1) * 3
+        in_all = self.searches or (os.cpu_count() or 1) * 6
         return max(2, in_all // self.workers)
 
     @property

@@ -13,6 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 
 
@@ -28,6 +29,7 @@ class Service(NamedTuple):
     tokens: Tokens
     members: IndexMembers
     archive: ArchiveStore
+    known: KnownValues
 
 
 def service(request: Request) -> Service:
