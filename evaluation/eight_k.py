@@ -1,21 +1,61 @@
-"""Items of current reports: those found in the text compared with those of the header.
+"""Items and exhibits of current reports: those found compared with what was read, and with headers.
 
     python -m evaluation.eight_k [--corpus FOLDER]
 
-The header's are what the filer told EDGAR, so they judge the finder wherever they are there.
+`evaluation/judged_eight_k.json` has, for reports that were read, the items that the text answers
+and the exhibits that it lists or the filing has; XBRL files are no exhibits. Headers are what the
+filers told EDGAR, so they are a second judge of the text, wherever they are there.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import msgspec
+from msgspec import Struct
+
 from edgar_search.edgar.submission import Submission, parse_submission
-from evaluation.sections import CORPUS
+from evaluation.sections import CHECKOUT, CORPUS
+from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.eight_k.headings import item_headings
 from ingest.reading.eight_k.items import header_items, main_document
 from ingest.reading.eight_k.names import items_on
 from ingest.reading.sections.markup import Markup
 from ingest.sources.source import Source, read
+
+JUDGED = CHECKOUT / "evaluation" / "judged_eight_k.json"
+
+
+class JudgedReport(Struct, frozen=True):
+    """A report that was read: the numbers of its items and exhibits, and what is odd about it."""
+
+    accession_number: str
+    items: list[str]
+    exhibits: list[str]
+    note: str = ""
+
+
+class Agreement(Struct):
+    """Counts of what two readings have."""
+
+    right: int = 0
+    judged: int = 0
+    found: int = 0
+
+    def add(self, judged: Iterable[str], found: Iterable[str]) -> None:
+        """Count one report."""
+        self.right += len(set(judged) & set(found))
+        self.judged += len(set(judged))
+        self.found += len(set(found))
+
+    def __str__(self) -> str:
+        precision, recall = self.right / self.found, self.right / self.judged
+        return f"judged {self.judged}, precision {precision:.3f}, recall {recall:.3f}"
+
+
+def judged_reports() -> list[JudgedReport]:
+    """The reports that were read."""
+    return msgspec.json.decode(JUDGED.read_bytes(), type=list[JudgedReport])
 
 
 def current_reports(corpus: Path) -> Iterator[tuple[str, Submission]]:
@@ -41,21 +81,48 @@ def from_text(submission: Submission) -> list[str]:
     return [h.item.number for h in item_headings(markup, items_on(submission.header.filing_date))]
 
 
+def stored(submission: Submission) -> tuple[set[str], set[str], set[str]]:
+    """The numbers of the items that would be stored, of those from the text, and of exhibits."""
+    report = current_report(submission)
+    items = eight_k_items(submission, report) if report else []
+    exhibits = {exhibit.number for item in items for exhibit in item.exhibits}
+    text = {item.number for item in items if item.source != "header"}
+    return {item.number for item in items}, text, exhibits
+
+
+def judge(reports: Iterable[tuple[str, Submission]]) -> dict[str, Agreement]:
+    """What is stored of the judged reports, against what was read."""
+    judged = {report.accession_number: report for report in judged_reports()}
+    figures = {name: Agreement() for name in ("items", "items of the text", "exhibits")}
+    for _, submission in reports:
+        report = judged.get(submission.header.accession_number)
+        if report is not None:
+            items, text, exhibits = stored(submission)
+            figures["items"].add(report.items, items)
+            figures["items of the text"].add(report.items, text)
+            figures["exhibits"].add(report.exhibits, exhibits)
+    return figures
+
+
 def main() -> None:
-    """Print every difference, and the figures."""
+    """Print every difference of text and header, and the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--corpus", type=Path, default=CORPUS, help="the folder of real EDGAR files"
     )
-    right = named = found = reports = 0
-    for name, submission in current_reports(parser.parse_args().corpus):
-        header, text = set(from_header(submission)), set(from_text(submission))
+    reports = list(current_reports(parser.parse_args().corpus))
+    headers, named = Agreement(), 0
+    for name, submission in reports:
+        header, text = from_header(submission), from_text(submission)
         if header:
-            reports += 1
-            right, named, found = right + len(header & text), named + len(header), found + len(text)
-            if header != text:
+            named += 1
+            headers.add(header, text)
+            if set(header) != set(text):
                 print(f"{name}: header {sorted(header)}, text {sorted(text)}")
-    print(f"{reports} reports: precision {right / found:.3f}, recall {right / named:.3f}")
+    print(f"text against {named} headers: {headers}")
+    print(f"{len(judged_reports())} reports that were read")
+    for kind, agreement in judge(reports).items():
+        print(f"{kind}: {agreement}")
 
 
 if __name__ == "__main__":

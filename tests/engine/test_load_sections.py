@@ -88,6 +88,7 @@ async def test_current_report_is_found_by_an_item(
             "number": "7",
             "name": "Financial Statements and Exhibits",
             "document_id": f"{number}-1",
+            "source": "text",
             "exhibits": [exhibit],
         }
     ]

@@ -1,7 +1,7 @@
 """Headings of items in the text of a current report."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,13 +12,23 @@ from ingest.reading.sections.markup import Markup
 _MOST = 2_000  # lines that begin with an item; no report has as many
 _TEXT = 800
 _OWN_TITLE = 60  # characters
+_ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
+_DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2})?(?![0-9]|\.[0-9])"
 _NUMBER = re.compile(
-    r"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>[0-9]{1,2}(?:\s?\.\s?[0-9]{2}\b)?)"
-    r"(?![0-9]|\.[0-9])(?P<rest>.*)",
+    rf"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>{_DIGITS})(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-# The letter of a part of an item ("Item 7(c). Exhibits") is not kept.
-_PART = re.compile(r"\s?\([a-z]\)(?=[\s.:–—-])", re.IGNORECASE)
+# The letters of parts of an item ("Item 7(c). Exhibits") are not kept.
+_PART = re.compile(
+    r"\s?\([a-z]\)(?:\s?(?:,|&|and\b)?\s?\([a-z]\)){0,8}(?=[\s.:–—-])", re.IGNORECASE
+)
+_FURTHER = re.compile(
+    rf"[\s.]*(?:,\s*and\b|,|;|and\b|&|/)\s*(?:items?\s*)?(?P<number>{_DIGITS})", re.IGNORECASE
+)
+# An item that a heading names after the title of the first.
+_JOINED = re.compile(
+    rf"(?:\band\b|[;,/&.–—-])\s*items?\s*(?P<number>{_DIGITS})(?P<rest>[^\n]*)", re.IGNORECASE
+)
 _SEPARATORS = re.compile(r"[\s.:;–—―_*|·•\ufffd\u200b-]*")
 # After a number these belong to a sentence about an item, or to a list of several.
 _REFERRING = re.compile(r"\s*(?:[,;\"”“'’(]|and\b|through\b|to\b|or\b|&)", re.IGNORECASE)
@@ -28,38 +38,87 @@ _EMPTY = re.compile(
 
 
 class Heading(NamedTuple):
-    """An item's heading at byte `at` of the document."""
+    """An item's heading at byte `at`; `named` tells that it has the form's name of the item."""
 
     item: Item
     at: int
+    named: bool
 
 
 def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
     """The headings of items that the report answers, in order; of an item the first one.
 
-    After its number it has the form's name of the item, or a short title alone on its line.
+    After its number it has the form's name of the item, or a short title alone on its line. A
+    table of contents has none.
     """
     by_number = {item.number: item for item in items}
-    found: dict[str, Heading] = {}
+    found = _after_contents(markup, list(_answered(markup, by_number)))
+    first: dict[str, Heading] = {}
+    for heading in found:
+        first.setdefault(heading.item.number, heading)
+    return list(first.values())
+
+
+def _answered(markup: Markup, items: dict[str, Item]) -> Iterator[Heading]:
     for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST):
         text = "" if before.prefix else markup.after(at, _TEXT)
-        match = _NUMBER.match(text)
-        item = by_number.get(re.sub(r"\s", "", match["number"])) if match else None
-        if match and item and item.number not in found and _answers(item, match["rest"]):
-            found[item.number] = Heading(item, at)
-    return list(found.values())
+        for item, named in _named_items(text, items):
+            yield Heading(item, at, named)
 
 
-def _answers(item: Item, rest: str) -> bool:
+def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Without those that the report begins with and has again, nothing but titles between."""
+    if not headings:
+        return []
+    numbers = [heading.item.number for heading in headings]
+    again = numbers.index(numbers[0], 1) if numbers[0] in numbers[1:] else 0
+    if not set(numbers[:again]) <= set(numbers[again:]):
+        return headings
+    for place in range(again):
+        limit = _LAST_ENTRY if headings[place + 1].at == headings[again].at else _ENTRY
+        if markup.between(headings[place].at, headings[place + 1].at, limit) is None:
+            return headings
+    return headings[again:]
+
+
+def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
+    """The items that a line is a heading of, each with whether the form's name is there."""
+    match = _NUMBER.match(text)
+    if match is None:
+        return []
+    numbers, rest = [_bare(match["number"])], match["rest"]
     if part := _PART.match(rest):
         rest = rest[part.end() :]
-    if _REFERRING.match(rest):
-        return False
+    while further := _FURTHER.match(rest):
+        numbers.append(_bare(further["number"]))
+        rest = rest[further.end() :]
+    asked = [items[number] for number in numbers if number in items]
+    if not asked or _REFERRING.match(rest):
+        return []
     rest = rest[_SEPARATORS.match(rest).end() :]  # type: ignore[union-attr]
     title, *lines = [line.strip() for line in rest.split("\n")]
-    if title[:1].islower() or not (item.pattern.match(plain_words(rest)) or _is_title(title)):
-        return False
-    return not any(
+    named = any(item.pattern.match(plain_words(rest)) for item in asked)
+    alone = len(numbers) == 1 and _is_title(title)
+    if title[:1].islower() or not (named or alone) or _is_unanswered(lines):
+        return []
+    return [(item, named) for item in asked] + list(_joined(rest, items))
+
+
+def _joined(rest: str, items: dict[str, Item]) -> Iterator[tuple[Item, bool]]:
+    """The items that stand with their names behind that of the first."""
+    for match in _JOINED.finditer(rest.split("\n")[0]):
+        item = items.get(_bare(match["number"]))
+        if item is not None and item.pattern.match(plain_words(match["rest"])):
+            yield item, True
+
+
+def _bare(number: str) -> str:
+    return re.sub(r"\s", "", number)
+
+
+def _is_unanswered(lines: list[str]) -> bool:
+    """Whether what follows a heading says that there is nothing; a note may come before."""
+    return any(
         _EMPTY.match(line) for line in lines[: 1 if lines[:1] and lines[0][:1] == "(" else 2]
     )
 

@@ -1,13 +1,16 @@
-"""The items of a current report: from its header, or from its text where the header has none."""
+"""The items of a current report: those that its header names, and those that its text has."""
 
 import re
+from collections.abc import Collection
 from datetime import date
 
 from edgar_search.edgar.submission import Document, Submission
-from edgar_search.stored.filing import FilingExhibit, FilingItem
-from ingest.reading.eight_k.exhibits import filing_exhibits, listed_exhibits, mentioned_exhibits
+from edgar_search.stored.filing import FilingExhibit, FilingItem, ItemSource
+from ingest.reading.eight_k.exhibit_lists import lines_of, listed_exhibits
+from ingest.reading.eight_k.exhibit_numbers import mentioned_exhibits
+from ingest.reading.eight_k.exhibits import attached_exhibits, filing_exhibits
 from ingest.reading.eight_k.headings import Heading, item_headings
-from ingest.reading.eight_k.names import Item, item_named, items_on
+from ingest.reading.eight_k.names import CURRENT, OLD, Item, item_named, items_on
 from ingest.reading.sections.boundaries import exhibit_index_places
 from ingest.reading.sections.markup import Markup
 
@@ -33,18 +36,19 @@ def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
     header = submission.header
     markup = Markup(report.body)
     headings = item_headings(markup, items_on(header.filing_date))
-    items = header_items(header.items, header.filing_date) or [h.item for h in headings]
-    texts = _texts(markup, headings)
-    listed = listed_exhibits(_listing(markup, texts))
-    exhibits = filing_exhibits(listed, submission.documents)
+    sources = _sources(header_items(header.items, header.filing_date), headings)
+    attached = attached_exhibits(submission.documents)
+    exhibits = filing_exhibits(_listed(markup, headings, attached), attached)
+    of_items = _of_items(list(sources), _texts(markup, headings), exhibits)
     return [
         FilingItem(
             number=item.number,
             name=item.name,
             document_id=report.document_id,
-            exhibits=_of_item(item, texts.get(item.number, ""), exhibits),
+            source=source,
+            exhibits=of_items[item],
         )
-        for item in items
+        for item, source in sources.items()
     ]
 
 
@@ -63,22 +67,70 @@ def header_items(lines: tuple[str, ...], filing_date: date) -> list[Item]:
     return list(dict.fromkeys(item for item in named if item is not None))
 
 
-def _texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
-    """Each item's text by its number, up to the next heading."""
-    ends = [*(heading.at for heading in headings[1:]), len(markup.raw)]
+def _sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSource]:
+    """The items in the form's order, each with what names it.
+
+    Beside those of a header only headings with the form's own name count.
+    """
+    text = {heading.item for heading in headings}
+    named = {heading.item for heading in headings if heading.named or not header}
+    either = sorted({*header, *named}, key=(*OLD, *CURRENT).index)
     return {
-        heading.item.number: markup.after(heading.at, _MAX_TEXT, ends[number])
-        for number, heading in enumerate(headings)
+        item: "text" if item not in header else "both" if item in text else "header"
+        for item in either
     }
 
 
-def _listing(markup: Markup, texts: dict[str, str]) -> str:
-    """The text that lists exhibits: of their item up to the signatures, and of their index."""
-    item = "".join(texts.get(number, "") for number in sorted(_EXHIBITS_ITEMS))
-    index = [markup.after(at, _MAX_INDEX) for at in exhibit_index_places(markup, 0)]
-    return "\n".join(_SIGNED.split(text, maxsplit=1)[0] for text in [item, *index[:1]])
+def _texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
+    """Each item's text by its number, up to the next heading."""
+    return {
+        heading.item.number: markup.after(heading.at, _MAX_TEXT, _end(markup, headings, heading))
+        for heading in headings
+    }
 
 
-def _of_item(item: Item, text: str, exhibits: dict[str, FilingExhibit]) -> list[FilingExhibit]:
-    numbers = exhibits if item.number in _EXHIBITS_ITEMS else mentioned_exhibits(text)
-    return [exhibits[number] for number in numbers if number in exhibits]
+def _end(markup: Markup, headings: list[Heading], heading: Heading) -> int:
+    later = (other.at for other in headings if other.at > heading.at)
+    return min(later, default=len(markup.raw))
+
+
+def _listed(markup: Markup, headings: list[Heading], attached: Collection[str]) -> dict[str, str]:
+    """What the item of exhibits lists, then what the index of exhibits does.
+
+    Without such an item the last one may have the list.
+    """
+    own = [heading for heading in headings if heading.item.number in _EXHIBITS_ITEMS]
+    lists = [
+        (heading.at, _end(markup, headings, heading), _MAX_TEXT) for heading in own or headings[-1:]
+    ]
+    begin = headings[0].at if headings else 0
+    indexes = exhibit_index_places(markup, begin)[:2]
+    lists += [(at, len(markup.raw), _MAX_INDEX) for at in indexes]
+    found: dict[str, str] = {}
+    for at, end, limit in lists:
+        lines = _SIGNED.split("\n".join(lines_of(markup, at, end, limit)), maxsplit=1)[0].split(
+            "\n"
+        )
+        for number, description in listed_exhibits(lines, attached, index=at in indexes).items():
+            found[number] = found.get(number) or description
+    return found
+
+
+def _of_items(
+    items: list[Item], texts: dict[str, str], exhibits: dict[str, FilingExhibit]
+) -> dict[Item, list[FilingExhibit]]:
+    """The exhibits of each item: all of their own item's, of others those that they mention.
+
+    Without an item of exhibits the last has those that none mentions.
+    """
+    numbers: dict[Item, list[str]] = {}
+    for item in items:
+        own = item.number in _EXHIBITS_ITEMS
+        numbers[item] = list(exhibits) if own else mentioned_exhibits(texts.get(item.number, ""))
+    if items:
+        given = {number for each in numbers.values() for number in each}
+        numbers[items[-1]] += [number for number in exhibits if number not in given]
+    return {
+        item: [exhibits[number] for number in each if number in exhibits]
+        for item, each in numbers.items()
+    }

@@ -83,7 +83,7 @@ CURRENT = _items(
             "5.02",
             "Departure of Directors or Certain Officers; Election of Directors; Appointment of"
             " Certain Officers; Compensatory Arrangements of Certain Officers",
-            "departure of|election of|appointment of|compensatory",
+            "(?:departure|election|appointment|resignation)s? of|compensatory",
         ),
         (
             "5.03",
@@ -118,7 +118,7 @@ CURRENT = _items(
         ("6.04", "Failure to Make a Required Distribution", "failure to make"),
         ("6.05", "Securities Act Updating Disclosure", "securities act updating"),
         ("6.06", "Static Pool", "static pool"),
-        ("7.01", "Regulation FD Disclosure", r"reg(?:ulation)? ?fd"),
+        ("7.01", "Regulation FD Disclosure", r"(?:reg(?:ulation)? ?)?fd\b"),
         ("8.01", "Other Events", "other (?:events?|information|matters)"),
         ("9.01", "Financial Statements and Exhibits", "financial statements?|exhibits?"),
     )

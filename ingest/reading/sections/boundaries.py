@@ -10,7 +10,7 @@ from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.words import WordSearch
 
 _MOST = 2_000  # of each kind; more come from no report
-_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant"])
+_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant", b"power"])
 _INDEX_WORDS = {word: WordSearch([word]) for word in (b"exhibit", b"index")}
 _PART = re.compile(
     r"part[\s\-–—.]*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b(?P<rest>[^\n\t]*)",
@@ -22,13 +22,28 @@ _NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "one": 1, "two": 2, "three": 3, 
 _EXHIBIT_INDEX = re.compile(
     r"(?:exhibits? index|index (?:to|of) exhibits?)[\W_]*(?:\n|$)", re.IGNORECASE
 )
-_SIGNATURES = re.compile(r"[\W_]*signatures?(?:\s+pages?)?[\W_]*(?:\n|\t|$)", re.IGNORECASE)
+_STATEMENT_INDEX = re.compile(
+    r"index (?:to|of) (?:the )?(?:consolidated )?financial statements?[\W_]*(?:\n|$)", re.IGNORECASE
+)
+_SIGNATURES = re.compile(
+    r"[\W_]*signatures?(?:\s+pages?)?(?:\s*(?:and|&|/)\s*powers?\s+of\s+attorney)?[\W_]*(?:\n|\t|$)",
+    re.IGNORECASE,
+)
 _SIGNING = re.compile(
-    r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly", re.IGNORECASE
+    r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly|know\s+all\b", re.IGNORECASE
+)
+# Before or after the signatures. What appoints somebody follows it, not so in a list of exhibits.
+_POWER = re.compile(
+    r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
+    r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",
+    re.IGNORECASE,
 )
 # The sentence that follows the heading, or stands there without one.
 _SIGNED = re.compile(
-    r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)", re.IGNORECASE
+    r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)"
+    r"|(?:pursuant\s+to|in\s+accordance\s+with)\s+section\s+13\s+or\s+15\(d\)"
+    r"[^\t]{0,120}\bcaused\b",
+    re.IGNORECASE,
 )
 
 
@@ -60,7 +75,7 @@ def _parts(markup: Markup) -> Iterator[PartHeading]:
 
 
 def signature_places(markup: Markup, start: int) -> list[int]:
-    """Where from `start` on the signatures of a report begin."""
+    """Where from `start` on the signatures of a report, or its powers of attorney, begin."""
     return list(islice(_signatures(markup, start), _MOST))
 
 
@@ -73,15 +88,23 @@ def _signatures(markup: Markup, start: int) -> Iterator[int]:
     for at, before in line_places(markup, places[b"pursuant"]):
         if not before.prefix and _SIGNED.match(markup.after(at, 200)):
             yield before.start
+    for at, before in line_places(markup, places[b"power"]):
+        if not before.prefix and _POWER.match(markup.after(at, 400)):
+            yield before.start
 
 
 def exhibit_index_places(markup: Markup, start: int) -> list[int]:
     """Where from `start` on headings say that an index of exhibits begins."""
-    return sorted(islice(_exhibit_indexes(markup, start), _MOST))
+    return sorted(islice(_indexes(markup, start, _EXHIBIT_INDEX), _MOST))
 
 
-def _exhibit_indexes(markup: Markup, start: int) -> Iterator[int]:
+def statement_index_places(markup: Markup, start: int) -> list[int]:
+    """Where from `start` on headings say that an index of financial statements begins."""
+    return sorted(islice(_indexes(markup, start, _STATEMENT_INDEX), _MOST))
+
+
+def _indexes(markup: Markup, start: int, heading: re.Pattern[str]) -> Iterator[int]:
     for word, search in _INDEX_WORDS.items():
         for at, before in line_places(markup, search.places(markup.lower, start)[word]):
-            if not before.prefix and _EXHIBIT_INDEX.match(markup.after(at, 60)):
+            if not before.prefix and heading.match(markup.after(at, 80)):
                 yield before.start

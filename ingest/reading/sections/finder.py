@@ -1,32 +1,26 @@
 """The sections of a report: headings in the order of the form, each up to the next."""
 
-import re
 from bisect import bisect_left
 from typing import NamedTuple
 
+from ingest.reading.sections.annual_report import annual_report_place
 from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
     part_headings,
     signature_places,
+    statement_index_places,
 )
 from ingest.reading.sections.contents import without_contents
-from ingest.reading.sections.forms import Form, Item, form_of
+from ingest.reading.sections.forms import SUMMARY_TITLE, Form, Item, form_of
 from ingest.reading.sections.headings import Heading, item_headings
 from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.naming import Named, named, titled
+from ingest.reading.sections.other_items import other_item_places
 
 _KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with a title of the form, and with another
 _MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures
 _LONG = 2_000  # bytes up to the next heading that count for a heading
-# What goes on in small letters after a title is a sentence that refers to the item.
-_SENTENCE = re.compile(
-    r" ?(?:of (?:our|this|the company|its|the registrant s)|in (?:our|this|the|part|item)|section|"
-    r"above|below|included|contained|set forth|as |under |for (?:a|further|more|information)\b|"
-    r"which|that|are|is|was|were|we|to|and (?:in )?(?:part|item|elsewhere)|herein|hereof|"
-    r"appearing)\b"
-)
-_TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
-_WORD = re.compile(r"[a-z0-9.]+")
 
 
 class Section(NamedTuple):
@@ -45,9 +39,13 @@ class Section(NamedTuple):
 
 class _Candidate(NamedTuple):
     heading: Heading
-    place: int  # of its (first) item in the form
-    title: str
+    named: Named
     weight: float
+
+    @property
+    def place(self) -> int:
+        """Of its (first) item in the form."""
+        return self.named.place
 
 
 class _Chain(NamedTuple):
@@ -67,61 +65,47 @@ def find_sections(form_type: str, raw: bytes) -> list[Section]:
     markup = Markup(raw)
     headings = without_contents(markup, item_headings(markup))
     parts = part_headings(markup)
-    candidates = _candidates(form, headings, parts, len(raw))
-    return _bounded(form, markup, _best_chain(candidates), parts)
+    chosen = _best_chain(_candidates(form, headings, parts, len(raw)))
+    if not chosen:
+        return []
+    others = other_item_places(markup) + _not_of_form(form, headings, chosen)
+    return _bounded(form, markup, chosen, parts, others)
 
 
 def _candidates(
     form: Form, headings: list[Heading], parts: list[PartHeading], size: int
 ) -> list[_Candidate]:
     found: list[_Candidate] = []
+    lines = 1  # of a heading that the next headings are lines of
     for number, heading in enumerate(headings):
         following = headings[number + 1].start if number + 1 < len(headings) else size
-        part = heading.part or _part_at(parts, heading.at)
-        named = _named(form, heading, part)
-        if named is None:
+        if lines > 1 and heading.numbers[0] in found[-1].named.numbers:
+            lines -= 1
             continue
-        place, title, known = named
-        gap = min(following - heading.at, _LONG) / _LONG
-        weight = (_KNOWN if known else _UNKNOWN) + gap
-        found.append(_Candidate(heading, place, title, weight))
+        items = named(form, heading, heading.part or _part_at(parts, heading.at))
+        lines = items.lines if items else 1
+        if items is not None:
+            gap = min(following - heading.at, _LONG) / _LONG
+            weight = (_KNOWN if items.known else _UNKNOWN) + gap
+            found.append(_Candidate(heading, items, weight - heading.further))
     return found
 
 
-def _named(form: Form, heading: Heading, part: int | None) -> tuple[int, str, bool] | None:
-    """The item's place in the form, its title, and whether that is what the heading says."""
-    words = _words(heading.rest)
-    first = None
-    for place, item in enumerate(form.items):
-        if item.number != heading.numbers[0]:
-            continue
-        for pattern, title in item.titles:
-            if match := pattern.match(words):
-                line = _words(heading.rest.split("\n")[0])
-                refers = match.end() <= len(line) and _SENTENCE.match(line, match.end())
-                return None if refers else (place, title, True)
-        if first is None or (form.parts_in_ids and item.part == part):
-            first = place
-    if first is None or not _titled(heading) or (form.parts_in_ids and part is None):
-        return None
-    if form.parts_in_ids and form.items[first].part != part:
-        return None
-    return first, form.items[first].titles[0][1], False
+def _not_of_form(form: Form, headings: list[Heading], chosen: list[_Candidate]) -> list[int]:
+    """Where headings begin whose letter the form does not have ("3A"), among items next to it."""
+    numbers = {item.number for item in form.items}
+    places: list[int] = []
+    for heading in headings:
+        if heading.attached and heading.numbers[0] not in numbers and titled(heading):
+            after = bisect_left(chosen, heading.at, key=lambda candidate: candidate.heading.at)
+            around = [_digits(each.heading) for each in chosen[max(after - 1, 0) : after + 1]]
+            if after and around[0] <= _digits(heading) <= around[-1]:
+                places.append(heading.start)
+    return places
 
 
-def _words(text: str) -> str:
-    """In lower case, one space between; of all marks only what ends a title is left, as "."."""
-    text = text[:200].lower()
-    if "-" in text:
-        text = _DASHES.sub(" . ", text)
-    for mark in _TITLE_ENDS:
-        text = text.replace(mark, " . ")
-    return " ".join(_WORD.findall(text))
-
-
-def _titled(heading: Heading) -> bool:
-    line = heading.rest.lstrip().split("\n")[0]
-    return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
+def _digits(heading: Heading) -> int:
+    return int(heading.numbers[0].rstrip("ABCD"))
 
 
 def _part_at(parts: list[PartHeading], at: int) -> int | None:
@@ -150,9 +134,13 @@ def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _bounded(
-    form: Form, markup: Markup, chosen: list[_Candidate], parts: list[PartHeading]
+    form: Form,
+    markup: Markup,
+    chosen: list[_Candidate],
+    parts: list[PartHeading],
+    others: list[int],
 ) -> list[Section]:
-    ends = _ends(markup, chosen)
+    ends = others + _ends(markup, chosen)
     sections: list[Section] = []
     for number, candidate in enumerate(chosen):
         start = candidate.heading.start
@@ -169,26 +157,30 @@ def _bounded(
 
 
 def _ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
-    """What comes after the last item: signatures, or an index of exhibits that is not its own.
+    """What comes after the last item: signatures, an index that is not its own, an annual report.
 
     Some reports have their exhibits, the last item, after the signatures.
     """
-    if not chosen:
-        return []
     last = chosen[-1]
     signatures = signature_places(markup, chosen[-_MAY_BE_SIGNED:][0].heading.at)
-    if "xhibit" in last.title:
-        return signatures
-    return signatures + exhibit_index_places(markup, last.heading.at)
+    if "xhibit" not in last.named.title:
+        indexes = exhibit_index_places(markup, last.heading.at)
+        if last.named.title == SUMMARY_TITLE:
+            indexes += statement_index_places(markup, last.heading.at)
+        return signatures + indexes
+    start = last.heading.start
+    end = min((place for place in signatures if place > start), default=len(markup.raw))
+    report = annual_report_place(markup, start, end)
+    return signatures if report is None else [*signatures, report]
 
 
 def _section(form: Form, candidate: _Candidate, start: int, end: int) -> Section:
-    items = [form.items[candidate.place]]
-    numbers = candidate.heading.numbers
+    numbers = candidate.named.numbers
     label = f"Item {numbers[0]}"
     if len(numbers) > 1:
         label = f"Items {', '.join(numbers[:-1])} and {numbers[-1]}"
-    return Section(_item_id(form, items[0], numbers), label, candidate.title, start, end)
+    item = _item_id(form, form.items[candidate.place], numbers)
+    return Section(item, label, candidate.named.title, start, end)
 
 
 def _item_id(form: Form, item: Item, numbers: tuple[str, ...]) -> str:

@@ -101,7 +101,9 @@ _SCHEDULES = _title(
     r"|(?:consolidated )?financial statements?(?: and)? (?:schedules?|and exhibits?)\b)",
     "Exhibits and Financial Statement Schedules",
 )
-_SUMMARY = _title(r"(?:form )?10 ?k summary|summary", "Form 10-K Summary")
+# The one item after that of the exhibits; statements that follow it do not belong to it.
+SUMMARY_TITLE = "Form 10-K Summary"
+_SUMMARY = _title(r"(?:form )?10 ?k summary|summary", SUMMARY_TITLE)
 _STATEMENTS = _title(
     r"(?:index (?:of|to) )?(?:unaudited |condensed |consolidated |interim )*"
     r"(?:financial (?:statements?|information)|(?:balance|statements?)\b)",
@@ -118,8 +120,9 @@ _EXHIBITS = _title(r"(?:index (?:of|to) )?exhibits?\b", "Exhibits")
 FORM_10K = Form(
     (
         Item(1, "1", (_BUSINESS,)),
-        Item(1, "1A", (_RISKS,)),
-        Item(1, "1B", (_COMMENTS,)),
+        # Before 2005 the officers, who have no number, were often given one of these.
+        Item(1, "1A", (_RISKS, _OFFICERS)),
+        Item(1, "1B", (_COMMENTS, _OFFICERS)),
         Item(1, "1C", (_CYBERSECURITY,)),
         Item(1, "2", (_PROPERTIES,)),
         Item(1, "3", (_LEGAL,)),

@@ -19,10 +19,11 @@ _ITEM = re.compile(
 # A letter belongs to the number where it is attached to it, in parentheses, or stands alone.
 _LETTER = re.compile(
     r"[\s.\-–—]{0,3}(?:\((?P<wrapped>[a-d])\)|(?P<attached>(?<![\s.\-–—])[a-d]|(?<=[\s.\-–—])[a-d])"
-    r"(?![a-z0-9'’]))(?P<rest>.*)",
+    r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_TEMPORARY = re.compile(r"\s?(?:\(t\)|t(?![a-z]))", re.IGNORECASE)  # 9A(T), 4T
+# What the number of an item goes on with where it is temporary or in two: 9A(T), 4T, 9A(I).
+_SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
     r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|to\b|-|–|—))\s*(?:items?\s*)?"
     r"(?P<number>[0-9]{1,2}\s?[a-d]?)(?![a-z0-9]|\.[0-9])",
@@ -52,7 +53,8 @@ class Heading(NamedTuple):
 
     `numbers` are the items that it names ("1", "2" of a combined one), `start` and `at` the bytes
     where its element and its first letter are, `part` what stands before it on its line, `rest`
-    the text after the number.
+    the text after the number. `further` tells that it is a further part of an item ("9A(T)" beside
+    "9A", "9A(II)"), `attached` that a letter stands at the first number without parentheses.
     """
 
     numbers: tuple[str, ...]
@@ -60,6 +62,8 @@ class Heading(NamedTuple):
     at: int
     part: int | None
     rest: str
+    further: bool = False
+    attached: bool = False
 
 
 def item_headings(markup: Markup) -> list[Heading]:
@@ -72,25 +76,27 @@ def item_headings(markup: Markup) -> list[Heading]:
         parsed = _parsed(markup.after(at, _TEXT))
         if parsed is not None:
             number = part_number(part["number"]) if part else None
-            found.append(Heading(parsed[0], before.start, at, number, parsed[1]))
+            found.append(parsed._replace(start=before.start, at=at, part=number))
             if len(found) == MAX_HEADINGS:
                 break
     return found
 
 
-def _parsed(text: str) -> tuple[tuple[str, ...], str] | None:
-    """The items and what follows of a line that begins with an item; None for a sentence."""
+def _parsed(text: str) -> Heading | None:
+    """What a line that begins with an item says, without its places; None for a sentence."""
     match = _ITEM.match(text)
     if match is None:
         return None
     number = match["number"].lower()
     first = str(_ROMAN.get(number, 0)) if number.isalpha() else str(int(number))
     rest = match["rest"]
-    if letter := _LETTER.match(rest):
+    letter = _LETTER.match(rest)
+    if letter:
         first += (letter["wrapped"] or letter["attached"]).upper()
         rest = letter["rest"]
-    if temporary := _TEMPORARY.match(rest):
-        rest = rest[temporary.end() :]
+    suffix = _SUFFIX.match(rest)
+    if suffix:
+        rest = rest[suffix.end() :]
     numbers = [first]
     while further := _FURTHER.match(rest):
         numbers += _named(numbers[-1], re.sub(r"\s", "", further["number"]).upper(), further["to"])
@@ -101,7 +107,9 @@ def _parsed(text: str) -> tuple[tuple[str, ...], str] | None:
     head = rest[:160].split("\n")[0]
     if rest[:1].islower() or _CONTINUED.search(head):
         return None
-    return tuple(numbers), rest
+    further_part = suffix is not None and (suffix["wrapped"] or "").lower() != "i"
+    attached = letter is not None and letter["attached"] is not None
+    return Heading(tuple(numbers), 0, 0, None, rest, further_part, attached)
 
 
 def _named(last: str, number: str, to: str | None) -> list[str]:

@@ -56,6 +56,11 @@ class Markup:
     def _found(self) -> dict[bytes, list[int]]:
         return _SEARCH.places(self.lower)
 
+    @property
+    def items(self) -> list[int]:
+        """Where "item" begins, in order, whatever follows."""
+        return self._found[b"item"]
+
     def numbered(self, word: bytes) -> Iterator[int]:
         """Where "item" or "part" begins, in order, unless surely no number follows."""
         pattern = _NUMBERED[word]

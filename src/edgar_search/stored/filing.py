@@ -1,6 +1,7 @@
 """The index `filings`."""
 
 from datetime import date, datetime
+from typing import Literal
 
 from msgspec import Struct
 
@@ -71,15 +72,21 @@ class FilingExhibit(Struct, frozen=True, omit_defaults=True):
     file_name: str = ""
 
 
+ItemSource = Literal["header", "text", "both"]
+
+
 class FilingItem(Struct, frozen=True, omit_defaults=True):
     """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
 
-    `document_id` is the report's, `exhibits` are those that the item lists or mentions.
+    `document_id` is the report's, `source` what names the item: the filing's header, the report's
+    text, or both; None where it was loaded before that was stored. `exhibits` are those that the
+    item lists or mentions.
     """
 
     number: str
     name: str
     document_id: str
+    source: ItemSource | None = None
     exhibits: list[FilingExhibit] = []
 
 

@@ -24,6 +24,8 @@ class Exhibit(Struct, rename="camel"):
 class Item(Struct, rename="camel"):
     """`item_exhibit_doc_id` and `item_exhibit_name` are of the first exhibit with a document.
 
+    `item_source` is not published: what names the item, "header", "text" or "both"; None where the
+    filing was loaded before that was stored.
     `created_at` and `updated_at` are when the filing was loaded.
     """
 
@@ -32,6 +34,7 @@ class Item(Struct, rename="camel"):
     accession_number: str
     item_type: str
     item_name: str
+    item_source: str | None
     exhibits: list[Exhibit]
     item_exhibit_doc_id: str | None
     item_exhibit_name: str | None
@@ -59,6 +62,7 @@ def _item(filing: StoredFiling, item: FilingItem) -> Item:
         accession_number=filing.accession_number,
         item_type=item.number,
         item_name=item.name,
+        item_source=item.source,
         exhibits=[_exhibit(each) for each in item.exhibits],
         item_exhibit_doc_id=attached.document_id if attached else None,
         item_exhibit_name=(attached.description or None) if attached else None,

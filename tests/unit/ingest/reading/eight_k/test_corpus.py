@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evaluation.eight_k import current_reports, from_header, from_text
+from evaluation.eight_k import current_reports, from_header, from_text, judge, judged_reports
 
 
 def test_items_in_the_text_are_those_of_the_header(corpus: Path) -> None:
@@ -18,3 +18,14 @@ def test_items_in_the_text_are_those_of_the_header(corpus: Path) -> None:
 def test_each_item_line_of_a_header_is_named(corpus: Path) -> None:
     for name, submission in current_reports(corpus):
         assert len(from_header(submission)) == len(submission.header.items), name
+
+
+def test_items_and_exhibits_are_those_that_a_reader_found(corpus: Path) -> None:
+    figures = judge(current_reports(corpus))
+    assert len(judged_reports()) == 30
+    text, exhibits = figures["items of the text"], figures["exhibits"]
+    assert (text.judged, exhibits.judged) == (47, 51)
+    assert text.right >= 0.99 * text.found
+    assert text.right >= 0.98 * text.judged
+    assert exhibits.right >= 0.98 * exhibits.found
+    assert exhibits.right >= 0.98 * exhibits.judged

@@ -9,6 +9,7 @@ import pytest
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.stored.filing import FilingExhibit, FilingItem
 from ingest.reading.eight_k import current_report, eight_k_items
+from ingest.reading.eight_k.exhibit_numbers import mentioned_exhibits
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 NUMBER = "0009990001-21-000001"
@@ -49,8 +50,8 @@ def paragraphs(*lines: str) -> str:
 def test_items_of_the_header_have_number_and_name() -> None:
     made_up = report("", items=("Other Events", "Financial Statements and Exhibits"))
     assert items_of(made_up) == [
-        FilingItem("8.01", "Other Events", f"{NUMBER}-1"),
-        FilingItem("9.01", "Financial Statements and Exhibits", f"{NUMBER}-1"),
+        FilingItem("8.01", "Other Events", f"{NUMBER}-1", "header"),
+        FilingItem("9.01", "Financial Statements and Exhibits", f"{NUMBER}-1", "header"),
     ]
 
 
@@ -108,8 +109,71 @@ def test_header_without_items_leaves_it_to_the_text() -> None:
     assert numbers(report(OLD_TEXT, filed=BEFORE)) == ["5", "7"]
 
 
-def test_header_with_items_decides() -> None:
-    assert numbers(report(OLD_TEXT, filed=BEFORE, items=("Other events",))) == ["5"]
+def sources(made_up: MadeUp) -> list[tuple[str, str | None]]:
+    return [(item.number, item.source) for item in items_of(made_up)]
+
+
+def test_items_of_the_text_that_the_header_lacks_are_items_too() -> None:
+    header = ("Resignations of Registrant's Directors", "Other events")
+    made_up = report(OLD_TEXT, filed=BEFORE, items=header)
+    assert sources(made_up) == [("5", "both"), ("6", "header"), ("7", "text")]
+
+
+def test_blank_line_of_a_header_hides_no_item_of_the_text() -> None:
+    made_up = report(OLD_TEXT, filed=BEFORE, items=("", "Financial statements and exhibits"))
+    assert sources(made_up) == [("5", "text"), ("7", "both")]
+
+
+def test_beside_a_header_a_title_of_the_filer_s_own_is_no_item() -> None:
+    body = paragraphs("Item 4. A Table of Stones", "x", "Item 5. Other Events", "y")
+    assert sources(report(body, filed=BEFORE, items=("Other events",))) == [("5", "both")]
+    assert sources(report(body, filed=BEFORE)) == [("4", "text"), ("5", "text")]
+    both = ("Changes in Registrant's Certifying Accountant", "Other events")
+    assert sources(report(body, filed=BEFORE, items=both)) == [("4", "both"), ("5", "both")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Items 2.02 and 7.01. Results of Operations and Regulation FD Disclosure",
+        "Item 2.02 and Item 7.01 Regulation FD Disclosure",
+        "Item 2.02. Results of Operations and Financial Condition and Item 7.01. Regulation FD",
+        "Item 2.02 Results of Operations; Item 7.01 Regulation FD Disclosure",
+    ],
+)
+def test_heading_of_two_items(line: str) -> None:
+    body = paragraphs(line, "A copy is attached as Exhibit 99.1.") + INDEX
+    items = items_of(report(body, PRESS))
+    assert [(item.number, item.source) for item in items] == [("2.02", "text"), ("7.01", "text")]
+    assert [exhibit.number for item in items for exhibit in item.exhibits] == ["99.1", "99.1"]
+
+
+CONTENTS = paragraphs(
+    "TABLE OF CONTENTS",
+    "Item 2.02. Results of Operations and Financial Condition",
+    "Item 9.01. Financial Statements and Exhibits",
+    "SIGNATURES",
+    "EXHIBIT INDEX",
+    "Exhibit 99.1",
+)
+
+
+def test_table_of_contents_is_no_heading() -> None:
+    assert [
+        (item.number, item.exhibits) for item in items_of(report(CONTENTS + EXHIBITS, PRESS))
+    ] == [
+        ("2.02", [RELEASE]),
+        ("9.01", [LEASE, RELEASE]),
+    ]
+
+
+def test_item_that_is_reported_twice_keeps_its_first_text() -> None:
+    long = "We sold many stones. " * 200
+    body = paragraphs(
+        "Item 8.01. Other Events", f"{long} See Exhibit 99.1.", "Item 8.01. Other Events", "More."
+    )
+    (item,) = items_of(report(body + INDEX, PRESS))
+    assert [exhibit.number for exhibit in item.exhibits] == ["99.1"]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +185,8 @@ def test_header_with_items_decides() -> None:
         "Item&#160;2.02 &#8212; Disclosure of Results",
         "<table><tr><td>Item 2.02</td><td>Results of Operations</td></tr></table>",
         "Item 2.02</p><p>Results of Operations and Financial Condition",
+        "Item 2.02(a), (b) and (c). Results of Operations",
+        "ITEM 2.02Results of Operations",
     ],
 )
 def test_headings(line: str) -> None:
@@ -151,6 +217,7 @@ def test_item_that_is_not_answered_is_none(answer: str) -> None:
     assert numbers(report(body, filed=BEFORE)) == ["5"]
 
 
+INDEX = paragraphs("EXHIBIT INDEX", "99.1", "Press release of January 5")
 EXHIBITS = paragraphs(
     "Item 2.02. Results of Operations",
     "A copy is attached as Exhibit 99.1.",
@@ -217,9 +284,147 @@ def test_xbrl_documents_are_no_exhibits() -> None:
 
 def test_index_of_exhibits_after_the_signatures_is_read() -> None:
     body = paragraphs("Item 9.01. Financial Statements and Exhibits", "See the index.")
-    index = paragraphs("EXHIBIT INDEX", "99.1", "Press release of January 5")
-    made_up = report(body + SIGNATURES + index, PRESS)
+    made_up = report(body + SIGNATURES + INDEX, PRESS)
     assert items_of(made_up)[0].exhibits == [RELEASE]
+
+
+def exhibits_of(*lines: str, documents: tuple[MadeUpDocument, ...] = ()) -> list[tuple[str, str]]:
+    """Number and description of the exhibits that lines of item 9.01 list."""
+    body = paragraphs("Item 9.01. Financial Statements and Exhibits", *lines)
+    (item,) = items_of(report(body, *documents))
+    return [(exhibit.number, exhibit.description) for exhibit in item.exhibits]
+
+
+def test_without_an_item_of_exhibits_the_last_has_those_that_none_mentions() -> None:
+    notice = MadeUpDocument("A notice.", "EX-20.1", "notice.htm", "NOTICE")
+    body = paragraphs(
+        "Item 7.01. Regulation FD Disclosure", "See Exhibit 99.1.", "Item 8.01. Other Events", "x"
+    )
+    items = items_of(report(body, PRESS, notice))
+    assert [(item.number, [e.number for e in item.exhibits]) for item in items] == [
+        ("7.01", ["99.1"]),
+        ("8.01", ["20.1"]),
+    ]
+
+
+def test_without_an_item_of_exhibits_the_last_may_list_them() -> None:
+    body = paragraphs("Item 8.01. Other Events", "Exhibits", "Exhibit 99.1", "Press Release.")
+    (item,) = items_of(report(body, PRESS))
+    assert [(e.number, e.description) for e in item.exhibits] == [("99.1", "Press Release.")]
+
+
+@pytest.mark.parametrize(
+    ("written", "numbers"),
+    [
+        ("99.4(a)-(c)", ["99.4(a)", "99.4(b)", "99.4(c)"]),
+        ("99.1 and 99.2", ["99.1", "99.2"]),
+        ("10.1, 10.2 and 10.4", ["10.1", "10.2", "10.4"]),
+        ("10.8 through 10.11", ["10.8", "10.9", "10.10", "10.11"]),
+        ("10.16a", ["10.16a"]),
+        ("99(a), (b)", ["99(a)", "99(b)"]),
+        ("99.1 and 12 others", ["99.1"]),
+    ],
+)
+def test_numbers_of_several_exhibits(written: str, numbers: list[str]) -> None:
+    assert mentioned_exhibits(f"as Exhibits {written} hereto") == numbers
+    if "others" not in written:
+        listed = exhibits_of("(d) Exhibits", f"{written} Letters about stones")
+        assert listed == [(number, "Letters about stones") for number in numbers]
+
+
+def test_number_of_a_statement_s_line_is_no_exhibit() -> None:
+    consent = MadeUpDocument("We consent.", "EX-23.1", "consent.htm", "CONSENT")
+    assert exhibits_of(
+        "(a) Financial statements",
+        "23 Deferred Taxes",
+        "(d) Exhibits",
+        "23.1 Consent of Stone & Co.",
+        documents=(consent,),
+    ) == [("23.1", "Consent of Stone & Co.")]
+    assert exhibits_of(
+        "23.1 Consent of Stone & Co.", "23 Deferred Taxes", documents=(consent,)
+    ) == [("23.1", "Consent of Stone & Co.")]
+
+
+def test_list_is_over_where_other_text_goes_on() -> None:
+    notes = [f"Note {n} speaks of stones." for n in range(30)]
+    listed = exhibits_of("(d) Exhibits", "99.1 Press release", *notes, "99.7 Tons of marble")
+    assert listed == [("99.1", "Press release")]
+
+
+def test_whole_numbers_are_exhibits_where_an_index_lists_them() -> None:
+    text = (
+        "Item 7.  Exhibits\n\n(c) Exhibits: see the index.\n\n4  Pages of Statements\n\n"
+        "SIGNATURES\n\nPursuant to the Act\n\nExhibit Index\nNo.    Description\n\n"
+        "4.     Rights Agreement of Marble\n       and Moss                     Page 3\n\n"
+        "99.    Press release\n\n17\n"
+    )
+    (item,) = items_of(MadeUp(NUMBER, (MARBLE,), (MadeUpDocument(text),), filing_date=BEFORE))
+    assert [(e.number, e.description) for e in item.exhibits] == [
+        ("4", "Rights Agreement of Marble and Moss"),
+        ("99", "Press release"),
+    ]
+
+
+def test_description_is_not_doubled_by_the_index() -> None:
+    body = paragraphs("Item 9.01. Financial Statements and Exhibits", "99.1 Press release", "104")
+    index = paragraphs("EXHIBIT INDEX", "99.1 Press release dated today", "104 Cover page")
+    (item,) = items_of(report(body + SIGNATURES + index, PRESS))
+    assert [(e.number, e.description) for e in item.exhibits] == [
+        ("99.1", "Press release"),
+        ("104", "Cover page"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<tr><td>99.1</td><td>Press release</td><td>4</td></tr>",
+        "<tr><td>99.1</td><td>Press release</td><td>Filed herewith</td></tr>",
+        "<tr><td>Exhibit 99.1</td><td>-</td><td>Press release ............ 4</td></tr>",
+        "<tr><td>+99.1</td><td><p>Press release</p></td></tr><tr><td>-2-</td></tr>",
+        "<tr><td>99.1</td><td>Press release -2-</td></tr>",
+        "<tr><td>99.1</td><td>Press release</td></tr><tr><td>About Stones</td></tr>",
+        "<tr><td>99.1</td><td>Press release ______________</td></tr>",
+    ],
+)
+def test_what_stands_beside_a_description_is_left_out(row: str) -> None:
+    body = paragraphs("Item 9.01. Financial Statements and Exhibits") + f"<table>{row}</table>"
+    (item,) = items_of(report(body, PRESS))
+    assert [(e.number, e.description) for e in item.exhibits] == [("99.1", "Press release")]
+
+
+@pytest.mark.parametrize(
+    ("line", "description"),
+    [
+        ("10.1 - 2000 Stock Option Plan", "2000 Stock Option Plan"),
+        ("Exhibit 10.1 - 2000 Stock Option Plan", "2000 Stock Option Plan"),
+        ("Exhibit 10.1: lease of a quarry", "lease of a quarry"),
+        ("Exhibit 10.1</p><p>Lease of a quarry.", "Lease of a quarry."),
+        ("10.1 Lease between Marble and</p><p>Moss", "Lease between Marble and Moss"),
+    ],
+)
+def test_descriptions(line: str, description: str) -> None:
+    assert exhibits_of(line) == [("10.1", description)]
+
+
+@pytest.mark.parametrize("said", ["EX-99.1", "Exhibit 99.1", "EXHIBIT 99", "99.1", ""])
+def test_what_says_only_its_number_describes_no_exhibit(said: str) -> None:
+    press = MadeUpDocument("We sold stones.", "EX-99.1", "press.htm", said)
+    assert exhibits_of("See below.", documents=(press,)) == [("99.1", "")]
+
+
+def test_lines_of_plain_text_go_on_up_to_an_empty_one() -> None:
+    text = (
+        "Item 5.  Other Events\n\n  Stones.\n\nItem 7.  Exhibits\n\n(c) Exhibits\n\n"
+        "     Exhibit 99.1 Press release issued by Marble\nMoss, Inc.                  7\n\n"
+        "ABOUT MARBLE\n"
+    )
+    main = MadeUpDocument(text)
+    items = items_of(MadeUp(NUMBER, (MARBLE,), (main, PRESS), filing_date=BEFORE))
+    assert [e.description for e in items[1].exhibits] == [
+        "Press release issued by Marble Moss, Inc."
+    ]
 
 
 def test_no_text_raises_or_takes_long() -> None:
@@ -237,5 +442,6 @@ def test_no_text_raises_or_takes_long() -> None:
     began = time.process_time()
     for _ in range(200):
         items_of(report("".join(chance.choices(pieces, k=60)), PRESS, filed=BEFORE))
-    items_of(report(paragraphs("Item 9.01. Exhibits") + " \n- . " * 400_000))
+    for filler in (" \n- . ", "- . _ ", "99.1 and 99.2 ", "Exhibit 99.1-(a) ", "......1 "):
+        items_of(report(paragraphs("Item 9.01. Exhibits") + filler * 400_000))
     assert time.process_time() - began < 20

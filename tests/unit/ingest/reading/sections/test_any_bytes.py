@@ -54,6 +54,8 @@ def test_sections_are_in_order_inside_the_document(form_type: str, raw: bytes) -
         b"".join(b"<p>Item %d. x</p>" % number for number in range(1, 17)),
         b" item",
         b"<p>item 1 of ",
+        b"<p>Item X. Executive Officers<p>Item 15. Exhibits and Item 16. Summary"
+        b"<p>Power of Attorney<p>Management's Discussion and Analysis<p>Table of Contents",
         b"<p>i<b>tem 1",
         b"<p>Item 1. Business" + b"x" * 15_000,
         b"<p>" + b" " * 3_000 + b"item 1",

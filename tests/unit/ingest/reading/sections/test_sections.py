@@ -140,6 +140,7 @@ def test_page_header_that_repeats_a_heading_is_no_section() -> None:
         "<p>Part I<br>Item 1A. Risk Factors</p>",
         '<div><p><a name="x"></a><font><b>Item 1A. Risk Factors</b></font></p></div>',
         "<p>Item No. 1A Risk Factors</p>",
+        "<p>PART I, ITEM 1A - Risk Factors</p>",
     ],
 )
 def test_ways_to_write_a_heading(markup: str) -> None:
@@ -155,13 +156,6 @@ def test_headings_that_differ_in_title_are_taken_in_their_place() -> None:
 def test_missing_item_is_absent_and_moves_no_other() -> None:
     text = report().replace(heading("3") + PROSE, "")
     assert found(text) == {name: cut for name, cut in WHOLE.items() if name != "item3"}
-
-
-def test_combined_items_are_one_section() -> None:
-    both = "<p>Items 1 and 2. Business and Properties</p>"
-    text = report(item1=both, item2="")
-    assert found(text)["item1and2"] == both + PROSE
-    assert [s.label for s in find_sections("10-K", text.encode())][0] == "Items 1 and 2"
 
 
 def test_range_of_items_is_one_section() -> None:
