@@ -4,19 +4,19 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from edgar_search.text.rules import token_spans
+from edgar_search.text.rules import CELL_SEPARATOR, token_spans
 
 # Where to cut, best first; what is found stays in the passage before the cut.
-_BREAKS = ("\n\n", "\n", ". ", " ")
-_WHITE_SPACE = re.compile(r"[ \n]")  # all that normalised text has
+_BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
+_WHITE_SPACE = re.compile(f"[{CELL_SEPARATOR} \n]")  # all that normalised text has
 
 
 def cut(text: str, target: int = 2000) -> list[tuple[int, int]]:
     """Return the passages (start, end) of normalised `text`, in characters, in order.
 
-    A passage ends at a paragraph, line or sentence end or at white space, at most 2 * `target`
-    characters on. A longer run without white space is cut every `target` characters, but between
-    tokens, so that only a longer token makes a longer passage.
+    A passage ends at the end of a paragraph, line, sentence or cell, or at white space, at most
+    2 * `target` characters on. A longer run without white space is cut every `target` characters,
+    but between tokens, so that only a longer token makes a longer passage.
     """
     passages: list[tuple[int, int]] = []
     start = 0

@@ -1,5 +1,7 @@
 """Queries made from a corpus' own words, as hypothesis strategies."""
 
+import re
+
 from hypothesis import strategies as st
 
 from edgar_search.text.rules import tokens
@@ -11,6 +13,8 @@ FREQUENT, OTHERS = 2_000, 4_000
 MAX_PHRASE = 6
 # What the language takes for quotes, and for a dash at a word's start.
 QUOTES = '"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\uff02'
+# Parentheses that are the word's own.
+_PARAGRAPH = re.compile(r"[0-9A-Za-z]+(?:\([0-9A-Za-z]+\))+")
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 
@@ -46,7 +50,8 @@ def _plain(word: str) -> bool:
     return (
         word not in ("AND", "OR", "NOT")
         and word[0] not in DASHES
-        and not any(mark in word for mark in f"()*?{QUOTES}")
+        and not any(mark in word for mark in f"*?{QUOTES}")
+        and (_PARAGRAPH.fullmatch(word) is not None or "(" not in word and ")" not in word)
         and bool(tokens(word))
     )
 

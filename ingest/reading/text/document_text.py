@@ -6,7 +6,10 @@ from edgar_search.edgar.plain_text import decode_bytes, plain_text
 from edgar_search.edgar.submission import Document
 from edgar_search.text.rules import normalise
 from ingest.reading.document_kind import Kind, searched_kind
-from ingest.reading.text.markup_text import html_text, xml_text
+from ingest.reading.text.markup_text import html_text
+from ingest.reading.text.plain_columns import with_columns
+from ingest.reading.text.readable_lines import readable
+from ingest.reading.text.xml_text import xml_text
 
 _EMPTY_LINES = re.compile("\n\n\n+")
 
@@ -14,8 +17,9 @@ _EMPTY_LINES = re.compile("\n\n\n+")
 def searchable_text(document: Document) -> str | None:
     """Return the text of `document` as it is indexed; None if it is listed but not searched.
 
-    Lines end at "\\n", paragraphs are one blank line apart, and white space within a line is one
-    space. A document without any text gives None too. Never raises.
+    Lines end at "\\n" and paragraphs are one blank line apart. White space within a line is one
+    blank, or one CELL_SEPARATOR between the cells of a table's row. A document without any text
+    gives None too. Never raises.
     """
     kind = searched_kind(document)
     if kind is None:
@@ -27,7 +31,7 @@ def finished_text(raw: str) -> str:
     """Return `raw` in the form that is indexed: its line ends, words and paragraphs made alike."""
     if "\r" in raw:
         raw = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = normalise(raw)
+    text = readable(normalise(raw))
     return _EMPTY_LINES.sub("\n\n", text).strip("\n")
 
 
@@ -41,4 +45,4 @@ def raw_text(kind: Kind, body: str) -> str:
         case Kind.SCHEDULE:
             return plain_text(body, schedule=True)
         case Kind.PLAIN:
-            return plain_text(body)
+            return plain_text(with_columns(body))

@@ -4,6 +4,7 @@ import html
 import re
 
 from ingest.reading.html_elements import CELLS, LINES, PARAGRAPHS
+from ingest.reading.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
 from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 # What a browser does not show is no text: the title, also where a document in the document has it,
@@ -20,10 +21,13 @@ HIDDEN = (
 
 # White space for `normalise`, but a line that holds it is no line of blanks.
 MARK = b"\v"
-_EMPTY_LINE = b"\n" + MARK + b"\n"
 _BREAKS = (
-    dict.fromkeys(PARAGRAPHS, _EMPTY_LINE) | dict.fromkeys(LINES, b"\n") | {b"br": b"\n" + MARK}
+    dict.fromkeys(PARAGRAPHS, EMPTY_LINE.encode())
+    | dict.fromkeys(LINES, b"\n")
+    | {b"br": b"\n" + MARK, b"tr": ROW.encode()}
 )
+_BEGINS = _BREAKS | dict.fromkeys(CELLS, CELL.encode()) | {b"table": TABLE.encode()}
+_ENDS = _BREAKS | {b"table": TABLE_END.encode()}
 # Elements whose content is no text of the page, nor markup, up to the first end tag of their name.
 _RAW = frozenset(b"script style title".split())
 # Form fields, line breaks that count, and what has rules of its own for all inside of it.
@@ -69,7 +73,7 @@ class Tags(dict[bytes, bytes]):
             return b"<%b%b>" % (closing or b"!", name)
         if not closing and (name == b"ix:header" or _hides(tag[len(name) :])):
             self.hiding.add(tag)
-        return _break(closing, name)
+        return (_ENDS if closing else _BEGINS).get(name, b"")
 
 
 def _declaration(tag: bytes) -> bytes:
@@ -92,10 +96,3 @@ def _hides(attributes: bytes) -> bool:
     values = {name: b"".join(rest) for name, *rest in reversed(_ATTRIBUTE.findall(attributes))}
     style = html.unescape(values.get(b"style", b"").decode())
     return b"hidden" in values or _NOT_SHOWN.search(style) is not None
-
-
-def _break(closing: bytes, name: bytes) -> bytes:
-    """Return the white space for a tag."""
-    if name in CELLS:
-        return b"" if closing else b" "
-    return _BREAKS.get(name, b"")

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ingest.reading.text.hidden_elements import without_hidden
 from ingest.reading.text.html_tags import MARK, Tags
+from ingest.reading.text.table_rows import with_rows
 from ingest.reading.text.tag_brackets import NotOrdinaryError, texts_and_tags
 
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
@@ -25,7 +26,7 @@ _LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
 def ordinary_html_text(source: str) -> str | None:
-    """Return the text of HTML, None where it is not ordinary enough to be sure of it.
+    """Return the text of HTML without marks, None where it is not ordinary enough to be sure of it.
 
     Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
     breaks at the ends of blocks and table cells, which that puts only before some elements, for
@@ -40,10 +41,10 @@ def ordinary_html_text(source: str) -> str | None:
         text = _without_markup(data)
         if b"<" in text:
             text = _without_raw(text)
-        unescaped = _unescaped(text)
+        laid_out = with_rows(_unescaped(text))
     except NotOrdinaryError:
         return None
-    return "\n".join([line for line in unescaped.split("\n") if line.strip(" ")])
+    return "\n".join([line for line in laid_out.split("\n") if line.strip(" ")])
 
 
 def _without_markup(data: bytes) -> bytes:

@@ -9,6 +9,7 @@ import re
 from html import unescape
 
 from ingest.reading.html_elements import CELLS, LINES, PARAGRAPHS, VOID
+from ingest.reading.text.table_rows import CELL, ROW, TABLE, TABLE_END, with_rows
 
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
 _TOKEN = re.compile(rf"<!--.*?-->|<[!?][^<>]*+>|{_TAG.pattern}", re.DOTALL)
@@ -29,8 +30,10 @@ _MOST_SEEN, _MOST_REPEATED = 2_000_000, 500_000
 _BREAKS = (
     {name.decode(): "\n\n" for name in PARAGRAPHS}
     | {name.decode(): "\n" for name in (*LINES, b"br", b"pre", b"option", b"label")}
-    | {name.decode(): " " for name in CELLS}
+    | {"tr": ROW}
 )
+_BEGINS = _BREAKS | {name.decode(): CELL for name in CELLS} | {"table": TABLE}
+_ENDS = _BREAKS | {name.decode(): " " for name in CELLS} | {"table": TABLE_END}
 
 
 def is_costly(html: str) -> bool:
@@ -104,7 +107,10 @@ class _Formatting:
 
 
 def stripped_text(html: str) -> str:
-    """The text between the tags of `html`, all of whose comments are closed, in linear time."""
+    """The text between the tags of `html`, in linear time.
+
+    All comments of `html` are closed, and it has no marks of tables.
+    """
     pieces: list[str] = []
     start = 0
     inside: str | None = None
@@ -114,10 +120,10 @@ def stripped_text(html: str) -> str:
             if token[1] and name == inside:
                 inside, start = None, token.end()
             continue
-        pieces += html[start : token.start()], _BREAKS.get(name, "")
+        pieces += html[start : token.start()], (_ENDS if token[1] else _BEGINS).get(name, "")
         start = token.end()
         if name in _RAW and not token[1]:
             inside = name
     if inside is None:
         pieces.append(html[start:])
-    return _ENTITY.sub(lambda entity: unescape(entity[0]), "".join(pieces))
+    return with_rows(_ENTITY.sub(lambda entity: unescape(entity[0]), "".join(pieces)))

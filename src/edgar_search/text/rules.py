@@ -10,7 +10,11 @@ from functools import lru_cache
 
 from edgar_search.text.word_breaks import token_spans
 
-__all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+__all__ = ["CELL_SEPARATOR", "INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+
+# Between two cells of a row: white space to every rule, Lucene's and `str.isspace` among them, and
+# in no other place of a text. Pasted into a spreadsheet it is a column's end.
+CELL_SEPARATOR = "\t"
 
 # Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
 # And the noncharacters that Unicode keeps for programs: two of them mark matches in a reply.
@@ -27,8 +31,8 @@ _PLAIN = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-# What `str.isspace` says of, but for the blank and the line end.
-_ASCII_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"
+# What `str.isspace` says of, but for the blank, the separator of cells and the line end.
+_ASCII_BLANKS = "\v\f\r\x1c\x1d\x1e\x1f"
 _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -42,7 +46,8 @@ _ASCII = bytes(range(128))
 def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
-    Doing it twice changes nothing.
+    White space in a line is one blank, or one CELL_SEPARATOR where it holds one; a line begins and
+    ends with neither. Doing it twice changes nothing.
     """
     if not text.isascii():
         text = _plain(text)
@@ -51,8 +56,20 @@ def normalise(text: str) -> str:
             text = text.replace(char, " ")
     # Most lines need no look at their words.
     return "\n".join(
-        [" ".join(line.split()) if "  " in line else line.strip(" ") for line in text.split("\n")]
+        [
+            _row(line)
+            if CELL_SEPARATOR in line
+            else " ".join(line.split())
+            if "  " in line
+            else line.strip(" ")
+            for line in text.split("\n")
+        ]
     )
+
+
+def _row(line: str) -> str:
+    cells = [" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)]
+    return CELL_SEPARATOR.join([cell for cell in cells if cell])
 
 
 def _plain(text: str) -> str:

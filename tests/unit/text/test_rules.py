@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import INVISIBLE, lower, normalise, token_spans, tokens
+from edgar_search.text.rules import (
+    CELL_SEPARATOR,
+    INVISIBLE,
+    lower,
+    normalise,
+    token_spans,
+    tokens,
+)
 from edgar_search.text.word_classes import CLASSES
 
 # As the lucene-core jars 10.3.2 and 10.5.0 answer: StandardTokenizer, then LowerCaseFilter.
@@ -167,7 +174,10 @@ def test_no_character_is_in_two_classes() -> None:
         ("\u200e\u202aa\u202e\u2060\u2064\u2066\u2069", "a"),
         ("\u2065a\u206a", "\u2065a\u206a"),
         ("e\u200b\u0301", "\xe9"),
-        ("  a \t b\xa0\u2003c  ", "a b c"),
+        ("  a \t b\xa0\u2003c  ", "a\tb c"),
+        ("\t a\t \tb  c\t", "a\tb c"),
+        ("a\u200b\t\u200b\tb", "a\tb"),
+        (" \t \n\t\na\tb", "\n\na\tb"),
         ("a  \n\n  b", "a\n\nb"),
         ("a\x0cb\x85c\u2028d\x1ee", "a b c d e"),
         (" \n ", "\n"),
@@ -190,13 +200,22 @@ def each_rule_in_turn(text: str) -> str:
     for char in "\ufb00\ufb01\ufb02\ufb03\ufb04":
         text = text.replace(char, unicodedata.normalize("NFKC", char))
     text = unicodedata.normalize("NFC", text)
-    return "\n".join(" ".join(line.split()) for line in text.split("\n"))
+    blanks = re.compile(r"[^\S\n]+")
+    return "\n".join(
+        blanks.sub(lambda run: "\t" if "\t" in run[0] else " ", line).strip(" \t")
+        for line in text.split("\n")
+    )
 
 
 @settings(max_examples=1000, deadline=None, print_blob=True)
 @given(st.text(st.one_of(ODD, st.characters()), max_size=40))
 def test_normalise_takes_no_short_cut_too_many(text: str) -> None:
     assert normalise(text) == each_rule_in_turn(text)
+
+
+def test_separator_of_cells_is_white_space_to_every_rule() -> None:
+    assert CELL_SEPARATOR.isspace()
+    assert tokens(f"10{CELL_SEPARATOR}5 a{CELL_SEPARATOR}b") == ["10", "5", "a", "b"]
 
 
 @settings(max_examples=500, deadline=None)

@@ -152,8 +152,11 @@ def _word_end(text: str, start: int) -> int:
 
 
 def _close_in_word(text: str, start: int, opening: int) -> int | None:
-    """Where the parenthesis at `opening` closes, if it belongs to the word: `401(k)`."""
-    if text[start:opening] in OPERATORS or not letter_or_digit(text[opening - 1]):
+    """Where the parenthesis at `opening` closes, if it is the word's: `401(k)`, `13(a)(1)`."""
+    if opening == start or text[start:opening] in OPERATORS:
+        return None
+    # One that closes in a word belongs to it, and so does what opens directly behind.
+    if not (letter_or_digit(text[opening - 1]) or text[opening - 1] == ")"):
         return None
     depth = 0
     for at in range(opening, len(text)):

@@ -20,6 +20,7 @@ def pieces(text: str, target: int) -> list[str]:
         ("moss grows on", ["moss grows ", "on"]),
         ("moss grow\n\na b c", ["moss grow\n\n", "a b c"]),
         ("moss gr\na b c d", ["moss gr\n", "a b c d"]),
+        ("moss 1\tfern 2", ["moss 1\t", "fern 2"]),
         ("mossgr. It is so", ["mossgr. ", "It is so"]),
         ("mossgr.x It is so", ["mossgr.x It ", "is so"]),
         ("a b mossgrowson x", ["a b ", "mossgrowson ", "x"]),
@@ -53,7 +54,7 @@ def test_long_texts_take_little_time(unit: str) -> None:
     assert "".join(pieces(text, 2000)) == text
 
 
-TEXTS = st.text(st.sampled_from("abé1 \n.,_'-東ゴก\u0301\u202f"), max_size=150) | st.text()
+TEXTS = st.text(st.sampled_from("abé1 \t\n.,_'-東ゴก\u0301\u202f"), max_size=150) | st.text()
 
 
 @settings(max_examples=500, database=None, print_blob=True, deadline=None)

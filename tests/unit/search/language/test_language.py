@@ -121,7 +121,14 @@ PARENTHESES = [
     ("a OR(b)", any_of(a, b)),
     (".(a)", a),
     ('"a"(b)', all_of(phrase("a"), b)),
-    ("13(a)(b)", all_of(word("13(a)"), b)),
+    ("13(a)(1)", word("13(a)(1)")),
+    ("13(a)(1)(ii)-2", word("13(a)(1)(ii)-2")),
+    ("rule 13(a)(1) plan", all_of(word("rule"), word("13(a)(1)"), word("plan"))),
+    ("(13(a)(1))", word("13(a)(1)")),
+    ("13(a)(b OR c)", all_of(word("13(a)"), any_of(b, c))),
+    ("13(a) (b)", all_of(word("13(a)"), b)),
+    ("(a)(b)", all_of(a, b)),
+    ("a OR(b)(c)", any_of(a, all_of(b, word("c")))),
     ("(a)b", all_of(a, b)),
 ]
 

@@ -130,7 +130,17 @@ def test_table_cells_are_apart() -> None:
 
 def test_plain_text() -> None:
     body = "<PAGE>   2\r\n\r\n\r\n\r\n<TABLE>\r\n<S>      <C>\r\nMoss & Co   <17>\r\n</TABLE>\r\n"
-    assert text(body) == "2\n\nMoss & Co <17>"
+    assert text(body) == "2\n\nMoss & Co\t<17>"
+
+
+def test_columns_of_a_table_in_plain_text() -> None:
+    body = (
+        "Moss  grows.  \n<TABLE>\n<S>          <C>     <C>\n  Moss grows.  It stays.\n"
+        "Moss......   $   1,234   (5)\n          ------   ----\n</TABLE>\nand  so on\n"
+    )
+    assert text(body) == (
+        "Moss grows.\n\nMoss grows. It stays.\nMoss...\t$1,234\t(5)\n---\n\nand so on"
+    )
 
 
 def test_plain_text_with_bare_carriage_returns() -> None:
@@ -163,21 +173,28 @@ a trust.</footnote><empty/><![CDATA[a < b]]>
     ("name", "wrapper"), [("form.xml", "XML"), ("form.xml", None), ("", "XML"), ("a.txt", None)]
 )
 def test_xml_of_a_form(name: str, wrapper: str | None) -> None:
-    assert text(FORM, name, "4", wrapper) == "MOSS & CO 17 Held by\na trust. a < b"
+    assert text(FORM, name, "4", wrapper) == "MOSS & CO\n17\nHeld by a trust.\na < b"
 
 
 @pytest.mark.parametrize(
     ("element", "expected"),
     [
-        ("<b> Moss </b><c>grows</c>", "Moss grows"),
-        ("Moss<c/>grows", "Moss grows"),
+        ("<b> Moss </b><c>grows</c>", "Moss\ngrows"),
+        ("Moss<c/>grows", "Moss\ngrows"),
         ("A &amp;lt; B&lt;C &quot;&apos;&gt;", "A &lt; B<C \"'>"),
         ("<b a='x > y'>Moss</b>", "Moss"),
         ("Mo<?mark here?>ss", "Moss"),
         ("Mo<!-- here -->ss", "Moss"),
         ("Mo&#115;s", "Moss"),
         ("Moss > sand", "Moss > sand"),
-        ("Moss\r\ngrows\u00a0", "Moss\ngrows"),
+        ("Moss\r\ngrows\u00a0", "Moss grows"),
+        ("Moss\r\n \r\ngrows\ton", "Moss\n\ngrows on"),
+        ("<b>Moss</b><b>grows</b>", "Moss\ngrows"),
+        ("<b><c>1</c><d>2</d></b>\n<b><c>3</c></b>", "1\n2\n\n3"),
+        ("<b><c>1</c><d/></b><b n='2'><c/></b><b ><c>3</c></b >", "1\n\n3"),
+        ("<b><c>1</c></b><bb><c>2</c></bb>", "1\n2"),
+        ("<b><c>1</c></b>and<b><c>2</c></b>", "1\nand\n2"),
+        ("<b><c><d>1</d></c><c><d>2</d></c></b><b><c/></b>", "1\n\n2"),
     ],
 )
 def test_xml_is_read_the_same_with_ordinary_brackets_and_others(

@@ -52,7 +52,7 @@ def fast(html: str) -> str:
         ("<p>moss</p><p>grows", "moss\n\ngrows"),
         ("<div>moss</div>\n <div>grows</div>", "moss\ngrows"),
         ("moss<br>grows<BR/>on<br> <br>stones", "moss\ngrows\non\n\nstones"),
-        ("<table><tr><td>moss</td><th>17</th></tr>\n<tr><td>fern", "moss 17\nfern"),
+        ("<table><tr><td>moss</td><th>17</th></tr>\n<tr><td>fern", "moss\t17\nfern"),
         ("<ul><li>moss<li>fern</ul>", "moss\nfern"),
         ("<ol><li>moss<li>fern</ol>", "moss\nfern"),
         ("<FONT SIZE=2>M</FONT><font size='1'>OSS</font>", "MOSS"),

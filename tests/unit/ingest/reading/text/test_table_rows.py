@@ -1,0 +1,79 @@
+"""Tables of HTML: a row is a line, however the HTML is read."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ingest.reading.text.document_text import finished_text
+from ingest.reading.text.markup_text import html_text, tree_text
+from ingest.reading.text.ordinary_html import ordinary_html_text
+from ingest.reading.text.stripped_html import stripped_text
+
+PROSE = "Moss grows on stones, and so do ferns. " * 6
+
+
+def row(*cells: str) -> str:
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+
+
+TABLES = {
+    "cells": (row("Moss", "17", "x") + row("Fern", "2", "y"), "Moss\t17\tx\nFern\t2\ty"),
+    "empty cells": (row("", "Moss", "&nbsp;", " <b></b> ", "17", ""), "Moss\t17"),
+    "empty rows": (row("Moss", "1") + row("", "&nbsp;") + row("Fern", "2"), "Moss\t1\nFern\t2"),
+    "head": (
+        "<thead><tr><th>Year<th>2020</tr></thead><tbody>" + row("Moss", "1"),
+        "Year\t2020\nMoss\t1",
+    ),
+    "no rows": ("<td>Moss<td>17", "Moss\t17"),
+    "no ends": ("<tr><td>Moss<td>17<tr><td>Fern<td>2", "Moss\t17\nFern\t2"),
+    "blocks": (row("<div>Moss</div>", "<p>17</p>", "<div><div>2</div></div>"), "Moss\t17\t2"),
+    "lines": (row("Year<br>ended", "May<br>31,<br>2020"), "Year ended\tMay 31, 2020"),
+    "dollars": (row("Moss", "$", "17", "$", "(2", ")"), "Moss\t$17\t$(2)"),
+    "other money": (
+        row("Moss", "US$", "17", "\u20ac", "2", "$", "\u2014"),
+        "Moss\tUS$17\t\u20ac2\t$\u2014",
+    ),
+    "brackets": (row("Moss", "(", "17", ")", "$ (", "2", ")%"), "Moss\t(17)\t$ (2)%"),
+    "percent": (row("Moss", "17", "%", "(2", ")%", "3", "% )"), "Moss\t17%\t(2)%\t3% )"),
+    "signs that head a column": (row("2020", "Change $", "%"), "2020\tChange $\t%"),
+    "numbers": (row("Moss", "17", "2.5", "x"), "Moss\t17\t2.5\tx"),
+    "bullet": (row("", "\u2022", "Moss grows."), "\u2022 Moss grows."),
+    "dash as a bullet": (row("-", "Moss grows."), "- Moss grows."),
+    "dash as a number": (row("Moss", "-", "17"), "Moss\t-\t17"),
+    "one cell": (row("Moss<br>grows", ""), "Moss\ngrows"),
+    "prose": (row("1.", f"{PROSE}<br>{PROSE}"), f"1.\n{PROSE.strip()}\n{PROSE.strip()}"),
+    "long line": (row("1.", PROSE), f"1.\t{PROSE.strip()}"),
+    "table in a cell": (
+        row("Moss", f"<table>{row('1', '2')}{row('3', '4')}</table>", "Fern", "5"),
+        "Moss\n\n1\t2\n3\t4\n\nFern\n5",
+    ),
+    "rows around a table in a cell": (
+        row("Moss", "1") + row(f"<table>{row('2', '3')}</table>") + row("Fern", "4"),
+        "Moss\t1\n\n2\t3\n\nFern\t4",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "way", [ordinary_html_text, tree_text, stripped_text], ids=lambda way: way.__name__
+)
+@pytest.mark.parametrize("kind", TABLES)
+def test_table_is(kind: str, way: Callable[[str], str]) -> None:
+    rows, text = TABLES[kind]
+    found = finished_text(
+        way(f"<html><body><p>Before</p><table>{rows}</table><p>Behind</p></body></html>")
+    )
+    assert found == f"Before\n\n{text}\n\nBehind"
+
+
+@pytest.mark.parametrize("html", ["<p>moss\t17</p>", "<p>moss&#9;17</p>", "<p>moss&Tab;17</p>"])
+@pytest.mark.parametrize("unusual", ["", "<pre></pre>"])
+def test_no_white_space_of_the_source_parts_cells(html: str, unusual: str) -> None:
+    assert finished_text(html_text(html + unusual)) == "moss 17"
+
+
+@pytest.mark.parametrize("mark", ["\x1c", "\x1d", "\x1e", "\x1f"])
+@pytest.mark.parametrize("unusual", ["", "<pre></pre>"])
+def test_no_character_of_the_source_is_a_mark(mark: str, unusual: str) -> None:
+    table = f"<table><tr><td>moss{mark}grows<td>17</table>{unusual}"
+    assert finished_text(html_text(table)) == "moss grows\t17"
