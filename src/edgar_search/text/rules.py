@@ -10,7 +10,11 @@ from functools import lru_cache
 
 from edgar_search.text.word_breaks import token_spans
 
-__all__ = ["INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+__all__ = ["CELL_SEPARATOR", "INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+
+# Between two cells of a row: white space to every rule, Lucene's and `str.isspace` among them, and
+# in no other place of a text. Pasted into a spreadsheet it is a column's end.
+CELL_SEPARATOR = "\t"
 
 # Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
 # And the noncharacters that Unicode keeps for programs: two of them mark matches in a reply.
