@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
+from edgar_search.search.proximity import STOP_WORDS
 from edgar_search.text.rules import tokens
 
 # How much each counts, beside the score of BM25, which is below 100 and breaks ties: two leaves
@@ -20,14 +21,12 @@ _MOST_CLOSE, _COUNTED = 8, 16
 # not: so many different ones are prose. More of them cost more time and tell no better.
 _OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
 _LEAST_OF_SENTENCES = 2
-# They stand everywhere, so that they say nothing about a passage.
-_COMMONEST = frozenset("a an and as at by for from in is it of on or that the this to with".split())
 
 
 def telling(leaves: Iterable[Leaf]) -> list[Leaf]:
     """Return the leaves, each once, without the commonest words if there are others."""
     each = list({_meaning(leaf): leaf for leaf in leaves}.values())
-    return [leaf for leaf in each if _meaning(leaf) not in _COMMONEST] or each
+    return [leaf for leaf in each if _meaning(leaf) not in STOP_WORDS] or each
 
 
 def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:

@@ -10,6 +10,7 @@ from edgar_search.search.language import Node
 Order = Literal["asc", "desc"]
 FilingField = Literal["filing_date", "accepted_at", "period", "form_type", "size", "entity_name"]
 DocumentField = Literal["_score", "filing_date"]
+Operands = Literal["all", "most"]
 
 
 class Window(Struct, frozen=True):
@@ -27,7 +28,8 @@ class Window(Struct, frozen=True):
 class EntityCriteria(Struct, frozen=True):
     """What an entity is to be; an empty value asks nothing.
 
-    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
+    Each of `name_includes` is a part of one of the entity's names, or all its words are words of
+    one, in any order; none of `name_excludes` is a part of the current name.
     """
 
     ciks: tuple[str, ...] = ()
@@ -101,12 +103,16 @@ class FilingSearch(Struct, frozen=True):
 
 
 class DocumentSearch(Struct, frozen=True):
-    """A window of documents, best first where nothing else is asked for."""
+    """A window of documents, best first where nothing else is asked for.
+
+    With `operands` "most" those follow that have all operands but one, where few have all.
+    """
 
     criteria: DocumentCriteria
     window: Window
     sort_by: DocumentField = "_score"
     order: Order = "desc"
+    operands: Operands = "all"
 
 
 class Interval(Struct, frozen=True):

@@ -59,6 +59,15 @@ class Parameters:
             raise BadRequest(f"{name}: must be {declared.bounds}")
         return value
 
+    def choice(self, name: str) -> str:
+        """One of several words."""
+        declared, text = self._declared[name], self.single(name)
+        if text is None:
+            return str(declared.default)
+        if text.strip() not in declared.choices:
+            raise BadRequest(f"{name}: must be one of {', '.join(declared.choices)}")
+        return text.strip()
+
     def ciks(self, name: str, *, padded: bool) -> tuple[str, ...]:
         """CIKs with 10 digits; `padded` refuses those that came with fewer."""
         return tuple(dict.fromkeys(as_cik(name, item, padded) for item in self.items(name)))

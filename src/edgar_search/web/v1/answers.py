@@ -5,6 +5,9 @@ from datetime import date
 
 from msgspec import Struct
 
+from edgar_search.access.key_format import without_keys
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, StoredFiling
@@ -56,25 +59,27 @@ class SearchItem(Struct):
     document_id: str
 
 
-class SearchReply(Struct):
+class SearchReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
     total_count: int
     items: list[SearchItem]
+    warnings: list[str] = []
 
 
-def lookup_reply(
-    filings: Sequence[StoredFiling], total: int, table: TickerTable, unknown: Sequence[str]
-) -> LookupReply:
-    """Filings with the tickers that their entities have now; `unknown` tickers become errors."""
+def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) -> LookupReply:
+    """Filings with the tickers that their entities have now."""
     return LookupReply(
-        ResponseDetails(total, [f"unknown ticker: {ticker}" for ticker in unknown]),
-        [_filing(filing, table) for filing in filings],
+        ResponseDetails(page.total, list(errors)),
+        [_filing(filing, table) for filing in page.filings],
     )
 
 
-def search_reply(total: int, hits: Sequence[DocumentHit], snippets: Sequence[str]) -> SearchReply:
+def search_reply(page: DocumentPage) -> SearchReply:
     """Hits in their order, each with its snippet."""
-    items = [_item(hit, snippet) for hit, snippet in zip(hits, snippets, strict=True)]
-    return SearchReply(total, items)
+    items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
+    # What was sent is quoted, and a key may be sent anywhere by mistake.
+    return SearchReply(page.total, items, list(map(without_keys, page.warnings)))
 
 
 def _filing(filing: StoredFiling, table: TickerTable) -> Filing:

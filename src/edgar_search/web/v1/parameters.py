@@ -11,12 +11,15 @@ from edgar_search.search.criteria import (
     DocumentSearch,
     FilingCriteria,
     FilingSearch,
+    Operands,
     Window,
 )
 from edgar_search.search.language import parse
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
+
+OPERANDS: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
@@ -46,7 +49,9 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     offset = parameters.integer("offset")
     if offset + limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
-    return DocumentSearch(criteria, Window(offset, offset + limit))
+    return DocumentSearch(
+        criteria, Window(offset, offset + limit), operands=OPERANDS[parameters.choice("operands")]
+    )
 
 
 def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
