@@ -33,6 +33,23 @@ TEXTS = {
     "curly": "The trustee\u2019s power.",
     "many": f"quartz {REST} quartz feldspar {REST} feldspar",
     "mid": f"{REST} obsidian {REST}",
+    "signed": "\n\n".join(
+        [
+            "Gypsum gypsum gypsum signatures of the gypsum directors",
+            REST,
+            "Our gypsum is not what it was, and that will change.",
+            REST,
+        ]
+    ),
+    "apart": "\n\n".join(
+        [
+            f"pyrite pyrite pyrite {REST[:1700]} mica mica mica",
+            REST,
+            "A headline of pyrite and mica",
+            REST,
+        ]
+    ),
+    "table": "pumice\n----------------------------\nmined 1,234 2,345\nsold 234 345",
 }
 
 
@@ -75,7 +92,7 @@ async def test_filers_markup_is_escaped(client: Client) -> None:
         ("swaptions NOT basalt", ["swaptions"]),
         ("10-K/A", ["10-K/A"]),
         ("AT&T's", ["AT&amp;T's"]),
-        ("401(k)", ["401(k"]),
+        ("401(k)", ["401(k)"]),
         ("trustee's duty", ["trustee's", "duty"]),
         ("trustee\u2019s duty", ["trustee's", "duty"]),
         ("trustee's power", ["trustee's", "power"]),
@@ -119,6 +136,22 @@ async def test_every_kind_of_match_there_has_a_mark(client: Client, query: str) 
 
 async def test_passage_with_the_most_words_is_shown(client: Client) -> None:
     assert marked(await snippet(client, "quartz feldspar")) == ["quartz", "feldspar"]
+
+
+async def test_passage_of_prose_is_shown_rather_than_one_with_more_marks(client: Client) -> None:
+    assert "Our <mark>gypsum</mark> is not what it was" in await snippet(client, "gypsum")
+
+
+@pytest.mark.parametrize("query", ["pyrite mica", "mica AND pyrite", "pyrite OR mica"])
+async def test_passage_with_the_words_close_together_is_shown(client: Client, query: str) -> None:
+    text = await snippet(client, query)
+    assert "A headline of <mark>pyrite</mark> and <mark>mica</mark>" in text
+
+
+async def test_rows_and_rulers_are_folded(client: Client) -> None:
+    assert await snippet(client, "pumice") == (
+        "<mark>pumice</mark> \u2026 mined 1,234 2,345 \u2026 sold 234 345"
+    )
 
 
 async def test_snippet_is_short_and_says_what_it_leaves_out(client: Client) -> None:

@@ -1,5 +1,6 @@
 """Requests to the service, and the short form of its answers that tests compare."""
 
+import html
 import re
 from typing import Any
 
@@ -41,6 +42,18 @@ class Client:
         assert response.status_code == 200, response.text
         reply: dict[str, Any] = response.json()
         return reply
+
+
+def stands_in(snippet: str, text: str) -> bool:
+    """Whether a snippet shows what stands in a text, in order: blanks and rulers apart."""
+    shown = html.unescape(re.sub("</?mark>", "", snippet)).removeprefix("...").removesuffix("...")
+    line, place = " ".join(text.split()), 0
+    for piece in re.split(" [\u2026|] ", shown):
+        place = line.find(piece, place)
+        if place < 0:
+            return False
+        place += len(piece)
+    return True
 
 
 def marked(snippet: str) -> list[str]:

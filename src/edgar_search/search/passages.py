@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.bodies.passages import beginnings_body, passages_body
-from edgar_search.search.clauses import Clause, snippet_clauses, word_clauses
+from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
+from edgar_search.search.clauses import Clause, wanted_leaves
 from edgar_search.search.hits import BeginningHit, DocumentHit, PassageHit
 from edgar_search.search.language import Node
+from edgar_search.search.marks import Shown, leaves_shown
 from edgar_search.search.snippet import MARK_END, MARK_START, snippet
 
 _log = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ async def snippets(
         texts = await beginnings(engine, _first_passages(hits), account)
         return [_beginning_snippet(hit, texts) for hit in hits]
     found = await _passages(engine, query, [hit.document_id for hit in hits], account)
-    return [_passage_snippet(hit, found) for hit in hits]
+    shown = leaves_shown(wanted_leaves(query))
+    return [_passage_snippet(hit, found, shown) for hit in hits]
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
@@ -52,8 +54,8 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         if query is None:
             rows.append([_beginning_snippet(hit, texts) for hit in hits])
         else:
-            passages = next(found)
-            rows.append([_passage_snippet(hit, passages) for hit in hits])
+            passages, shown = next(found), leaves_shown(wanted_leaves(query))
+            rows.append([_passage_snippet(hit, passages, shown) for hit in hits])
     return rows
 
 
@@ -80,25 +82,22 @@ async def _passages(
     engine: Engine, query: Node, document_ids: Sequence[str], account: str
 ) -> Passages:
     """The best passage of each document."""
-    found = await _matching(engine, snippet_clauses(query), document_ids, account)
+    found = await _matching(engine, leaves_body(query, document_ids), account)
     missing = [key for key in document_ids if key not in found]
     if missing:
         # A phrase may stand across two passages: then the one with most of its words is shown.
-        found |= await _matching(engine, word_clauses(query), missing, account)
+        found |= await _matching(engine, words_body(query, missing), account)
         missing = [key for key in missing if key not in found]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are.
         await engine.refresh("passages")
-        found |= await _matching(engine, word_clauses(query), missing, account)
+        found |= await _matching(engine, words_body(query, missing), account)
     return found
 
 
-async def _matching(
-    engine: Engine, clauses: list[Clause], document_ids: Sequence[str], account: str
-) -> dict[str, PassageHit]:
-    if not document_ids:
+async def _matching(engine: Engine, body: Clause, account: str) -> dict[str, PassageHit]:
+    if not body["size"]:
         return {}
-    body = passages_body(clauses, document_ids)
     reply = await engine.search("passages", body, PassageHit, account=account)
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
@@ -109,13 +108,13 @@ async def _passages_of_many(
     """The best passage of each document of each search."""
     found: list[dict[str, PassageHit]] = [{} for _ in searches]
     # As for one search; here the passages are visible already.
-    for clauses in (snippet_clauses, word_clauses):
+    for body in (leaves_body, words_body):
         missing = [
             (place, query, [hit.document_id for hit in hits if hit.document_id not in found[place]])
             for place, (query, hits) in enumerate(searches)
         ]
         missing = [each for each in missing if each[2]]
-        bodies = [passages_body(clauses(query), keys) for _, query, keys in missing]
+        bodies = [body(query, keys) for _, query, keys in missing]
         replies = await engine.search_many("passages", bodies, PassageHit)
         for (place, _, _), reply in zip(missing, replies, strict=True):
             found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
@@ -128,7 +127,7 @@ def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
     return snippet(texts.get(hit.document_id, ""), MARK_START, MARK_END, begins=True, ends=ends)
 
 
-def _passage_snippet(hit: DocumentHit, found: Passages) -> str:
+def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
     """The marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
     if passage is None or passage.highlight is None:
@@ -142,4 +141,5 @@ def _passage_snippet(hit: DocumentHit, found: Passages) -> str:
         MARK_END,
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
+        leaves=leaves,
     )

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from edgar_search.search.snippet import Span, snippet, unmark
+from edgar_search.search.marks import Span, unmark
+from edgar_search.search.snippet import snippet
 
 WORDS = " ".join(f"w{number:03d}" for number in range(400))
 
@@ -120,7 +121,7 @@ def test_word_longer_than_a_snippet_is_cut() -> None:
 
 
 def test_word_is_left_out_where_it_does_not_fit_whole() -> None:
-    assert shown("x" * 200 + " {sales} " + "y" * 200) == ("...<mark>sales</mark>...")
+    assert shown("x" * 280 + " {sales} " + "y" * 280) == ("...<mark>sales</mark>...")
 
 
 def test_mark_inside_a_longer_word_is_shown_with_it() -> None:
@@ -138,3 +139,61 @@ def test_passage_without_marks_is_shown_from_its_beginning() -> None:
 
 def test_marks_are_places_in_the_text_without_them() -> None:
     assert unmark("a {bc} {}d{e}", "{", "}") == ("a bc de", [Span(2, 4), Span(6, 7)])
+
+
+def test_bracket_and_full_stop_of_the_word_are_marked_with_it() -> None:
+    assert shown("a {401(k}) plan (the {plan}) of the {U.S}. and the {swap}.") == (
+        "a <mark>401(k)</mark> plan (the <mark>plan</mark>) of the <mark>U.S.</mark>"
+        " and the <mark>swap</mark>."
+    )
+
+
+def test_white_space_is_folded() -> None:
+    text = "{Net} sales\t1,234\t5,678\nCost\t12\n\nThe {net}\nloss"
+    assert shown(text) == (
+        "<mark>Net</mark> sales | 1,234 | 5,678 \u2026 Cost | 12 \u2026 The <mark>net</mark> loss"
+    )
+
+
+def test_mark_across_a_line_end_is_one() -> None:
+    assert shown("an {interest\nrate} swap") == "an <mark>interest rate</mark> swap"
+
+
+def test_part_begins_with_a_sentence_where_one_is_near() -> None:
+    found = shown(f"{WORDS[:999]}. Then it was of Acme Inc. We {{hedge}} the risk. {WORDS}")
+    assert found.startswith("...Then it was of Acme Inc. We <mark>hedge</mark> the risk. w000 ")
+
+
+def test_part_begins_with_a_line_rather_than_a_sentence() -> None:
+    found = shown(f"{WORDS[:1000]} so. It ends.\n\nMarket Risk\n\nWe {{hedge}}. {WORDS}")
+    assert found.startswith("...Market Risk \u2026 We <mark>hedge</mark>. w000 ")
+
+
+def test_little_of_another_sentence_is_left_out_at_the_end() -> None:
+    text = f"{{sales}} {WORDS[:264]}. The next {WORDS}"
+    assert shown(text) == f"<mark>sales</mark> {WORDS[:264]}...."
+
+
+def test_closest_of_parts_with_the_same_leaves_wins() -> None:
+    near = "{net} {sales} rose"
+    found = shown(f"{{net}} {WORDS[:200]} {{sales}} {WORDS} {near}")
+    assert found.endswith(" <mark>net</mark> <mark>sales</mark> rose")
+
+
+def test_prose_wins_over_rows() -> None:
+    rows = "".join(f"{{sales}}\t{number}\t{number}\n" for number in range(1000, 1040))
+    found = shown(f"{rows}\nOur {{sales}} of new products in other countries were low.\n\n{rows}")
+    assert "Our <mark>sales</mark> of new products in other countries were low." in found
+
+
+def test_leaf_with_two_words_counts_once() -> None:
+    both = {"impaired": "impair*", "impairment": "impair*", "goodwill": "goodwill"}
+    found = snippet(
+        f"{{impaired}} {{impairment}} {WORDS} {{goodwill}} was {{impaired}}",
+        "{",
+        "}",
+        begins=True,
+        ends=True,
+        leaves=lambda mark: frozenset([both[mark]]),
+    )
+    assert found.endswith(" <mark>goodwill</mark> was <mark>impaired</mark>")

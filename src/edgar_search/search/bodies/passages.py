@@ -2,19 +2,44 @@
 
 from collections.abc import Mapping, Sequence
 
-from edgar_search.search.clauses import Clause
+from edgar_search.search.clauses import (
+    Clause,
+    snippet_clauses,
+    wanted_leaves,
+    wanted_words,
+    word_clauses,
+)
+from edgar_search.search.closeness import preferences
+from edgar_search.search.language import Node
 from edgar_search.search.snippet import MARK_END, MARK_START
 from edgar_search.stored.passage import passage_id
 
 
-def passages_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Of each document the passage that matches the clauses best, whole and with marks."""
+def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
+    """Of each document the passage that shows most of the query close together."""
+    return passages_body(snippet_clauses(query), document_ids, preferences(wanted_leaves(query)))
+
+
+def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
+    """The same of the query's single words, for a phrase of which no passage has the whole."""
+    return passages_body(word_clauses(query), document_ids, preferences(wanted_words(query)))
+
+
+def passages_body(
+    clauses: Sequence[Clause], document_ids: Sequence[str], preferences: Sequence[Clause] = ()
+) -> Clause:
+    """Of each document the passage to show, whole and with marks.
+
+    It matches one of the clauses, and of those that do it has the highest score with that of the
+    preferences, which mark nothing.
+    """
+    matching = {"bool": {"should": list(clauses), "minimum_should_match": 1}}
     return {
         "query": {
             "bool": {
                 "filter": [{"terms": {"document_id": list(document_ids)}}],
-                "should": list(clauses),
-                "minimum_should_match": 1,
+                "must": [matching],
+                "should": list(preferences),
             }
         },
         "collapse": {"field": "document_id"},
@@ -29,6 +54,8 @@ def passages_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
             "pre_tags": [MARK_START],
             "post_tags": [MARK_END],
             "fields": {"text": {}},
+            # Without it the highlighter looks for the whole query, filter and all.
+            "highlight_query": matching,
         },
     }
 

@@ -8,12 +8,14 @@ from edgar_search.search.language import Word
 
 def test_body_for_passages() -> None:
     clause = document_clause(Word("goodwill", 1))
-    assert passages_body([clause], ["x-1", "x-2"]) == {
+    matching = {"bool": {"should": [clause], "minimum_should_match": 1}}
+    preferred = {"constant_score": {"filter": clause, "boost": 2}}
+    assert passages_body([clause], ["x-1", "x-2"], [preferred]) == {
         "query": {
             "bool": {
                 "filter": [{"terms": {"document_id": ["x-1", "x-2"]}}],
-                "should": [clause],
-                "minimum_should_match": 1,
+                "must": [matching],
+                "should": [preferred],
             }
         },
         "collapse": {"field": "document_id"},
@@ -28,6 +30,7 @@ def test_body_for_passages() -> None:
             "pre_tags": ["\ufdd0"],
             "post_tags": ["\ufdd1"],
             "fields": {"text": {}},
+            "highlight_query": matching,
         },
     }
 

@@ -1,0 +1,109 @@
+"""What is marked in a text: where, and which leaves of the query it shows."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import translate
+from typing import NamedTuple
+
+from edgar_search.search.closeness import telling
+from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
+from edgar_search.text.rules import tokens
+
+# Which leaves a marked text shows: anything that tells them apart.
+Shown = Callable[[str], frozenset[object]]
+
+_CLOSING = {")": "(", "]": "["}
+# As in `U.S`, whose last full stop the tokenizer leaves out.
+_ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
+
+
+class Span(NamedTuple):
+    """A piece of text, by code points; `end` is exclusive."""
+
+    start: int
+    end: int
+
+
+def unmark(marked: str, start_mark: str, end_mark: str) -> tuple[str, list[Span]]:
+    """The text without marks, and where it was marked."""
+    before, *pieces = marked.split(start_mark)
+    texts = [before]
+    spans: list[Span] = []
+    length = len(before)
+    for piece in pieces:
+        inside, _, outside = piece.partition(end_mark)
+        if inside:
+            spans.append(Span(length, length + len(inside)))
+        texts += (inside, outside)
+        length += len(inside) + len(outside)
+    return "".join(texts), spans
+
+
+def with_ends(text: str, span: Span) -> Span:
+    """The span with the closing brackets and the full stop that belong to its last word.
+
+    `401(k` ends with its bracket and `U.S` with its full stop; a sentence's full stop, and a
+    bracket that was opened before, stay outside.
+    """
+    start, end = span
+    while (opening := _CLOSING.get(text[end : end + 1])) is not None:
+        inside = text[start:end]
+        if inside.count(opening) <= inside.count(text[end]):
+            break
+        end += 1
+    if text[end : end + 1] == "." and _ABBREVIATED.search(text[start:end]):
+        end += 1
+    return Span(start, end)
+
+
+def own_leaf(mark: str) -> frozenset[object]:
+    """Each marked text as a leaf of its own, in whatever case."""
+    return frozenset([mark.casefold()])
+
+
+def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
+    """Return what says which of the leaves a marked text shows; it remembers what it said.
+
+    The commonest words count as leaves only where there are no others.
+    """
+    named = _Named(telling(leaves))
+    known: dict[str, frozenset[object]] = {}
+
+    def shown(mark: str) -> frozenset[object]:
+        if mark not in known:
+            known[mark] = frozenset(named.of(tokens(mark)))
+        return known[mark]
+
+    return shown
+
+
+class _Named:
+    """Leaves by the tokens that show them."""
+
+    def __init__(self, leaves: Iterable[Leaf]) -> None:
+        self._exact: dict[tuple[str, ...], object] = {}
+        self._loose: list[frozenset[str]] = []
+        self._patterns: list[tuple[str, re.Pattern[str]]] = []
+        for leaf in leaves:
+            if isinstance(leaf, Wildcard):
+                self._patterns.append((leaf.pattern, re.compile(translate(leaf.pattern))))
+                continue
+            words = tuple(tokens(leaf.text))
+            if isinstance(leaf, Phrase) and leaf.slop:
+                self._loose.append(frozenset(words))
+            else:
+                self._exact[words] = words
+            if isinstance(leaf, Word):
+                self._exact |= {(form,): words for form in leaf.forms}
+        self._lengths = sorted({len(words) for words in self._exact})
+
+    def of(self, words: Sequence[str]) -> Iterator[object]:
+        """The leaves that these tokens show; marks that overlap are one, so they may be several."""
+        for length in self._lengths:
+            for start in range(len(words) - length + 1):
+                if (leaf := self._exact.get(tuple(words[start : start + length]))) is not None:
+                    yield leaf
+        yield from (loose for loose in self._loose if loose.issubset(words))
+        for name, pattern in self._patterns:
+            if any(map(pattern.match, words)):
+                yield name

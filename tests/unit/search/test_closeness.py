@@ -1,0 +1,64 @@
+"""What makes one passage better to show than another."""
+
+from typing import Any
+
+import pytest
+
+from edgar_search.search.clauses import wanted_leaves
+from edgar_search.search.closeness import preferences
+from edgar_search.search.language import Word, parse
+
+
+def of(query: str) -> list[Any]:
+    return [each["constant_score"]["filter"] for each in preferences(wanted_leaves(parse(query)))]
+
+
+def kinds(query: str) -> list[str]:
+    return [kind for clause in of(query) for kind in clause]
+
+
+def close(query: str) -> list[list[str]]:
+    """The texts of each group that is asked to be close."""
+    return [
+        [each["any_of"]["intervals"][0]["match"]["query"] for each in group["intervals"]]
+        for clause in of(query)
+        if "intervals" in clause
+        for group in [clause["intervals"]["text"]["all_of"]]
+    ]
+
+
+def test_of_one_leaf_only_prose_is_preferred() -> None:
+    assert kinds("goodwill") == ["bool"]
+
+
+def test_leaves_count_once_each() -> None:
+    assert kinds("goodwill Goodwill charge") == ["bool", *["query_string"] * 2, "intervals"]
+
+
+@pytest.mark.parametrize(
+    ("query", "groups"),
+    [
+        ("goodwill charge", [["goodwill", "charge"]]),
+        ("cost of goods", [["cost", "goods"]]),
+        ('"net sales" b c', [["net sales", "b"], ["b", "c"], ["net sales", "b", "c"]]),
+        ("impair* charge goodwill", [["charge", "goodwill"]]),
+        ('"net sales"~2 charge', []),
+        ("goodwill NOT charge", []),
+        (" ".join(f"w{number}" for number in range(9)), []),
+    ],
+)
+def test_neighbours_and_all_are_asked_to_be_close(query: str, groups: list[list[str]]) -> None:
+    assert close(query) == groups
+
+
+def test_many_leaves_are_left_to_the_score() -> None:
+    assert kinds(" OR ".join(f"w{number}" for number in range(17))) == ["bool"]
+
+
+def test_form_of_a_word_may_be_the_close_one() -> None:
+    (*_, near) = preferences([Word("resign", 1, ("resigned",)), Word("director", 2)])
+    (first, _) = near["constant_score"]["filter"]["intervals"]["text"]["all_of"]["intervals"]
+    assert [each["match"]["query"] for each in first["any_of"]["intervals"]] == [
+        "resign",
+        "resigned",
+    ]

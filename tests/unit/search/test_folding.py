@@ -1,0 +1,56 @@
+"""Passages as one line."""
+
+import pytest
+
+from edgar_search.search.folding import fold
+
+LINE = "The Company and its subsidiaries sell many products to customers in the"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        # A paragraph that was wrapped, and lines that are not one.
+        (f"{LINE}\nUnited States.", f"{LINE} United States."),
+        (f"{LINE}\nsame year.", f"{LINE} same year."),
+        ("100 Main Street\nSan Diego", "100 Main Street … San Diego"),
+        (f"GENERAL\n{LINE}", f"GENERAL … {LINE}"),
+        (f"{LINE}\n\nsame year", f"{LINE} … same year"),
+        (f"{LINE}\n(b) other countries", f"{LINE} … (b) other countries"),
+        (f"{LINE}\n• other countries", f"{LINE} … • other countries"),
+        # Rows of plain text and of tables.
+        ("Amortization of films 1,234 2,345\nother", "Amortization of films 1,234 2,345 … other"),
+        ("year ended May 31, 2024\nand others", "year ended May 31, 2024 and others"),
+        ("Net sales\t1\t2\nCost\t3", "Net sales | 1 | 2 … Cost | 3"),
+        # What only rules, leads or points.
+        ("Cash ........ 5", "Cash … 5"),
+        ("Cash . . . . . 5", "Cash … 5"),
+        ("Title\n-----\nText", "Title … Text"),
+        ("By: ______________ Date", "By: … Date"),
+        ("Signature______ of", "Signature______ of"),
+        ("•\n\nFirst\n\n•\n\nSecond", "First … Second"),
+        ("-----\n- 5 -\n", "- 5 -"),
+        ("a -- b - c", "a -- b - c"),
+        ("", ""),
+    ],
+)
+def test_folded(text: str, line: str) -> None:
+    assert fold(text).text == line
+
+
+def test_folding_twice_changes_nothing() -> None:
+    once = fold("Net\t1\n\n----\nThe loss.\n").text
+    assert fold(once).text == once
+
+
+def test_many_rulers_in_one_gap_are_one() -> None:
+    """Captured groups in a possessive repetition are an error of Python 3.11."""
+    assert fold("a\n" + "-----\t=====\n. . . .\n____\n\u2022\n" * 50 + "b").text == "a \u2026 b"
+
+
+def test_places() -> None:
+    text = "ab\n\ncd\t-----\nef"
+    folded = fold(text)
+    assert folded.text == "ab … cd … ef"
+    places = [0, 1, 2, 4, 6, text.index("ef"), len(text)]
+    assert list(folded.places(places)) == [0, 1, 2, 5, 7, 10, 12]

@@ -1,0 +1,70 @@
+"""What marks show, and where they end."""
+
+import pytest
+
+from edgar_search.search.clauses import wanted_leaves, wanted_words
+from edgar_search.search.language import Leaf, Word, parse
+from edgar_search.search.marks import Span, leaves_shown, with_ends
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "whole"),
+    [
+        ("the 401(k) plan", "401(k", "401(k)"),
+        ("Rule 13(a)(1) says", "13(a)(1", "13(a)(1)"),
+        ("(the plan) says", "plan", "plan"),
+        ("(see 16(a))", "16(a", "16(a)"),
+        ("in the U.S. today", "U.S", "U.S."),
+        ("in the U.S.", "the U.S", "the U.S."),
+        ("the swap.", "swap", "swap"),
+        ("of 3.5. Then", "3.5", "3.5"),
+        ("at sec.gov. Then", "sec.gov", "sec.gov"),
+    ],
+)
+def test_end_of_the_word_is_marked(text: str, mark: str, whole: str) -> None:
+    start = text.index(mark)
+    assert with_ends(text, Span(start, start + len(mark))) == Span(start, start + len(whole))
+
+
+def same(query: str, one: str, other: str) -> bool:
+    shown = leaves_shown(wanted_leaves(parse(query)))
+    assert shown(one)
+    return shown(one) == shown(other)
+
+
+@pytest.mark.parametrize(
+    ("query", "one", "other", "expected"),
+    [
+        ("goodwill charge", "Goodwill", "GOODWILL", True),
+        ("goodwill charge", "goodwill", "charge", False),
+        ("impair* charge", "impaired", "impairment", True),
+        ("10-K/A", "10-K/A", "10-k/a", True),
+        ('"net sales" "net loss"', "net sales", "net loss", False),
+        ('"net sales"~3 loss', "net product sales", "sales, net", True),
+        # Marks that overlap are one.
+        ('"interest rate" swap "rate swap"', "interest rate swap", "swap", False),
+    ],
+)
+def test_leaves_are_told_apart(query: str, one: str, other: str, expected: bool) -> None:
+    assert same(query, one, other) is expected
+
+
+def test_forms_show_their_word() -> None:
+    leaves: list[Leaf] = [Word("resign", 1, ("resigned",)), Word("director", 8)]
+    shown = leaves_shown(leaves)
+    assert shown("Resigned") == shown("resign") != shown("director")
+
+
+def test_excluded_leaves_are_not_shown() -> None:
+    assert leaves_shown(wanted_leaves(parse("goodwill NOT charge")))("charge") == frozenset()
+
+
+def test_commonest_words_show_nothing_beside_others() -> None:
+    shown = leaves_shown(wanted_leaves(parse("cost of goods")))
+    assert (len(shown("cost")), len(shown("of"))) == (1, 0)
+    assert len(leaves_shown(wanted_leaves(parse("of the")))("of")) == 1
+
+
+def test_words_of_a_phrase_are_leaves_where_they_are_asked_for() -> None:
+    shown = leaves_shown(wanted_words(parse('"interest rate"')))
+    assert shown("interest") != shown("rate")
