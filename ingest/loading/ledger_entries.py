@@ -22,22 +22,35 @@ class ListedFiling(msgspec.Struct, frozen=True):
     accepted_at: datetime | None = None
 
 
-def known_hashes(entry: LedgerEntry | None) -> list[str]:
-    """The hashes whose content need not be loaded again."""
-    return entry.settled if entry is not None and entry.status == "loaded" else []
+def known_hashes(entry: LedgerEntry | None, again: datetime | None = None) -> list[str]:
+    """The hashes whose content need not be loaded again.
+
+    `again` is since when everything is being loaded again: of what was loaded before it, the
+    version in the indices is not among them.
+    """
+    if entry is None:
+        return []
+    if again is not None and _is_due(entry, again):
+        return [each for each in entry.settled if each != entry.loaded_hash]
+    return entry.settled if entry.status == "loaded" else []
 
 
 def decide(
-    entry: LedgerEntry | None, prepared: PreparedSubmission, undelete: bool = False
+    entry: LedgerEntry | None,
+    prepared: PreparedSubmission,
+    undelete: bool = False,
+    again: datetime | None = None,
 ) -> Decision:
     """What to do with a submission, given what is known of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one wins.
+    the archive's; otherwise the later one wins. `again` as in `known_hashes`.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
     if entry is None or entry.status != "loaded":
+        return "load"
+    if again is not None and prepared.sha256 == entry.loaded_hash and _is_due(entry, again):
         return "load"
     if prepared.sha256 in entry.settled:
         return "unchanged"
@@ -110,6 +123,8 @@ def pending_entry(
         filing_date=prepared.filing_date,
         accepted_at=prepared.accepted_at or entry.accepted_at,
         hashes=_with_hash(entry, prepared.sha256),
+        # Loaded again it is in there already, and would be taken for dealt with after a kill.
+        settled=[each for each in entry.settled if each != prepared.sha256],
         loaded_hash=None,
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
@@ -119,6 +134,11 @@ def pending_entry(
         epoch=epoch,
         owner=owner,
     )
+
+
+def first_loaded_at(entry: LedgerEntry) -> datetime | None:
+    """When anything of a submission was loaded first; None where nothing ever was."""
+    return min(announced(entry).values(), default=entry.loaded_at)
 
 
 def announced(entry: LedgerEntry) -> dict[str, datetime]:
@@ -229,6 +249,13 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         owner=None,
         **changes,
     )
+
+
+def _is_due(entry: LedgerEntry, again: datetime) -> bool:
+    """Whether a submission was last loaded before all began to be loaded again, or not whole."""
+    if entry.status == "pending":
+        return True
+    return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < again)
 
 
 def _joined(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:

@@ -33,7 +33,7 @@ async def tasks_of(
         for source, guess in guesses:
             yield Task(
                 source=source,
-                known=known_hashes(entries.get(guess or "")),
+                known=known_hashes(entries.get(guess or ""), ledger.again),
                 prefix=settings.prefix,
                 partition=settings.partition,
                 max_text_chars=settings.max_text_chars,
