@@ -7,11 +7,18 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.documents import FULL_HIT_FIELDS, documents_body, new_documents_body
+from edgar_search.search.bodies.documents import (
+    DETAIL_FIELDS,
+    FULL_HIT_FIELDS,
+    HIT_FIELDS,
+    documents_body,
+    new_documents_body,
+)
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.entities import Directory, cik_lists, entities_of
-from edgar_search.search.hits import DayAggregations, DocumentHit, FullHit
+from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
 from edgar_search.search.passages import beginnings, snippets
+from edgar_search.search.stored_versions import require_for_documents
 from edgar_search.stored.entity import StoredEntity
 
 # Rows of a window that show text: each costs the engine about as much as a hit itself.
@@ -59,14 +66,17 @@ class NewDocumentPage(NamedTuple):
 async def search_documents(
     directory: Directory, search: DocumentSearch, account: str
 ) -> DocumentPage:
-    """A window of the documents that match.
+    """A window of the documents that match; with details the hits are DetailedHit.
 
     Two engine requests where it has hits, and one for criteria of entities.
     """
     engine = directory.engine
-    body = documents_body(search, await cik_lists(directory, search.criteria.filings))
-    reply = await engine.search("documents", body, DocumentHit, account=account)
-    hits = reply.hits.hits
+    await require_for_documents(engine, search)
+    ciks = await cik_lists(directory, search.criteria.filings)
+    body = documents_body(search, ciks, DETAIL_FIELDS if search.details else HIT_FIELDS)
+    hit = DetailedHit if search.details else DocumentHit
+    reply = await engine.search("documents", body, hit, account=account)
+    hits = list[DocumentHit](reply.hits.hits)
     shown = await snippets(engine, search.criteria.query, hits, account)
     return DocumentPage(reply.total, hits, shown)
 

@@ -36,7 +36,7 @@ async def search(request: Request, call: V1Call) -> Response:
     work = search_documents(await directory_of(request), params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
-    return json_response(search_reply(page.total, page.hits, page.snippets))
+    return json_response(search_reply(page.total, page.hits, page.snippets, params.details))
 
 
 async def coverage(request: Request, call: V1Call) -> Response:
