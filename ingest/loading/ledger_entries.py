@@ -30,7 +30,7 @@ def known_hashes(entry: LedgerEntry | None, again: datetime | None = None) -> li
     """
     if entry is None:
         return []
-    if again is not None and _is_due(entry, again):
+    if again is not None and is_due(entry, again):
         return [each for each in entry.settled if each != entry.loaded_hash]
     return entry.settled if entry.status == "loaded" else []
 
@@ -44,13 +44,14 @@ def decide(
     """What to do with a submission, given what is known of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one wins. `again` as in `known_hashes`.
+    the archive's; otherwise the later one wins. Where everything is being loaded `again`, nothing
+    but that is.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
+    if again is not None:
+        return "load" if _stands_for_again(entry, prepared.sha256, again) else "unchanged"
     if entry is None or entry.status != "loaded":
-        return "load"
-    if again is not None and prepared.sha256 == entry.loaded_hash and _is_due(entry, again):
         return "load"
     if prepared.sha256 in entry.settled:
         return "unchanged"
@@ -251,8 +252,19 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
     )
 
 
-def _is_due(entry: LedgerEntry, again: datetime) -> bool:
+def _stands_for_again(entry: LedgerEntry | None, sha256: str, again: datetime) -> bool:
+    """Whether this is the version that is, or is being, loaded, and is to be loaded again."""
+    if entry is None or not is_due(entry, again):
+        return False
+    return sha256 == entry.loaded_hash or (
+        entry.status == "pending" and sha256 not in entry.settled
+    )
+
+
+def is_due(entry: LedgerEntry | None, again: datetime) -> bool:
     """Whether a submission was last loaded before all began to be loaded again, or not whole."""
+    if entry is None:
+        return False
     if entry.status == "pending":
         return True
     return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < again)

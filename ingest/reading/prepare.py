@@ -63,7 +63,7 @@ class FilteredFile(Struct, frozen=True, tag=True):
 
 
 class KnownFile(Struct, frozen=True, tag=True):
-    """A file whose content has been dealt with before."""
+    """A file whose content has been dealt with before; `sha256` is "" where it was not read."""
 
     source: str
     sha256: str
@@ -154,6 +154,8 @@ def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     archive or the spool cannot be written, MemoryError where a bound on memory is reached.
     """
     source = task.source.name
+    if task.done:
+        return KnownFile(source, "")
     if task.source.refusal is not None:
         return unread(task, task.source.refusal, None)
     with ExitStack() as stack:
