@@ -225,12 +225,11 @@ async def test_loading_again_tells_nobody_and_keeps_when_it_was_first(
     before = await everything(engine, filings)
     numbers = [each.accession_number for each in filings]
     ledger = await read_entries(engine, numbers)
-    arrived = await engine.search("arrivals", {"size": 100}, Hit)
     for _ in range(2):
         summary, left = await load_again(engine, settings, archived(settings), 1, EVERYTHING)
         assert (counts(summary), left.number) == ((3, 0, 0, 0), 0)
     await engine.refresh("arrivals")
-    assert (await engine.search("arrivals", {"size": 100}, Hit)).total == arrived.total == 4
+    assert (await engine.search("arrivals", {"size": 100}, Hit)).total == 4
     first = min(entry.seen_at for entry in ledger.values())
     after = await everything(engine, filings)
     for key, source in after.items():
