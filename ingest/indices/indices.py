@@ -1,5 +1,6 @@
 """The indices of an installation: made on demand, listed."""
 
+import asyncio
 import logging
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple, cast
@@ -55,8 +56,8 @@ class Indices:
         put = await put_templates(self._engine, self._settings.prefix)
         mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
         put += [f"alias {each.alias} of {each.of_index}" for each in mended]
-        for kind in KINDS:
-            await self.ensure(kind, self._partition(kind))
+        # Side by side: Elasticsearch takes as long for several changes of its state as for one.
+        await asyncio.gather(*(self.ensure(kind, self._partition(kind)) for kind in KINDS))
         await self._add_fields()
         return put
 
@@ -76,8 +77,7 @@ class Indices:
 
     async def ensure_partition(self, partition: str) -> None:
         """Make the partition's indices of every partitioned kind where they are missing."""
-        for kind in PARTITIONED:
-            await self.ensure(kind, partition)
+        await asyncio.gather(*(self.ensure(kind, partition) for kind in PARTITIONED))
 
     async def ensure(self, kind: Kind, partition: str) -> None:
         """Make one partition of one kind with its aliases, unless it is there."""

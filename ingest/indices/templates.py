@@ -1,5 +1,6 @@
 """Index templates: read from `index_templates/`, compared with and put to Elasticsearch."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -39,19 +40,28 @@ def template_path(prefix: str, name: str) -> str:
 
 async def put_templates(engine: Engine, prefix: str) -> list[str]:
     """Put every template that differs from its file; the names of those."""
-    different = await diff_templates(engine, prefix)
+    different = list(await diff_templates(engine, prefix))
     templates = load_templates(prefix)
-    for name in different:
+
+    async def put(name: str) -> None:
         await engine.administer("PUT", template_path(prefix, name), templates[name])
-    return list(different)
+
+    # The others are composed of it, so it must be there first.
+    if SHARED in different:
+        await put(SHARED)
+    await asyncio.gather(*(put(name) for name in different if name != SHARED))
+    return different
 
 
 async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
     """For each template that differs, the lines that say where: `- ` in place, `+ ` in the file."""
+    wanted = load_templates(prefix)
+    found = await asyncio.gather(
+        *(engine.administer("GET", template_path(prefix, name)) for name in wanted)
+    )
     differences = {}
-    for name, wanted in load_templates(prefix).items():
-        found = _body(await engine.administer("GET", template_path(prefix, name)))
-        lines = _differences(found, wanted)
+    for name, reply in zip(wanted, found, strict=True):
+        lines = _differences(_body(reply), wanted[name])
         if lines:
             differences[name] = lines
     return differences

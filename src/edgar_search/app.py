@@ -28,7 +28,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.settings.networks import trusted_networks
 from edgar_search.web import health
@@ -115,6 +117,8 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         tokens=Tokens(settings, http),
         members=IndexMembers.from_file(settings.index_members),
         archive=open_archive(settings.archive_place),
+        ranking=Ranking(settings.close_matches),
+        known=KnownValues(engine),
     )
 
 

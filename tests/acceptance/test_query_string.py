@@ -1,4 +1,7 @@
-"""Made queries over the real corpus: one `query_string` against structured clauses."""
+"""Made queries over the real corpus: one `query_string` against structured clauses.
+
+What only scores stands beside either, so scores are compared without it, and totals with it too.
+"""
 
 import asyncio
 import os
@@ -17,6 +20,8 @@ from edgar_search.engine.replies import Hits
 from edgar_search.search import clauses
 from edgar_search.search.bodies.passages import passages_body
 from edgar_search.search.language import Node, QueryError, parse
+from edgar_search.search.proximity import proximity_clause
+from edgar_search.search.wildcards import WildcardWidths, patterns, scoring_clauses
 from edgar_search.settings import Settings
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
@@ -95,6 +100,7 @@ async def _compare_batch(engine: Engine, batch: Sequence[tuple[str, Node]]) -> N
     reference = [_page_body(structured_clauses.document_clause(tree)) for _, tree in batch]
     names = [query for query, _ in batch]
     pages = await _same_answers(engine, "documents", names, ours, reference)
+    await _same_totals_with_what_scores(engine, batch, pages)
     for making, reference_making in _SNIPPETS:
         shown = [
             (query, tree, [hit["fields"]["document_id"][0] for hit in page.hits[:WITH_SNIPPETS]])
@@ -105,6 +111,23 @@ async def _compare_batch(engine: Engine, batch: Sequence[tuple[str, Node]]) -> N
         reference = [passages_body(reference_making(tree), ids) for _, tree, ids in shown]
         names = [query for query, _, _ in shown]
         await _same_answers(engine, "passages", names, ours, reference)
+
+
+async def _same_totals_with_what_scores(
+    engine: Engine, batch: Sequence[tuple[str, Node]], pages: Sequence[Hits[Any]]
+) -> None:
+    """Closeness and the words of wildcards change no total; wide ones are no error."""
+    widths = WildcardWidths()
+    bodies = []
+    for _, tree in batch:
+        wide = await widths.too_wide(engine, patterns(tree))
+        closeness = proximity_clause(tree, wide)
+        should = [*scoring_clauses(tree, wide), *([closeness] if closeness else [])]
+        scored = {"bool": {"must": [clauses.document_clause(tree)], "should": should}}
+        bodies.append(_page_body(scored))
+    replies = await engine.search_many("documents", bodies, dict)
+    for (query, _), page, reply in zip(batch, pages, replies, strict=True):
+        assert reply.hits.total == page.total, query
 
 
 async def _same_answers(

@@ -15,6 +15,7 @@ from edgar_search.search.entities import Directory
 from edgar_search.search.filters import document_query
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
@@ -25,7 +26,7 @@ from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
 
 
@@ -239,9 +240,9 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         await Loads(own, yearly, tmp_path)(files)
         await match(own, yearly)
         search = DocumentSearch(DocumentCriteria(parse("(agate OR zircon) ruby")), Window(0, 20))
-        directory = Directory(own, await Tickers(own).table(), IndexMembers(None))
+        directory = Directory(own, await Tickers(own).table(), IndexMembers(None), Ranking(0))
         page = await search_documents(directory, search, "")
-        items = search_reply(page.total, page.hits, page.snippets).items
+        items = search_reply(page).items
         made = [each.document for each in await there.notified() if each.document]
         scores = {item.document_id: item.score for item in items}
         assert {each.document_id: each.score for each in made} == pytest.approx(scores)

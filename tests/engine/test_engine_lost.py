@@ -17,7 +17,7 @@ from tests.support.engines import engine_processes, kill_engine, own_engine
 from tests.support.loading import Loads, counts
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 ENTITY = MadeUpEntity("0009990120", "MARBLE")
 NUMBER = "0009990120-21-000001"
 MOSS = MadeUp(NUMBER, (ENTITY,), (MadeUpDocument("Moss grows.\n"),))

@@ -12,7 +12,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 
 
 @pytest.fixture

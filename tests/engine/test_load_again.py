@@ -17,7 +17,7 @@ from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990020", "MARBLE & MOSS CORP")
 WORDS = "Quarries were bought. " * 300
 

@@ -14,7 +14,7 @@ from ingest.indices.indices import list_indices
 from tests.support.loading import Loads, counts, stored, today
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 ENTITY = MadeUpEntity("0009990130", "MARBLE")
 DOCUMENTS = (MadeUpDocument("Moss grows.\n"),)
 

@@ -11,7 +11,7 @@ from ingest.loading.ledger import read_entries
 from tests.support.loading import Hit, Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990060", "MARBLE & MOSS CORP")
 BUSINESS = "<p>Item 1. Business</p><p>Quarries.</p>"
 RISKS = "<p>Item 1A. Risk Factors</p><p>Moss.</p>"

@@ -20,7 +20,7 @@ from ingest.reading.workers.workers import Workers
 from tests.support.loading import counts, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990023", "MARBLE")
 File = Callable[[], tuple[str, dict[str, bytes]]]
 

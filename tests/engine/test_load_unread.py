@@ -16,7 +16,7 @@ from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990045", "MARBLE & MOSS CORP")
 TOO_SLOW = "too slow: not read after 2 s (EDGAR_SEARCH_DOCUMENT_SECONDS)"
 ENDED = "it ended its worker process 2 times: exit status 7"

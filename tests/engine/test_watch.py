@@ -7,10 +7,12 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
-from edgar_search.search.documents import NewDocumentPage, search_new_documents
+from edgar_search.search.documents import DocumentPage, NewDocumentPage, search_new_documents
 from edgar_search.search.entities import Directory
+from edgar_search.search.hits import relevance
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
@@ -59,7 +61,7 @@ async def watched(
     when: Interval | None = None,
     window: Window = FIRST,
 ) -> NewDocumentPage:
-    directory = Directory(engine, await Tickers(engine).table(), IndexMembers(None))
+    directory = Directory(engine, await Tickers(engine).table(), IndexMembers(None), Ranking(1_000))
     return await search_new_documents(directory, criteria, when or days(), window, "")
 
 
@@ -91,7 +93,7 @@ async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
     for hit, text in zip(found.page.hits, found.page.snippets, strict=True):
         assert marked(text) != []
         assert text == searched[hit.document_id]["snippet"]
-        assert hit.score / (hit.score + 10) == pytest.approx(searched[hit.document_id]["score"])
+        assert relevance(hit.score) == pytest.approx(searched[hit.document_id]["score"])
 
 
 @pytest.mark.parametrize(
@@ -143,8 +145,8 @@ async def test_what_came_before_or_after_the_time_is_not_matched(
     criteria = DocumentCriteria(parse("granite"))
     earlier = Interval(now - timedelta(days=2), now - timedelta(days=1))
     later = Interval(now + timedelta(seconds=1), now + timedelta(days=1))
-    assert (await watched(engine, criteria, earlier)).page == (0, [], [])
-    assert (await watched(engine, criteria, later)).page == (0, [], [])
+    assert (await watched(engine, criteria, earlier)).page == DocumentPage(0, [], [])
+    assert (await watched(engine, criteria, later)).page == DocumentPage(0, [], [])
 
 
 async def test_pages_are_newest_first_and_miss_nothing(engine: Engine, corpus: Corpus) -> None:

@@ -18,6 +18,7 @@ from edgar_search.search.filters import document_query, ticker_lists
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
 from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
 from edgar_search.stored.alert_trigger import TriggerFilters
 from edgar_search.stored.user_item import StoredUserItem
@@ -116,7 +117,7 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
         if criteria.query is not None:
             # That the clause is a search's own.
             page = DocumentSearch(criteria, Window(0, 0))
-            directory = Directory(engine, table, IndexMembers(None))
+            directory = Directory(engine, table, IndexMembers(None), Ranking(1_000))
             total = (await search_documents(directory, page, "")).total
         clause = document_query(criteria, ticker_lists(criteria.filings, table))
         body: dict[str, Any] = {

@@ -70,7 +70,7 @@ FILING_HIT: Json = {
 }
 DOCUMENT_HIT: Json = {
     "_index": "stub-documents.all.v1",
-    "_score": 30.0,
+    "_score": 45.0,
     "fields": {
         "document_id": ["0000320193-24-000001-1"],
         "accession_number": ["0000320193-24-000001"],

@@ -99,6 +99,8 @@ class StubEngine:
             content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": index}}}
         elif name == "_search":
             content = self.searches[kind]
+        elif name == "_validate":
+            content = {"explanations": [{"explanation": "text:word"}]}
         elif operation == "api_keys/_doc":
             content = canned.found(rest[0], self.keys.get(rest[0]))
         elif name == "_doc":

@@ -18,6 +18,7 @@ from edgar_search.engine.mapping_versions import MappingVersions
 from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
+    Explanations,
     IndexSettings,
     MultiGetReply,
     MultiSearchReply,
@@ -119,6 +120,16 @@ class Engine(Administration):
         """The aggregations of one search over all partitions of `kind`; raises as `search`."""
         found = await self.search(kind, body, msgspec.Raw)
         return decode(bytes(found.aggregations), reply)
+
+    async def explained(self, kind: Kind, query: dict[str, Any]) -> list[str]:
+        """What the query becomes in each shard of `kind`, as Elasticsearch writes it for people.
+
+        Raises as any request.
+        """
+        path = f"/{self._alias(kind)}/_validate/query"
+        params = {"rewrite": "true", "all_shards": "true"}
+        data = await self._requests.send("POST", path, body={"query": query}, params=params)
+        return [each.explanation for each in decode(data, Explanations).explanations]
 
     async def now(self, kind: Kind, field: str) -> datetime:
         """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""

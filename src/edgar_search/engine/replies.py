@@ -45,6 +45,9 @@ class SearchReply(Struct, Generic[H]):
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
     aggregations: msgspec.Raw = msgspec.Raw()
+    # Set where the request has `terminate_after`: whether that many matched.
+    terminated_early: bool = False
+    suggest: msgspec.Raw = msgspec.Raw()
 
     @property
     def total(self) -> int:
@@ -74,6 +77,16 @@ class Stored(Struct, Generic[S]):
 
 class MultiGetReply(Struct, Generic[S]):
     docs: list[Stored[S]]
+
+
+class Explanation(Struct):
+    """What a query becomes in one shard."""
+
+    explanation: str = ""
+
+
+class Explanations(Struct):
+    explanations: list[Explanation] = []
 
 
 class SearchOutcome(Struct):

@@ -1,6 +1,6 @@
 """From a query's tree to clauses of the engine: each one `query_string` of our own writing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from edgar_search.search.language import And, Leaf, Node, Or, Wildcard, Word
@@ -30,7 +30,7 @@ def document_clause(node: Node, field: str = "text") -> Clause:
 
 def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
     """Return the clauses that match any leaf that is wanted."""
-    return [_any_clause(list(_wanted_leaves(node)), field)]
+    return [_any_clause(wanted_leaves(node), field)]
 
 
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
@@ -38,7 +38,20 @@ def word_clauses(node: Node, field: str = "text") -> list[Clause]:
 
     For a phrase of which no passage has the whole.
     """
-    return [_any_clause([one for leaf in _wanted_leaves(node) for one in _single(leaf)], field)]
+    return [_any_clause(wanted_words(node), field)]
+
+
+def wanted_leaves(node: Node) -> list[Leaf]:
+    """Return the leaves of what is not excluded, in order."""
+    if isinstance(node, And | Or):
+        operands = node.positive if isinstance(node, And) else node.operands
+        return [leaf for operand in operands for leaf in wanted_leaves(operand)]
+    return [node]
+
+
+def wanted_words(node: Node) -> list[Leaf]:
+    """Return the wildcards, and as words the single tokens, of what is not excluded, in order."""
+    return [one for leaf in wanted_leaves(node) for one in _single(leaf)]
 
 
 def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
@@ -49,11 +62,3 @@ def _single(leaf: Leaf) -> list[Leaf]:
     if isinstance(leaf, Wildcard):
         return [leaf]
     return [Word(token, leaf.position) for token in tokens(leaf.text)]
-
-
-def _wanted_leaves(node: Node) -> Iterator[Leaf]:
-    if isinstance(node, And | Or):
-        for operand in node.positive if isinstance(node, And) else node.operands:
-            yield from _wanted_leaves(operand)
-    else:
-        yield node

@@ -12,6 +12,7 @@ FilingField = Literal[
     "filing_date", "accepted_at", "period", "form_type", "size", "entity_name", "entity_name_key"
 ]
 DocumentField = Literal["_score", "filing_date"]
+Operands = Literal["all", "most"]
 
 
 class Window(Struct, frozen=True):
@@ -29,7 +30,8 @@ class Window(Struct, frozen=True):
 class EntityCriteria(Struct, frozen=True):
     """What an entity is to be; an empty value asks nothing.
 
-    All of `name_includes` are parts of an entity's names, and none of `name_excludes`.
+    Each of `name_includes` is a part of one of the entity's names, or all its words are words of
+    one, in any order; none of `name_excludes` is a part of the current name.
     """
 
     ciks: tuple[str, ...] = ()
@@ -114,6 +116,7 @@ class DocumentSearch(Struct, frozen=True):
     """A window of documents, best first where nothing else is asked for.
 
     `details` are names of what the answer includes of a document and its filing beside.
+    With `operands` "most" those follow that have all operands but one, where few have all.
     """
 
     criteria: DocumentCriteria
@@ -121,6 +124,7 @@ class DocumentSearch(Struct, frozen=True):
     sort_by: DocumentField = "_score"
     order: Order = "desc"
     details: tuple[str, ...] = ()
+    operands: Operands = "all"
 
 
 class Interval(Struct, frozen=True):

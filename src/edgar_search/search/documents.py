@@ -2,24 +2,37 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.engine.replies import decode
 from edgar_search.search.bodies.documents import (
     DETAIL_FIELDS,
     FULL_HIT_FIELDS,
     HIT_FIELDS,
-    documents_body,
     new_documents_body,
 )
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.entities import Directory, cik_lists, entities_of
+from edgar_search.search.filters import CikLists, document_query
 from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
+from edgar_search.search.operands import (
+    FEW,
+    all_but_one,
+    loosened,
+    part_scores,
+    warning,
+    window_after,
+)
 from edgar_search.search.passages import beginnings, snippets
+from edgar_search.search.proximity import all_but_one_clause, proximity_clause
+from edgar_search.search.ranking import Question, Ranked
 from edgar_search.search.stored_versions import require_for_documents
+from edgar_search.search.wildcards import patterns, scored_also, scoring_clauses
 from edgar_search.stored.entity import StoredEntity
+
+H = TypeVar("H", bound=DocumentHit)
 
 # Rows of a window that show text: each costs the engine about as much as a hit itself.
 SHOWN_ROWS = 200
@@ -29,11 +42,15 @@ _BEGINNING_PASSAGES = 3
 
 
 class DocumentPage(NamedTuple):
-    """A window of hits, each with its snippet; `total` counts all that match."""
+    """A window of hits, each with its snippet; `total` counts all that match.
+
+    `warnings` are sentences on what of the search was probably meant otherwise, or not served.
+    """
 
     total: int
     hits: list[DocumentHit]
     snippets: list[str]
+    warnings: tuple[str, ...] = ()
 
 
 class FullPage(NamedTuple):
@@ -70,15 +87,14 @@ async def search_documents(
 
     Two engine requests where it has hits, and one for criteria of entities.
     """
-    engine = directory.engine
-    await require_for_documents(engine, search)
+    await require_for_documents(directory.engine, search)
     ciks = await cik_lists(directory, search.criteria.filings)
-    body = documents_body(search, ciks, DETAIL_FIELDS if search.details else HIT_FIELDS)
-    hit = DetailedHit if search.details else DocumentHit
-    reply = await engine.search("documents", body, hit, account=account)
-    hits = list[DocumentHit](reply.hits.hits)
-    shown = await snippets(engine, search.criteria.query, hits, account)
-    return DocumentPage(reply.total, hits, shown)
+    found = await _shown(directory, search, ciks, account)
+    warnings: tuple[str, ...] = ()
+    if search.operands == "most" and found.total < FEW:
+        found, warnings = await _and_others(directory, search, ciks, found, account)
+    shown = await snippets(directory.engine, search.criteria.query, found.hits, account)
+    return DocumentPage(found.total, found.hits, shown, warnings)
 
 
 async def search_full_documents(
@@ -87,16 +103,14 @@ async def search_full_documents(
     """A window of the documents that match, with texts and the entities of their filings."""
     engine = directory.engine
     ciks = await cik_lists(directory, search.criteria.filings)
-    body = documents_body(search, ciks, FULL_HIT_FIELDS)
-    reply = await engine.search("documents", body, FullHit, account=account)
-    hits = reply.hits.hits
+    total, hits = await _ranked(directory, search, ciks, FULL_HIT_FIELDS, FullHit, account)
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
         snippets(engine, search.criteria.query, shown, account),
         _texts(directory, shown, account),
         entities_of(engine, (cik for hit in hits for cik, _ in hit.entities), account),
     )
-    return FullPage(reply.total, hits, marked, texts, entities)
+    return FullPage(total, hits, marked, texts, entities)
 
 
 async def search_new_documents(
@@ -117,6 +131,62 @@ async def search_new_documents(
     hits = reply.hits.hits
     shown = await snippets(engine, criteria.query, hits, account)
     return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
+
+
+async def _shown(
+    directory: Directory, search: DocumentSearch, ciks: CikLists, account: str
+) -> Ranked[DocumentHit]:
+    """The window of a search, with the details that it asks for."""
+    if not search.details:
+        return await _ranked(directory, search, ciks, HIT_FIELDS, DocumentHit, account)
+    total, hits = await _ranked(directory, search, ciks, DETAIL_FIELDS, DetailedHit, account)
+    return Ranked(total, list[DocumentHit](hits))
+
+
+async def _ranked(
+    directory: Directory,
+    search: DocumentSearch,
+    ciks: CikLists,
+    fields: Sequence[Any],
+    hit: type[H],
+    account: str,
+) -> Ranked[H]:
+    """The window of a search in its order; words with wildcards score as words where they can."""
+    engine, ranking, query = directory.engine, directory.ranking, search.criteria.query
+    question = Question(document_query(search.criteria, ciks))
+    if query is not None:
+        wide = await ranking.widths.too_wide(engine, patterns(query))
+        question = Question(
+            scored_also(question.query, scoring_clauses(query, wide)), proximity_clause(query, wide)
+        )
+    return await ranking.page(engine, question, search, fields, hit, account)
+
+
+async def _and_others(
+    directory: Directory,
+    search: DocumentSearch,
+    ciks: CikLists,
+    whole: Ranked[DocumentHit],
+    account: str,
+) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
+    """The window in which documents with all operands but one follow those with all."""
+    node = loosened(search.criteria.query)
+    if node is None:
+        return whole, ()
+    engine, ranking = directory.engine, directory.ranking
+    wide = await ranking.widths.too_wide(engine, patterns(node))
+    query = document_query(search.criteria, ciks, all_but_one(node))
+    question = Question(
+        scored_also(query, scoring_clauses(node, wide)), all_but_one_clause(node, wide)
+    )
+    rest = structs.replace(search, window=window_after(search.window, whole.total))
+    fields, hit = (DETAIL_FIELDS, DetailedHit) if search.details else (HIT_FIELDS, DocumentHit)
+    others = await ranking.page(engine, question, rest, fields, hit, account)
+    if not others.total:
+        return whole, ()
+    part_scores(whole.hits, others.hits)
+    page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
+    return page, (warning(node, whole.total, others.total),)
 
 
 async def _texts(directory: Directory, hits: Sequence[FullHit], account: str) -> list[str]:

@@ -16,16 +16,18 @@ from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCri
 from edgar_search.search.filters import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.hits import CikHit, EntityHit
 from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredEntity
 
 
 class Directory(NamedTuple):
-    """By what names and numbers are resolved to entities: all as it is now."""
+    """By what names and numbers are resolved to entities, all as it is now, and how to rank."""
 
     engine: Engine
     table: TickerTable
     members: IndexMembers
+    ranking: Ranking
 
 
 class EntityPage(NamedTuple):

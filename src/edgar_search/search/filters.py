@@ -5,16 +5,14 @@ from collections.abc import Iterable, Sequence
 from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.names import name_clause, part_of_name
 from edgar_search.search.tickers import TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
 # that asks something. A filing has a CIK of every list.
 CikLists = Sequence[Sequence[str]]
 
-_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 _NOTHING: Clause = {"match_none": {}}
-# EDGAR's names have 150 at most. Of a longer part Elasticsearch may refuse to make an automaton.
-_MAX_PART = 300
 
 
 def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
@@ -27,8 +25,10 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
     return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
 
 
-def document_query(criteria: DocumentCriteria, ciks: CikLists) -> Clause:
-    """Documents that match."""
+def document_query(
+    criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
+) -> Clause:
+    """Documents that match; `text` stands for the clause of the query where it is another."""
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
@@ -39,7 +39,7 @@ def document_query(criteria: DocumentCriteria, ciks: CikLists) -> Clause:
         query["filter"].append({"term": {"first": True}})
     if criteria.query is None:
         return {"bool": query}
-    return {"bool": {"must": [document_clause(criteria.query)], **query}}
+    return {"bool": {"must": [text or document_clause(criteria.query)], **query}}
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
@@ -78,11 +78,9 @@ def entity_clauses(
 
 
 def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
-    names = ("name", "former_names.name")
-    clauses = [_any([_part(name, text) for name in names]) for text in criteria.name_includes]
+    clauses = [name_clause(text) for text in criteria.name_includes]
     if criteria.name_excludes:
-        excluded = [_part("name", text) for text in criteria.name_excludes]
-        clauses.append({"bool": {"must_not": excluded}})
+        clauses.append({"bool": {"must_not": list(map(part_of_name, criteria.name_excludes))}})
     return clauses
 
 
@@ -147,10 +145,3 @@ def _any(clauses: list[Clause]) -> Clause:
 
 def _term_in_any_case(field: str, text: str) -> Clause:
     return {"term": {field: {"value": text, "case_insensitive": True}}}
-
-
-def _part(field: str, text: str) -> Clause:
-    if len(text) > _MAX_PART:
-        return _NOTHING
-    pattern = f"*{text.translate(_SPECIAL)}*"
-    return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}

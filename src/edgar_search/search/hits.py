@@ -8,9 +8,9 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
 
-# s / (s + SCORE_HALF): the engine's BM25 score s of an ordinary hit is between 5 and 20, so that
-# scores spread over the middle of 0 to 1.
-SCORE_HALF = 10.0
+# s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
+# spread over the middle of 0 to 1.
+SCORE_HALF = 15.0
 
 
 def relevance(score: float) -> float:

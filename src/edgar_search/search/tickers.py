@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
@@ -10,6 +10,8 @@ from edgar_search.stored.tickers import TICKER_FILES, StoredTickers
 
 # Between a ticker and its share class: BRK-B, BRK.B, BRK/B, BRK B.
 _SEPARATORS = re.compile(r"[-./ ]+")
+# EDGAR's files begin with the largest companies.
+_LARGE_ROWS = 1_000
 
 
 class TickerTable:
@@ -34,12 +36,16 @@ class TickerTable:
                     if row.exchange:
                         self._exchanges.setdefault(row.ticker, row.exchange)
                         self._listed.setdefault(row.exchange.upper(), {})[row.cik] = None
+        self._large = {row.ticker for file in files for row in file.rows[:_LARGE_ROWS]}
         # The spellings of each ticker without separators, and with one kind of them.
         self._plain: dict[str, list[str]] = {}
         for ticker in self._ciks:
             dashed = _SEPARATORS.sub("-", ticker)
             for plain in {dashed, dashed.replace("-", "")}:
                 _add(self._plain, plain, ticker)
+        self._by_letter: dict[str, list[str]] = {}
+        for ticker in self._ciks:
+            self._by_letter.setdefault(ticker[:1], []).append(ticker)
 
     def ciks(self, ticker: str) -> list[str]:
         """The CIKs that have this ticker, in any case; empty where it is unknown.
@@ -56,6 +62,14 @@ class TickerTable:
                 return self._ciks[meant[0]]
         return []
 
+    def beginning_with(self, letter: str) -> Sequence[str]:
+        """All tickers with this first letter, those of the file that was loaded first in front."""
+        return self._by_letter.get(letter, [])
+
+    def is_large(self, ticker: str) -> bool:
+        """Whether a ticker is among the first of a file."""
+        return ticker in self._large
+
     def tickers(self, cik: str) -> list[str]:
         """The tickers of a CIK of 10 digits; empty where it has none."""
         return self._tickers.get(cik, [])
@@ -68,6 +82,16 @@ class TickerTable:
     def listed(self, exchange: str) -> list[str]:
         """The CIKs that have a ticker on this exchange, in any case."""
         return list(self._listed.get(exchange.upper(), {}))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no ticker is known."""
+        return not self._ciks
+
+    @property
+    def has_exchanges(self) -> bool:
+        """Whether any file says on which exchange a ticker is listed."""
+        return bool(self._listed)
 
     def _take_holders(self, file: StoredTickers) -> None:
         """Let this file say who has its tickers; within it several may have one."""

@@ -52,6 +52,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Search
     max_window: Positive = 100_000
+    # Up to how many matches they come also by how close the words of the query stand; 0: never.
+    close_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 1_000
     # Members of stock indices, for `index_tickers`.
     index_members: Path | None = None
     # Searches at once, of all workers together. None: fitting an Elasticsearch on this machine.
@@ -151,10 +153,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def searches_of_a_worker(self) -> int:
         """How many searches a worker has under way at most; two at the least, so that they share.
 
-        Without a setting slow searches, which may be half of them, are fewer than the threads that
-        Elasticsearch has for searches on a machine like this.
+        Without a setting slow searches, which may be a twelfth of them, are half as many as a
+        machine like this has cores, fewer than the threads that Elasticsearch has for searches.
         """
-        in_all = self.searches or (os.cpu_count() or 1) * 3
+        in_all = self.searches or (os.cpu_count() or 1) * 6
         return max(2, in_all // self.workers)
 
     @property

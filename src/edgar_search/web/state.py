@@ -12,7 +12,9 @@ from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 
 
@@ -28,6 +30,8 @@ class Service(NamedTuple):
     tokens: Tokens
     members: IndexMembers
     archive: ArchiveStore
+    ranking: Ranking
+    known: KnownValues
 
 
 def service(request: Request) -> Service:
@@ -39,4 +43,4 @@ def service(request: Request) -> Service:
 async def directory_of(request: Request) -> Directory:
     """By what a search of this request resolves names, as it is now."""
     state = service(request)
-    return Directory(state.engine, await state.tickers.table(), state.members)
+    return Directory(state.engine, await state.tickers.table(), state.members, state.ranking)

@@ -16,6 +16,7 @@ from edgar_search.search.filters import (
 )
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import Word
+from edgar_search.search.names import name_clause, part_of_name
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 
@@ -102,9 +103,6 @@ def test_clauses_of_all_entity_criteria() -> None:
         eins=("000000007",),
     )
 
-    def part(field: str, pattern: str) -> object:
-        return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}
-
     def any_of(*clauses: object) -> object:
         return {"bool": {"should": list(clauses), "minimum_should_match": 1}}
 
@@ -120,22 +118,13 @@ def test_clauses_of_all_entity_criteria() -> None:
         {"terms": {"state_of_incorporation": ["DE"]}},
         {"terms": {"ein": ["000000007"]}},
         any_of({"term": {"entity_type": {"value": "OPERATING", "case_insensitive": True}}}),
-        any_of(part("name", "*a\\*b*"), part("former_names.name", "*a\\*b*")),
-        {"bool": {"must_not": [part("name", "*c*"), part("name", "*d*")]}},
+        name_clause("a*b"),
+        {"bool": {"must_not": [part_of_name("c"), part_of_name("d")]}},
     ]
 
 
 def test_no_entity_criteria_are_no_clause() -> None:
     assert entity_clauses(EntityCriteria(), TABLE, MEMBERS) == []
-
-
-def test_part_that_no_name_is_long_enough_for_matches_nothing() -> None:
-    criteria = EntityCriteria(name_includes=("a" * 301,), name_excludes=("b" * 301,))
-    nothing: object = {"match_none": {}}
-    assert entity_clauses(criteria, TABLE, MEMBERS) == [
-        {"bool": {"should": [nothing, nothing], "minimum_should_match": 1}},
-        {"bool": {"must_not": [nothing]}},
-    ]
 
 
 def test_filters_of_a_document_and_its_filing() -> None:

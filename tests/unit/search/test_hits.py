@@ -12,7 +12,7 @@ def test_score_is_between_0_and_1(score: float) -> None:
     assert 0 < relevance(score) < 1
 
 
-@pytest.mark.parametrize(("score", "expected"), [(10.0, 0.5), (30.0, 0.75), (2.5, 0.2)])
+@pytest.mark.parametrize(("score", "expected"), [(15.0, 0.5), (45.0, 0.75), (3.75, 0.2)])
 def test_score_is_what_the_documentation_says(score: float, expected: float) -> None:
     assert relevance(score) == pytest.approx(expected)
 

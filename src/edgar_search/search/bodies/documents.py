@@ -46,9 +46,14 @@ def documents_body(
     search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS
 ) -> Clause:
     """Documents that match, with these fields of each."""
+    return page_body(document_query(search.criteria, ciks), search, fields)
+
+
+def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
+    """The window of a search over what `query` matches, with these fields of each hit."""
     by_score = search.sort_by == "_score"
     return {
-        "query": document_query(search.criteria, ciks),
+        "query": query,
         "from": search.window.start,
         "size": search.window.size,
         "sort": [

@@ -1,6 +1,6 @@
 """The query language of `/v1/search`: from what the user wrote to a tree."""
 
-from edgar_search.search.language.cost import check_cost
+from edgar_search.search.language.cost import check_cost, is_cheap
 from edgar_search.search.language.parser import parse
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word, leaves
@@ -15,6 +15,7 @@ __all__ = [
     "Wildcard",
     "Word",
     "check_cost",
+    "is_cheap",
     "leaves",
     "parse",
 ]

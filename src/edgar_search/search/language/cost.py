@@ -35,6 +35,11 @@ def check_cost(node: Node) -> None:
             raise QueryError(_WRONG, _RIGHT, leaf.position)
 
 
+def is_cheap(node: Node) -> bool:
+    """Whether the phrases of a query cost so little that they may be looked for three times."""
+    return 3 * sum(map(leaf_cost, leaves(node))) <= MAX_COST
+
+
 def leaf_cost(leaf: Leaf) -> int:
     """What a leaf costs, in tenths of a word of a loose phrase; a single word costs nothing."""
     if isinstance(leaf, Wildcard):

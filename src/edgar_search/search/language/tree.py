@@ -12,10 +12,14 @@ from msgspec import Struct
 
 
 class Word(Struct, frozen=True):
-    """A word; where the tokenizer splits it, a phrase of its parts."""
+    """A word; where the tokenizer splits it, a phrase of its parts.
+
+    Each of `forms` is a token that satisfies the word too, in lower case and none of them the word.
+    """
 
     text: str
     position: int
+    forms: tuple[str, ...] = ()
 
 
 class Phrase(Struct, frozen=True):

@@ -87,12 +87,12 @@ async def test(request: Request) -> Response:
         account,
     )
     found = await while_connected(request, work)
-    total, hits, snippets = found.page
+    page = found.page
     items = [
         matching_item(document_match(criteria, hit, snippet))
-        for hit, snippet in zip(hits, snippets, strict=True)
+        for hit, snippet in zip(page.hits, page.snippets, strict=True)
     ]
-    return json_response({"items": items, "total_count": total, "days": found.days})
+    return json_response({"items": items, "total_count": page.total, "days": found.days})
 
 
 async def _tested(

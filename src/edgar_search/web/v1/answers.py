@@ -6,7 +6,10 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from edgar_search.access.key_format import without_keys
 from edgar_search.edgar.addresses import document_address
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, StoredFiling
@@ -68,34 +71,31 @@ class SearchItem(Struct):
     edgar_url: str | UnsetType = UNSET
 
 
-class SearchReply(Struct):
+class SearchReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
     total_count: int
     items: list[SearchItem]
+    warnings: list[str] = []
 
 
-def lookup_reply(
-    filings: Sequence[StoredFiling], total: int, table: TickerTable, unknown: Sequence[str]
-) -> LookupReply:
-    """Filings with the tickers that their entities have now; `unknown` tickers become errors."""
+def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) -> LookupReply:
+    """Filings with the tickers that their entities have now."""
     return LookupReply(
-        ResponseDetails(total, [f"unknown ticker: {ticker}" for ticker in unknown]),
-        [_filing(filing, table) for filing in filings],
+        ResponseDetails(page.total, list(errors)),
+        [_filing(filing, table) for filing in page.filings],
     )
 
 
-def search_reply(
-    total: int,
-    hits: Sequence[DocumentHit],
-    snippets: Sequence[str],
-    included: Sequence[str] = (),
-) -> SearchReply:
+def search_reply(page: DocumentPage, included: Sequence[str] = ()) -> SearchReply:
     """Hits in their order, each with its snippet; detailed ones with the fields to include."""
-    items = [_item(hit, snippet) for hit, snippet in zip(hits, snippets, strict=True)]
-    for item, hit in zip(items, hits, strict=True):
+    items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
+    for item, hit in zip(items, page.hits, strict=True):
         if isinstance(hit, DetailedHit):
             for name in included:
                 setattr(item, name, _INCLUDED[name](hit))
-    return SearchReply(total, items)
+    # What was sent is quoted, and a key may be sent anywhere by mistake.
+    return SearchReply(page.total, items, list(map(without_keys, page.warnings)))
 
 
 def _filing(filing: StoredFiling, table: TickerTable) -> Filing:

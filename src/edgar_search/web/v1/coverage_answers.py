@@ -1,6 +1,6 @@
 """The reply of `/v1/coverage`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -30,15 +30,21 @@ class Day(Struct):
     listed_to_searchable: Lag
 
 
-class CoverageReply(Struct):
+class CoverageReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
     from_date: date
     to_date: date
     days: list[Day]
+    warnings: list[str] = []
 
 
-def coverage_reply(criteria: CoverageCriteria, found: Iterable[FormDay]) -> CoverageReply:
+def coverage_reply(
+    criteria: CoverageCriteria, found: Iterable[FormDay], warnings: Sequence[str] = ()
+) -> CoverageReply:
     """One entry for each day and form that the ledger knows, in that order."""
-    return CoverageReply(criteria.first_day, criteria.last_day, [_day(each) for each in found])
+    days = [_day(each) for each in found]
+    return CoverageReply(criteria.first_day, criteria.last_day, days, list(warnings))
 
 
 def _day(found: FormDay) -> Day:

@@ -64,6 +64,14 @@ SEARCH = Endpoint(
         Parameter("offset", "integer", "items to skip", least=0, default=0),
         SORT,
         INCLUDE,
+        Parameter(
+            "operands",
+            "choice",
+            "what of the query a document must have: with `most` those with all words, phrases and"
+            " groups but one follow, where fewer than 10 have all of at least three",
+            default="all",
+            choices=("all", "most"),
+        ),
     ),
     credential="key",
 )

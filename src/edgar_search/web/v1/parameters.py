@@ -12,6 +12,7 @@ from edgar_search.search.criteria import (
     DocumentSearch,
     FilingCriteria,
     FilingSearch,
+    Operands,
     Order,
     Window,
 )
@@ -27,6 +28,8 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
     "newest": ("filing_date", "desc"),
     "oldest": ("filing_date", "asc"),
 }
+
+OPERANDS: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
@@ -66,6 +69,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         sort_by,
         order,
         details=parameters.choices("include"),
+        operands=OPERANDS[parameters.choice("operands")],
     )
 
 

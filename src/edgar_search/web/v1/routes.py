@@ -6,9 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.search.coverage import look_up_coverage
-from edgar_search.search.documents import search_documents
-from edgar_search.search.filings import look_up_filings
+from edgar_search.search.warnings.searches import (
+    look_up_and_check,
+    look_up_coverage_and_warn,
+    search_and_warn,
+)
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import json_response
@@ -23,27 +25,28 @@ async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
     params = lookup_params(call.raw)
     directory = await directory_of(request)
-    work = look_up_filings(directory, params, call.key.account)
-    page = await while_connected(request, work)
-    call.result_count = page.total
-    unknown = [each for each in params.criteria.tickers if not directory.table.ciks(each)]
-    return json_response(lookup_reply(page.filings, page.total, directory.table, unknown))
+    work = look_up_and_check(directory, service(request).known, params, call.key.account)
+    found = await while_connected(request, work)
+    call.result_count = found.page.total
+    return json_response(lookup_reply(found.page, directory.table, found.errors))
 
 
 async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
-    params = search_params(call.raw, service(request).settings.max_window)
-    work = search_documents(await directory_of(request), params, call.key.account)
+    state = service(request)
+    params = search_params(call.raw, state.settings.max_window)
+    work = search_and_warn(await directory_of(request), state.known, params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
-    return json_response(search_reply(page.total, page.hits, page.snippets, params.details))
+    return json_response(search_reply(page, params.details))
 
 
 async def coverage(request: Request, call: V1Call) -> Response:
     """GET /v1/coverage"""
     params = coverage_params(call.raw, datetime.now(UTC).date())
-    work = look_up_coverage(service(request).engine, params)
-    return json_response(coverage_reply(params, await while_connected(request, work)))
+    work = look_up_coverage_and_warn(service(request).engine, params)
+    found = await while_connected(request, work)
+    return json_response(coverage_reply(params, found.days, found.warnings))
 
 
 routes = [

@@ -64,7 +64,8 @@ ENTITY_FILTERS = (
     Parameter(
         "name_includes",
         "list",
-        "each is part of the current name or of a former one",
+        "each is part of the current name or of a former one, or all its words are words of one, in"
+        " any order",
         most=MAX_ALTERNATIVES,
         of="parts of a name, in any case",
     ),

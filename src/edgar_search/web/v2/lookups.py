@@ -14,6 +14,7 @@ from edgar_search.search.filings import (
     look_up_filings,
     sections_of_filing,
 )
+from edgar_search.search.warnings.unknown import unloaded
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import encoded_response, json_response
@@ -54,8 +55,10 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
     directory = await directory_of(request)
     work = look_up_entities(directory, params, call.key.account)
     page = await _counted(request, call, work)
+    table = directory.table
+    warnings = unloaded([params.criteria], table)
     return json_response(
-        entities_reply(page.entities, page.total, params.window.end, directory.table)
+        entities_reply(page.entities, page.total, params.window.end, table, warnings)
     )
 
 
@@ -65,8 +68,10 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
     directory = await directory_of(request)
     work = look_up_filings(directory, params, call.key.account)
     page = await _counted(request, call, work)
+    table = directory.table
+    warnings = unloaded(params.criteria.entities, table)
     return json_response(
-        filings_reply(page.filings, page.total, params.window.end, directory.table)
+        filings_reply(page.filings, page.total, params.window.end, table, warnings)
     )
 
 
@@ -76,7 +81,9 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     directory = await directory_of(request)
     work = search_full_documents(directory, params, call.key.account)
     page = await _counted(request, call, work)
-    return encoded_response(search_reply(page, directory.table, end=params.window.end))
+    table = directory.table
+    warnings = unloaded(params.criteria.filings.entities, table)
+    return encoded_response(search_reply(page, table, end=params.window.end, warnings=warnings))
 
 
 async def filing_info(request: Request, call: V2Call) -> Response:

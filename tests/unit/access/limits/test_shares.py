@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from edgar_search.access.limits.plans import UNLIMITED, Plan
-from edgar_search.access.limits.shares import Shares
+from edgar_search.access.limits.shares import SLOW_SECONDS, Shares
 from edgar_search.errors import SearchesAtOnce
 
 pytestmark = pytest.mark.anyio
@@ -97,17 +97,78 @@ async def test_many_short_searches_of_an_account_all_get_their_turn() -> None:
     await asyncio.gather(*(search() for _ in range(300)))
 
 
-async def test_slow_accounts_have_half_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edgar_search.access.limits.shares.SLOW_SECONDS", 0.02)
-    shares = Shares(4, wait=0.01)
-    for account in ("slow", "late"):
-        async with shares.share(account, UNLIMITED):
-            await asyncio.sleep(0.03)
+async def test_slow_accounts_have_a_twelfth_together_beside_a_quick_one() -> None:
+    shares = Shares(24, wait=0.01)
+    await slow_search(shares, "slow")
+    await slow_search(shares, "late")
+    await quick_search(shares, "quick")
     async with shares.share("slow", UNLIMITED), shares.share("late", UNLIMITED):
         with pytest.raises(SearchesAtOnce):
             await shares.share("late", UNLIMITED).__aenter__()
         async with shares.share("quick", UNLIMITED), shares.share("quick", UNLIMITED):
             pass
+
+
+async def test_slow_account_is_not_held_back_where_all_are_slow() -> None:
+    shares = Shares(12, wait=0.01)
+    await slow_search(shares, "slow")
+    await slow_search(shares, "late")
+    assert await begun_at_once(shares, "slow") == 4
+
+
+async def test_cheap_searches_between_dear_ones_do_not_make_an_account_quick() -> None:
+    shares = Shares(12, wait=0.01)
+    await quick_search(shares, "quick")
+    await slow_search(shares, "mixed")
+    for _ in range(3):
+        await quick_search(shares, "mixed")
+    assert await begun_at_once(shares, "mixed") == 1
+
+
+async def test_account_begins_with_a_third() -> None:
+    assert await begun_at_once(Shares(12, wait=0.01), "new") == 4
+
+
+async def test_quick_search_gives_a_place() -> None:
+    shares = Shares(12, wait=0.01)
+    await quick_search(shares, "account")
+    assert await begun_at_once(shares, "account") == 5
+
+
+async def test_quick_searches_leave_the_last_place_to_others() -> None:
+    shares = Shares(12, wait=0.01)
+    for _ in range(20):
+        await quick_search(shares, "account")
+    assert await begun_at_once(shares, "account") == 11
+
+
+async def test_slow_search_takes_a_place_back() -> None:
+    shares = Shares(12, wait=0.01)
+    for _ in range(3):
+        await quick_search(shares, "account")
+    await slow_search(shares, "account")
+    assert await begun_at_once(shares, "account") == 6
+
+
+async def quick_search(shares: Shares, account: str) -> None:
+    async with shares.share(account, UNLIMITED):
+        pass
+
+
+async def slow_search(shares: Shares, account: str) -> None:
+    async with shares.share(account, UNLIMITED):
+        await asyncio.sleep(SLOW_SECONDS * 3)
+
+
+async def begun_at_once(shares: Shares, account: str) -> int:
+    """How many searches of an account run side by side."""
+    async with AsyncExitStack() as running:
+        for number in range(20):
+            try:
+                await running.enter_async_context(shares.share(account, UNLIMITED))
+            except SearchesAtOnce:
+                return number
+    return 20
 
 
 async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> None:

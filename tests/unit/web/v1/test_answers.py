@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime
 
 import msgspec
 
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
@@ -11,6 +13,7 @@ from edgar_search.stored.tickers import StoredTickers, TickerRow
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)
+KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"
 TABLE = TickerTable(
     [
         StoredTickers(
@@ -59,7 +62,9 @@ def hit(**changes: object) -> DocumentHit:
 
 
 def test_lookup_reply() -> None:
-    assert msgspec.to_builtins(lookup_reply([FILING], 2000, TABLE, ["NOPE"])) == {
+    assert msgspec.to_builtins(
+        lookup_reply(FilingPage(2000, [FILING]), TABLE, ["unknown ticker: NOPE"])
+    ) == {
         "response_details": {"filings_found": 2000, "errors": ["unknown ticker: NOPE"]},
         "filings": [
             {
@@ -95,7 +100,7 @@ def test_lookup_reply() -> None:
 
 
 def test_lookup_reply_without_filings() -> None:
-    assert msgspec.to_builtins(lookup_reply([], 0, TABLE, [])) == {
+    assert msgspec.to_builtins(lookup_reply(FilingPage(0, []), TABLE, [])) == {
         "response_details": {"filings_found": 0, "errors": []},
         "filings": [],
     }
@@ -103,16 +108,21 @@ def test_lookup_reply_without_filings() -> None:
 
 def test_period_that_edgar_has_not_is_null() -> None:
     filing = msgspec.structs.replace(FILING, period=None)
-    assert msgspec.to_builtins(lookup_reply([filing], 1, TABLE, []))["filings"][0]["period"] is None
+    assert (
+        msgspec.to_builtins(lookup_reply(FilingPage(1, [filing]), TABLE, []))["filings"][0][
+            "period"
+        ]
+        is None
+    )
 
 
 def test_ticker_of_two_entities_is_there_once() -> None:
     filing = msgspec.structs.replace(FILING, ciks=["0000000001", "0000000001"])
-    assert lookup_reply([filing], 1, TABLE, []).filings[0].tickers == ["SUBJ"]
+    assert lookup_reply(FilingPage(1, [filing]), TABLE, []).filings[0].tickers == ["SUBJ"]
 
 
 def test_search_reply() -> None:
-    assert msgspec.to_builtins(search_reply(7, [hit()], ["a <mark>b</mark>"])) == {
+    assert msgspec.to_builtins(search_reply(DocumentPage(7, [hit()], ["a <mark>b</mark>"]))) == {
         "total_count": 7,
         "items": [
             {
@@ -123,7 +133,7 @@ def test_search_reply() -> None:
                 "filing_date": "2024-01-31",
                 "form_type": "SC 13D",
                 "snippet": "a <mark>b</mark>",
-                "score": 0.5,
+                "score": 0.4,
                 "document_id": "0000000002-24-000001-1",
             }
         ],
@@ -131,7 +141,7 @@ def test_search_reply() -> None:
 
 
 def test_document_without_entities_has_empty_lists() -> None:
-    item = search_reply(1, [hit(entities=[])], [""]).items[0]
+    item = search_reply(DocumentPage(1, [hit(entities=[])], [""])).items[0]
     assert (item.ciks, item.related_company_names) == ([], [])
 
 
@@ -139,4 +149,22 @@ def test_hit_without_a_file_name_has_an_empty_one() -> None:
     fields = msgspec.to_builtins(hit().fields)
     del fields["file_name"]
     found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
-    assert search_reply(1, [found], [""]).items[0].filename == ""
+    assert search_reply(DocumentPage(1, [found], [""])).items[0].filename == ""
+
+
+def test_warnings_stand_beside_the_items_where_there_are_any() -> None:
+    page = DocumentPage(0, [], [], ("first", "second"))
+    assert msgspec.json.encode(search_reply(page)) == (
+        b'{"total_count":0,"items":[],"warnings":["first","second"]}'
+    )
+
+
+def test_answer_without_warnings_has_no_field_for_them() -> None:
+    assert msgspec.json.encode(search_reply(DocumentPage(0, [], []))) == (
+        b'{"total_count":0,"items":[]}'
+    )
+
+
+def test_key_that_a_warning_quotes_is_hidden() -> None:
+    page = DocumentPage(0, [], [], (f"query: no document has `{KEY}`",))
+    assert search_reply(page).warnings == ["query: no document has `sk_live_...`"]

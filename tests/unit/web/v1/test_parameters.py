@@ -23,7 +23,8 @@ LOOKUP_NAMES = (
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
-    " document_type, document_types, primary, ids, document_ids, limit, offset, sort, include"
+    " document_type, document_types, primary, ids, document_ids, limit, offset, sort, include,"
+    " operands"
 )
 
 
@@ -169,6 +170,17 @@ def test_page_past_the_window_is_refused_with_the_bound(offset: str) -> None:
     assert search_refusal(query="a", offset=offset) == (
         "offset: offset + limit goes up to 100000; narrow the search"
     )
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, "all"), ("all", "all"), (" most ", "most")])
+def test_operands(value: str | None, expected: str) -> None:
+    given = {} if value is None else {"operands": value}
+    assert search(query="a", **given).operands == expected
+
+
+@pytest.mark.parametrize("value", ["some", "MOST", "all,most", "3"])
+def test_operands_are_all_or_most(value: str) -> None:
+    assert search_refusal(query="a", operands=value) == "operands: must be one of all, most"
 
 
 @pytest.mark.parametrize("name", ["q", "sort_by", "page", "document_id"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
@@ -50,13 +50,19 @@ class EntitiesReply(Struct):
     count: int
     truncated: bool
     entities: list[Entity]
+    warnings: list[str] | UnsetType = UNSET
 
 
 def entities_reply(
-    found: Sequence[StoredEntity], total: int, end: int, table: TickerTable
+    found: Sequence[StoredEntity],
+    total: int,
+    end: int,
+    table: TickerTable,
+    warnings: Sequence[str] = (),
 ) -> EntitiesReply:
     """A window of entities that ends before row `end` of `total`."""
-    return EntitiesReply(total, total > end, [entity(each, table) for each in found])
+    entities = [entity(each, table) for each in found]
+    return EntitiesReply(total, total > end, entities, list(warnings) or UNSET)
 
 
 def entity(stored: StoredEntity, table: TickerTable) -> Entity:

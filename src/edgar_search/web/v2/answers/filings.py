@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredEntity
@@ -34,6 +34,7 @@ class FilingsReply(Struct):
     count: int
     truncated: bool
     filings: list[Filing]
+    warnings: list[str] | UnsetType = UNSET
 
 
 class FilingHead(Struct, rename="camel"):
@@ -55,10 +56,15 @@ class FilingReply(Struct):
 
 
 def filings_reply(
-    found: Sequence[StoredFiling], total: int, end: int, table: TickerTable
+    found: Sequence[StoredFiling],
+    total: int,
+    end: int,
+    table: TickerTable,
+    warnings: Sequence[str] = (),
 ) -> FilingsReply:
     """A window of filings that ends before row `end` of `total`."""
-    return FilingsReply(total, total > end, [_filing(each, table) for each in found])
+    filings = [_filing(each, table) for each in found]
+    return FilingsReply(total, total > end, filings, list(warnings) or UNSET)
 
 
 def filing_reply(

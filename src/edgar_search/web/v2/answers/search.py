@@ -1,9 +1,10 @@
 """The reply of `/v2/fulltext_search`."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.search.documents import FullPage
 from edgar_search.search.hits import FullHit, relevance
@@ -34,9 +35,12 @@ class SearchReply(Struct):
     hits: list[Hit]
     entities: list[Entity]
     response_bytes: int = 0
+    warnings: list[str] | UnsetType = UNSET
 
 
-def search_reply(page: FullPage, table: TickerTable, *, end: int) -> bytes:
+def search_reply(
+    page: FullPage, table: TickerTable, *, end: int, warnings: Sequence[str] = ()
+) -> bytes:
     """The JSON of a window of hits that ends before row `end`."""
     shown = zip_longest(page.hits, page.snippets, page.texts)
     reply = SearchReply(
@@ -44,6 +48,7 @@ def search_reply(page: FullPage, table: TickerTable, *, end: int) -> bytes:
         page.total > end,
         [_hit(hit, snippet, text) for hit, snippet, text in shown],
         [entity(each, table) for each in page.entities],
+        warnings=list(warnings) or UNSET,
     )
     return _measured(reply)
 

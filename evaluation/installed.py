@@ -1,0 +1,41 @@
+"""Searches of `/v1/search` on an installation that has the real corpus, without a server."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from edgar_search.app import ISSUER_TIMEOUT, USER_AGENT, service_of
+from edgar_search.engine.engine import Engine
+from edgar_search.http_client import HttpClient
+from edgar_search.search.documents import DocumentPage, search_documents
+from edgar_search.search.entities import Directory
+from edgar_search.settings import Settings
+from edgar_search.web.state import Service
+from edgar_search.web.v1.parameters import search_params
+
+
+class Installed(NamedTuple):
+    """What a worker of the service has."""
+
+    service: Service
+
+    async def search(self, parameters: Mapping[str, str]) -> DocumentPage:
+        """What the endpoint answers to these parameters; BadRequest as there."""
+        raw = {name: [value] for name, value in parameters.items()}
+        search = search_params(raw, self.service.settings.max_window)
+        table = await self.service.tickers.table()
+        directory = Directory(
+            self.service.engine, table, self.service.members, self.service.ranking
+        )
+        return await search_documents(directory, search, account="")
+
+
+@asynccontextmanager
+async def installed(settings: Settings) -> AsyncIterator[Installed]:
+    """The installation of these settings, which have an `es_url`."""
+    engine = Engine.from_settings(settings)
+    try:
+        async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
+            yield Installed(service_of(settings, engine, http))
+    finally:
+        await engine.close()

@@ -1,0 +1,76 @@
+"""Which form types and CIKs the filings here have."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.bodies.known_values import ciks_body, form_types_body
+
+# CIKs that are remembered, and those that one request may ask for beside: some megabytes, and a
+# few milliseconds.
+MAX_REMEMBERED = 20_000
+MAX_ASKED = 200
+
+
+class _Bucket(Struct):
+    key: str
+    count: int = field(name="doc_count")
+
+
+class _Values(Struct):
+    buckets: list[_Bucket]
+
+
+class _Counts(Struct):
+    values: _Values
+
+
+class KnownValues:
+    """Form types and CIKs of filings; those that were asked for and are here are remembered.
+
+    So a request with values that are known costs Elasticsearch nothing more, and what was loaded
+    a moment ago is never called unknown. Of what was deleted since nothing is said.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._form_types: set[str] = set()
+        self._ciks: dict[str, None] = {}
+
+    def remember(self, form_types: Iterable[str], ciks: Iterable[str]) -> None:
+        """Take note of values that filings have."""
+        self._form_types.update(form_types)
+        self._ciks.update(dict.fromkeys(ciks))
+        beyond = len(self._ciks) - MAX_REMEMBERED
+        for cik in list(islice(self._ciks, max(0, beyond))):
+            del self._ciks[cik]
+
+    async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+        """Those that no filing has, and the numbers of filings of those that there are."""
+        if self._form_types.issuperset(asked):
+            return [], {}
+        counts = await form_type_counts(self._engine, "filings")
+        self._form_types.update(counts)
+        return [each for each in asked if each not in counts], counts
+
+    async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
+        """Those that no filing has; of more than `MAX_ASKED` that are not remembered the first."""
+        left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
+        if not left:
+            return set()
+        found = await _counts(self._engine, "filings", ciks_body(left))
+        self.remember((), found)
+        return set(left) - found.keys()
+
+
+async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
+    """All form types of filings, or of what the ledger knows, with their numbers."""
+    return await _counts(engine, kind, form_types_body())
+
+
+async def _counts(engine: Engine, kind: Kind, body: dict[str, object]) -> dict[str, int]:
+    values = (await engine.aggregate(kind, body, _Counts)).values
+    return {bucket.key: bucket.count for bucket in values.buckets}

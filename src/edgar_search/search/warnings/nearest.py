@@ -1,0 +1,101 @@
+"""The known value that an unknown one was probably meant to be."""
+
+import re
+from collections.abc import Mapping
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from edgar_search.search.tickers import TickerTable
+
+_BEYOND_PLAIN = re.compile("[^A-Z0-9]+")
+_DIGITS = re.compile("[0-9]+")
+_FORM = "FORM"
+# Of less than this nearly everything is a part, or one letter away.
+_MIN_FORM, _MIN_TICKER = 3, 4
+# Of a shorter word two letters are too much of it.
+_SHORT_WORD = 8
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
+    """Of form types with their numbers of filings the one that another spelling means.
+
+    It has the same letters and digits (`10K`), or begins or ends with them (`13F`), or is one
+    letter away with the same digits; else there is none. Of several it is the commonest, and no
+    amendment if possible.
+    """
+    text = _plain_form(form_type)
+    spellings = {known: _plain(known) for known in counts}
+    same = [known for known, plain in spellings.items() if plain == text]
+    if not same and len(text) >= _MIN_FORM:
+        same = [
+            known
+            for known, plain in spellings.items()
+            if plain.startswith(text) or plain.endswith(text)
+        ] or _one_letter_away(text, spellings)
+    return min(same, key=lambda each: (each.endswith("/A"), -counts[each], each), default=None)
+
+
+def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
+    """The ticker that this one is a slip of, if there is one; of several that of the largest.
+
+    Two letters have changed places; or, from four letters on, one letter is wrong, missing or too
+    much. Where that makes other letters of them, only the largest companies are near enough: among
+    ten thousand tickers hardly any four letters are far from all. The first letter is right.
+    """
+    known = table.beginning_with(ticker[:1])
+    found = process.extract(ticker, known, scorer=OSA.distance, score_cutoff=1, limit=None)
+    ranks = [
+        (not table.is_large(each), strangeness, place)
+        for each, _, place in found
+        if (strangeness := _strangeness(ticker, each)) <= _allowed(ticker, table.is_large(each))
+    ]
+    return known[min(ranks)[-1]] if ranks else None
+
+
+def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
+    """Of words with the numbers of their documents the one that this one is a slip of, if any.
+
+    It is one letter away, two where the word is long; of several it is the commonest of the
+    nearest. Numbers are all alike, so what has a digit is no slip.
+    """
+    most = 1 if len(word) < _SHORT_WORD else 2
+    if not _LETTERS.fullmatch(word):
+        return None
+    letters = [each for each in counts if _LETTERS.fullmatch(each)]
+    found = process.extract(word, letters, scorer=OSA.distance, score_cutoff=most, limit=None)
+    return min(
+        (each for each, _, _ in found),
+        key=lambda each: (OSA.distance(word, each), -counts[each], each),
+        default=None,
+    )
+
+
+def _allowed(ticker: str, large: bool) -> int:
+    if len(ticker) < _MIN_TICKER:
+        return 0
+    return 2 if large else 1
+
+
+def _strangeness(ticker: str, known: str) -> int:
+    """0 for the same letters in another order, 1 for the same but for repeats, else 2."""
+    if sorted(ticker) == sorted(known):
+        return 0
+    return 1 if set(ticker) == set(known) else 2
+
+
+def _one_letter_away(text: str, spellings: Mapping[str, str]) -> list[str]:
+    found = process.extract(text, spellings, scorer=OSA.distance, score_cutoff=1, limit=None)
+    digits = _DIGITS.findall(text)
+    # Another number is another form: 11-K is no slip of 10-K.
+    return [known for plain, _, known in found if _DIGITS.findall(plain) == digits]
+
+
+def _plain_form(form_type: str) -> str:
+    plain = _plain(form_type)
+    return plain.removeprefix(_FORM) or plain
+
+
+def _plain(form_type: str) -> str:
+    return _BEYOND_PLAIN.sub("", form_type.upper())

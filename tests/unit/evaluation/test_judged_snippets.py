@@ -1,0 +1,21 @@
+"""The judged snippets are whole."""
+
+from evaluation.judged_queries import judged_queries
+from evaluation.snippets import digest, judged_snippets
+
+
+def test_a_hundred_snippets_are_judged_each_with_a_reason() -> None:
+    snippets = judged_snippets()
+    assert len(snippets) == 100
+    assert len({(each.query, each.document_id) for each in snippets}) == 100
+    assert all(each.reason for each in snippets)
+
+
+def test_each_is_of_a_judged_query() -> None:
+    assert {each.query for each in judged_snippets()} <= {query.id for query in judged_queries()}
+
+
+def test_a_digest_tells_texts_apart() -> None:
+    digests = {digest(text) for text in ("a snippet", "another snippet")}
+    assert len(digests) == 2
+    assert {len(each) for each in digests} == {len(judged_snippets()[0].digest)}

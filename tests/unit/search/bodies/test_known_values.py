@@ -1,0 +1,51 @@
+"""What is asked of Elasticsearch about values and words, whole."""
+
+from edgar_search.search.bodies.known_values import (
+    ciks_body,
+    form_types_body,
+    occurrences_body,
+    similar_words_body,
+)
+
+
+def test_form_types() -> None:
+    assert form_types_body() == {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"values": {"terms": {"field": "form_type", "size": 5_000}}},
+    }
+
+
+def test_ciks() -> None:
+    among = ["0000000001", "0000000002"]
+    assert ciks_body(among) == {
+        "query": {"terms": {"ciks": among}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"values": {"terms": {"field": "ciks", "size": 2, "include": among}}},
+    }
+
+
+def test_occurrences() -> None:
+    clauses = [{"term": {"text": "a"}}, {"term": {"text": "b"}}]
+    assert occurrences_body(clauses) == {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"matches": {"filters": {"filters": clauses}}},
+    }
+
+
+def test_similar_words() -> None:
+    term = {
+        "field": "text",
+        "analyzer": "keyword",
+        "size": 10,
+        "max_edits": 2,
+        "prefix_length": 1,
+        "min_word_length": 4,
+    }
+    assert similar_words_body(["goodwil", "swpa"]) == {
+        "size": 0,
+        "track_total_hits": False,
+        "suggest": {"0": {"text": "goodwil", "term": term}, "1": {"text": "swpa", "term": term}},
+    }

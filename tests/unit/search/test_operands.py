@@ -1,0 +1,102 @@
+"""Documents with all operands but one: what is asked, which rows are shown, how they score."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgar_search.search.clauses import document_clause
+from edgar_search.search.criteria import Window
+from edgar_search.search.hits import DocumentFields, DocumentHit, relevance
+from edgar_search.search.language import And, parse
+from edgar_search.search.operands import (
+    all_but_one,
+    loosened,
+    part_scores,
+    warning,
+    window_after,
+)
+
+
+def of(query: str) -> And:
+    """The AND whose operands may be absent."""
+    node = loosened(parse(query))
+    assert node is not None
+    return node
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "a1",
+        "a1 b1",
+        "a1 b1 NOT c1",
+        "a1 OR b1 OR c1",
+        '"a1 b1 c1"',
+        "a1 b1 A1",
+        'a1 b1 "a1"',
+        # Eleven words of a loose phrase are more than a third of what is allowed.
+        'x1 y1 "b c d e f g h i j k l"~2',
+    ],
+)
+def test_what_is_not_loosened(query: str) -> None:
+    assert loosened(parse(query)) is None
+
+
+def test_no_query_is_not_loosened() -> None:
+    assert loosened(None) is None
+
+
+def test_operands_count_once_each() -> None:
+    assert len(of("goodwill Goodwill impair* (a1 OR b1) NOT c1").positive) == 3
+    assert len(of('x1 y1 "b c d e f g h i j k"~2').positive) == 3
+
+
+def test_clause_is_whole() -> None:
+    some = document_clause(parse("a1 OR b1 OR c1"))
+    some["query_string"]["minimum_should_match"] = 2
+    assert all_but_one(of("a1 b1 c1 NOT (d1 OR e1) NOT f1")) == {
+        "bool": {
+            "must": [some],
+            "must_not": [
+                document_clause(parse("a1 b1 c1")),
+                document_clause(parse("d1 OR e1")),
+                document_clause(parse("f1")),
+            ],
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("window", "rows", "expected"),
+    [
+        ((0, 20), 3, (0, 17)),
+        ((0, 2), 3, (0, 0)),
+        ((0, 3), 3, (0, 0)),
+        ((2, 5), 3, (0, 2)),
+        ((3, 5), 3, (0, 2)),
+        ((20, 40), 3, (17, 37)),
+        ((0, 20), 0, (0, 20)),
+    ],
+)
+def test_rows_of_the_others(window: tuple[int, int], rows: int, expected: tuple[int, int]) -> None:
+    assert window_after(Window(*window), rows) == Window(*expected)
+
+
+def hit(score: float) -> DocumentHit:
+    return DocumentHit(DocumentFields(["x"], ["x"], ["x"], ["2024-01-01"], [1]), score)
+
+
+@given(whole=st.floats(0.001, 1e4), other=st.floats(0.001, 1e4))
+def test_scores_are_in_the_two_halves(whole: float, other: float) -> None:
+    first, second = hit(whole), hit(other)
+    part_scores([first], [second])
+    assert relevance(first.score) == pytest.approx((1 + relevance(whole)) / 2)
+    assert relevance(second.score) == pytest.approx(relevance(other) / 2)
+    assert relevance(second.score) < 0.5 < relevance(first.score)
+
+
+def test_warning_says_how_many() -> None:
+    assert warning(of("a1 b1 c1 d1"), 1, 1_234) == (
+        "operands: 1 document has all 4 operands of the query;"
+        " 1,234 documents have all but one, and come after"
+    )
