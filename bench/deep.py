@@ -1,5 +1,6 @@
 """Deep pages: their time at a client."""
 
+import hashlib
 import statistics
 import time
 from collections.abc import Iterator
@@ -75,4 +76,7 @@ def _document(document_id: str, number: int, text: str) -> StoredDocument:
         passages=1,
         text=text,
         loaded_at=datetime.now(UTC),
+        root_form="8-K",
+        text_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        text_length=len(text),
     )

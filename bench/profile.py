@@ -86,7 +86,7 @@ class Profile:
                 header, document, text, datetime.now(UTC), first=False
             )
         with self._stage("sections of reports"):
-            sections = stored_sections(header, document)
+            sections = stored_sections(header, document, text)
         with self._stage("NDJSON"):
             operations = [
                 operation("passages", "edgar-", "all", passage_id(p.document_id, p.number), p)

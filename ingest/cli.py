@@ -79,6 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     loading.add_argument(
         "--archive", action="store_true", help="load what the archive of this installation has"
     )
+    loading.add_argument(
+        "--again",
+        action="store_true",
+        help="load anew what is loaded, from the archive or the paths; stopped, it goes on",
+    )
     loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
     loading.add_argument(
         "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"

@@ -10,6 +10,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands.arguments import wanted
 from ingest.commands.exit_status import DONE, SOME_REFUSED
+from ingest.loading.again import Left, load_again
 from ingest.loading.session import load
 from ingest.sources.archive_sources import ArchiveSources
 from ingest.sources.paths import Sources
@@ -17,11 +18,30 @@ from ingest.sources.paths import Sources
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load what paths or the archive have; the summary is the last line, as JSON."""
-    if options.archive == bool(options.paths):
+    if options.archive and options.paths or not (options.archive or options.paths or options.again):
         raise SettingsError("load: give paths, or --archive")
+    if options.again and options.undelete:
+        raise SettingsError("load: --again loads what is loaded; --undelete is for what is not")
     with _sources(settings, options) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
+        left = await _load(engine, settings, sources, options)
+    return SOME_REFUSED if left else DONE
+
+
+async def _load(
+    engine: Engine,
+    settings: Settings,
+    sources: Sources | ArchiveSources,
+    options: argparse.Namespace,
+) -> bool:
+    """Load, and print what became of it; whether anything is left."""
+    left = Left(0, [])
+    if options.again:
+        summary, left = await load_again(
+            engine, settings, sources, options.workers, wanted(options)
+        )
+    else:
         summary = await load(
             engine,
             settings,
@@ -33,13 +53,19 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         )
     for refusal in summary.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    if left.number:
+        print(
+            f"edgar-ingest: {left.number} submissions were not loaded again, such as"
+            f" {', '.join(left.examples)}; give their files (`load --again PATH`), or delete them",
+            file=sys.stderr,
+        )
     print(json.dumps(summary.as_dict(sources.skipped)))
-    return SOME_REFUSED if summary.refusals else DONE
+    return bool(summary.refusals or left.number)
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
     home, limit = settings.absolute_home, settings.submission_bytes
-    if not options.archive:
+    if options.paths:
         return Sources(options.paths, home, limit=limit)
     place = settings.archive_place
     if place.folder is None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from datetime import UTC, date, datetime
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
@@ -22,6 +22,9 @@ from edgar_search.settings import Settings
 from ingest.indices.templates import load_templates, put_templates
 
 _log = logging.getLogger(__name__)
+# Entries of these get what a newer template has only by being stored anew. Until all of them have
+# been, the mapping keeps the version that it had, by which the service knows what it may ask.
+STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class IndexState(NamedTuple):
@@ -58,6 +61,20 @@ class Indices:
         await self._add_fields()
         return put
 
+    async def all_stored_anew(self) -> None:
+        """Let the mappings of partitioned kinds say that all entries have what the templates have.
+
+        Right once every submission has been loaded by this version.
+        """
+        prefix, engine = self._settings.prefix, self._engine
+        templates = load_templates(prefix)
+        for kind in PARTITIONED:
+            path = f"/{read_alias(prefix, kind)}/_mapping"
+            for name, live in (await engine.administer("GET", path) or {}).items():
+                wanted = templates[kind]["template"]["mappings"]["_meta"]
+                meta = {"_meta": {**live["mappings"].get("_meta", {}), **wanted}}
+                await engine.administer("PUT", f"/{name}/_mapping", meta)
+
     async def ensure_partition(self, partition: str) -> None:
         """Make the partition's indices of every partitioned kind where they are missing."""
         await asyncio.gather(*(self.ensure(kind, partition) for kind in PARTITIONED))
@@ -72,7 +89,7 @@ class Indices:
         """Add what a newer template has to the indices that an older one made, where possible.
 
         Elasticsearch adds fields to an index and changes none: an index whose fields are to become
-        others keeps them, and works as it did.
+        others keeps them, gets the new ones, and takes what is loaded.
         """
         prefix, engine = self._settings.prefix, self._engine
         templates = load_templates(prefix)
@@ -82,13 +99,29 @@ class Indices:
             except SettingsError:
                 continue  # An index of another installation whose prefix begins with ours.
             wanted = templates[kind]["template"]["mappings"]
-            if live["mappings"].get("_meta") == wanted["_meta"]:
-                continue
-            fields = {key: wanted[key] for key in ("_meta", "properties")}
-            try:
-                await engine.administer("PUT", f"/{name}/_mapping", fields)
-            except EngineFault:
-                _log.warning("%s keeps the fields that it was made with: see Upgrades", name)
+            if version_of(live) < wanted["_meta"]["version"]:
+                await self._add_fields_to(name, kind, live["mappings"], wanted)
+
+    async def _add_fields_to(
+        self, name: str, kind: str, live: dict[str, Any], wanted: dict[str, Any]
+    ) -> None:
+        path, fields = f"/{name}/_mapping", {"properties": wanted["properties"]}
+        if kind not in STORED_ANEW or await self._is_empty(name):
+            fields["_meta"] = {**live.get("_meta", {}), **wanted["_meta"]}
+        try:
+            await self._engine.administer("PUT", path, fields)
+        except EngineFault:
+            _log.warning("%s keeps the fields that it was made with: see Upgrades", name)
+            new = {
+                field: mapping
+                for field, mapping in wanted["properties"].items()
+                if field not in live.get("properties", {})
+            }
+            await self._engine.administer("PUT", path, {"properties": new})
+
+    async def _is_empty(self, name: str) -> bool:
+        await self._engine.administer("POST", f"/{name}/_refresh")
+        return bool((await self._engine.administer("GET", f"/{name}/_count"))["count"] == 0)
 
     def _partition(self, kind: Kind) -> str:
         """The partition of today."""
@@ -97,6 +130,11 @@ class Indices:
         if kind in PARTITIONED:
             return partition_of(self._settings.partition, date.today())
         return WHOLE
+
+
+def version_of(index: dict[str, Any]) -> int:
+    """The version of the template whose fields all entries of an index have; 0 if it says none."""
+    return int(index["mappings"].get("_meta", {}).get("version", 0))
 
 
 async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:

@@ -73,12 +73,14 @@ class Ledger:
         patience: Patience,
         owner: Owner,
         undelete: bool = False,
+        again: datetime | None = None,
     ) -> None:
         self._engine = engine
         self._prefix = prefix
         self._patience = patience
         self.owner = owner
         self._undelete = undelete
+        self.again = again
         self._watched: dict[str, tuple[int, float]] = {}
 
     async def read(self, keys: Iterable[str]) -> list[Entry]:
@@ -119,7 +121,7 @@ class Ledger:
 
         def change(entry: Entry) -> LedgerEntry | None:
             prepared = by_number[entry.id]
-            decision = decide(entry.source, prepared, self._undelete)
+            decision = decide(entry.source, prepared, self._undelete, self.again)
             decisions[entry.id] = None if self._is_anothers(entry) else decision
             if decisions[entry.id] == "load":
                 return self._claimed(entry, prepared)

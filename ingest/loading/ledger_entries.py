@@ -22,21 +22,35 @@ class ListedFiling(msgspec.Struct, frozen=True):
     accepted_at: datetime | None = None
 
 
-def known_hashes(entry: LedgerEntry | None) -> list[str]:
-    """The hashes whose content need not be loaded again."""
-    return entry.settled if entry is not None and entry.status == "loaded" else []
+def known_hashes(entry: LedgerEntry | None, again: datetime | None = None) -> list[str]:
+    """The hashes whose content need not be loaded again.
+
+    `again` is since when everything is being loaded again: of what was loaded before it, the
+    version in the indices is not among them.
+    """
+    if entry is None:
+        return []
+    if again is not None and is_due(entry, again):
+        return [each for each in entry.settled if each != entry.loaded_hash]
+    return entry.settled if entry.status == "loaded" else []
 
 
 def decide(
-    entry: LedgerEntry | None, prepared: PreparedSubmission, undelete: bool = False
+    entry: LedgerEntry | None,
+    prepared: PreparedSubmission,
+    undelete: bool = False,
+    again: datetime | None = None,
 ) -> Decision:
     """What to do with a submission, given what is known of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one wins.
+    the archive's; otherwise the later one wins. Where everything is being loaded `again`, nothing
+    but that is.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
+    if again is not None:
+        return "load" if _stands_for_again(entry, prepared.sha256, again) else "unchanged"
     if entry is None or entry.status != "loaded":
         return "load"
     if prepared.sha256 in entry.settled:
@@ -110,6 +124,8 @@ def pending_entry(
         filing_date=prepared.filing_date,
         accepted_at=prepared.accepted_at or entry.accepted_at,
         hashes=_with_hash(entry, prepared.sha256),
+        # Loaded again it is in there already, and would be taken for dealt with after a kill.
+        settled=[each for each in entry.settled if each != prepared.sha256],
         loaded_hash=None,
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
@@ -119,6 +135,11 @@ def pending_entry(
         epoch=epoch,
         owner=owner,
     )
+
+
+def first_loaded_at(entry: LedgerEntry) -> datetime | None:
+    """When anything of a submission was loaded first; None where nothing ever was."""
+    return min(announced(entry).values(), default=entry.loaded_at)
 
 
 def announced(entry: LedgerEntry) -> dict[str, datetime]:
@@ -229,6 +250,24 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         owner=None,
         **changes,
     )
+
+
+def _stands_for_again(entry: LedgerEntry | None, sha256: str, again: datetime) -> bool:
+    """Whether this is the version that is, or is being, loaded, and is to be loaded again."""
+    if entry is None or not is_due(entry, again):
+        return False
+    return sha256 == entry.loaded_hash or (
+        entry.status == "pending" and sha256 not in entry.settled
+    )
+
+
+def is_due(entry: LedgerEntry | None, again: datetime) -> bool:
+    """Whether a submission was last loaded before all began to be loaded again, or not whole."""
+    if entry is None:
+        return False
+    if entry.status == "pending":
+        return True
+    return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < again)
 
 
 def _joined(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:

@@ -5,8 +5,9 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 
 from edgar_search.settings import Settings
+from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import known_hashes
+from ingest.loading.ledger_entries import is_due, known_hashes
 from ingest.reading.memory_budget import document_bytes
 from ingest.reading.prepare import Outcome, Task
 from ingest.reading.workers.workers import Workers
@@ -33,7 +34,8 @@ async def tasks_of(
         for source, guess in guesses:
             yield Task(
                 source=source,
-                known=known_hashes(entries.get(guess or "")),
+                known=known_hashes(entries.get(guess or ""), ledger.again),
+                done=_is_done(ledger, guess, entries),
                 prefix=settings.prefix,
                 partition=settings.partition,
                 max_text_chars=settings.max_text_chars,
@@ -43,6 +45,15 @@ async def tasks_of(
                 submission_bytes=settings.submission_bytes,
                 document_bytes=document_bytes(settings.submission_memory),
             )
+
+
+def _is_done(ledger: Ledger, guess: str | None, entries: dict[str, LedgerEntry | None]) -> bool:
+    """Whether everything is being loaded again, but for this submission."""
+    return (
+        ledger.again is not None
+        and guess is not None
+        and not is_due(entries.get(guess), ledger.again)
+    )
 
 
 def _window(sources: Iterator[Source]) -> list[Source]:

@@ -27,7 +27,8 @@ class LoadSession:
     Entered, it holds its owner's lock; worker processes start when they are needed and stay. After
     a load that failed both are let go, so that others can take over what it had claimed; the next
     load begins with new ones. `undelete` loads what was deleted, too; without `alerts` no user is
-    told of what is loaded. Raises SettingsError where the home cannot be written to.
+    told of what is loaded; what was loaded before `again` is loaded anew. Raises SettingsError
+    where the home cannot be written to.
     """
 
     def __init__(
@@ -38,11 +39,12 @@ class LoadSession:
         *,
         undelete: bool = False,
         alerts: bool = True,
+        again: datetime | None = None,
     ) -> None:
         self._settings = settings
         self._count = workers
         self._owner = Owner(settings.absolute_home)
-        self._writer = SubmissionWriter(engine, settings, self._owner, undelete, alerts)
+        self._writer = SubmissionWriter(engine, settings, self._owner, undelete, alerts, again)
         self._workers: Workers | None = None
         self._set_up_on: date | None = None
 
@@ -114,9 +116,12 @@ async def load(
     *,
     undelete: bool = False,
     alerts: bool = True,
+    again: datetime | None = None,
 ) -> Summary:
     """One load in a session of its own."""
-    with LoadSession(engine, settings, workers, undelete=undelete, alerts=alerts) as session:
+    with LoadSession(
+        engine, settings, workers, undelete=undelete, alerts=alerts, again=again
+    ) as session:
         return await session.load(sources, wanted)
 
 

@@ -17,7 +17,13 @@ from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
 from ingest.loading.ledger import Claim, Ledger
-from ingest.loading.ledger_entries import loaded_entry, moved_entry, refused_entry, withdrawn_entry
+from ingest.loading.ledger_entries import (
+    first_loaded_at,
+    loaded_entry,
+    moved_entry,
+    refused_entry,
+    withdrawn_entry,
+)
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.loading.removal import remaining_deletions, whole_deletions
@@ -43,7 +49,8 @@ class SubmissionWriter:
     stage is acknowledged before the next is sent. The claim names every part that may be there from
     then on, so that whoever comes after a crash can remove them. What an earlier version left over
     is deleted before the ledger says that the new one is loaded. Without `alerts` nothing arrives:
-    users are not told of what is loaded.
+    users are not told of what is loaded. `again` is since when everything is being loaded again, if
+    it is: what was loaded before keeps the time of that.
     """
 
     def __init__(
@@ -53,6 +60,7 @@ class SubmissionWriter:
         owner: Owner,
         undelete: bool = False,
         alerts: bool = True,
+        again: datetime | None = None,
     ) -> None:
         self._engine = engine
         # Opened first: an archive that cannot be used ends the load before it begins.
@@ -65,7 +73,7 @@ class SubmissionWriter:
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._patience)
         self._entities = EntityWriter(engine, settings.prefix, self._patience)
-        self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete)
+        self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete, again)
 
     async def set_up(self) -> None:
         """Put templates that differ and make the indices that are missing; raises DiskFull."""
@@ -120,7 +128,7 @@ class SubmissionWriter:
         for partition in {h.prepared.partition for h in held}:
             await self._patience(self._indices.ensure_partition, partition)
         held, lost = await self._move(held)
-        held = [h._replace(prepared=h.prepared.since(_announced(h))) for h in held]
+        held = [h._replace(prepared=h.prepared.since(self._loaded_before(h))) for h in held]
         whole, refusals = await self._write_parts(held)
         await self._entities.write(facts for h in whole for facts in h.prepared.facts)
         await self._writer.write_all(
@@ -128,7 +136,8 @@ class SubmissionWriter:
         )
         if self._alerts:
             await self._announce(whole)
-        now = datetime.now(UTC)
+        # Were it before, for a clock that was set back, it would be loaded again without end.
+        now = max(datetime.now(UTC), self.ledger.again or datetime.min.replace(tzinfo=UTC))
         whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
         lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
         await self._writer.write_all(
@@ -194,6 +203,14 @@ class SubmissionWriter:
             held, lambda e, p: withdrawn_entry(e, p, reasons[p.accession_number])
         )
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
+
+    def _loaded_before(self, held: Claim) -> dict[str, datetime]:
+        """When the documents were loaded first, and the filing if all are being loaded again."""
+        entry = held.entry.source
+        times = dict(_announced(held))
+        if self.ledger.again is not None and entry and (first := first_loaded_at(entry)):
+            times[held.prepared.accession_number] = first
+        return times
 
     def _forget(self, prepared: PreparedSubmission) -> None:
         """Take out of the archive what was put there before its tombstone was seen."""

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from typing import NamedTuple
@@ -54,6 +54,7 @@ class DocumentOperations:
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
+        self._items: list[str] = []
         ids = {document.document_id for document in submission.documents}
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
@@ -61,8 +62,12 @@ class DocumentOperations:
         """What stores one document of the submission's partition."""
         return operation(kind, self._task.prefix, self.partition, key, stored, self.epoch)
 
-    def add_all(self) -> None:
-        """Take all documents; raises MemoryError where one takes more than there is."""
+    def add_all(self, items: Sequence[FilingItem] = ()) -> None:
+        """Take all documents of a filing with these items.
+
+        Raises MemoryError where one takes more than there is.
+        """
+        self._items = [item.number for item in items]
         for place, document in enumerate(self._submission.documents):
             self._supervisor.at(document.document_id, document.body_size)
             if document.document_id not in self.unread and may_be_searched(document):
@@ -133,9 +138,15 @@ class DocumentOperations:
         if not text:
             return None
         stored, passages = stored_document(
-            self._header, document, text, self._loaded_at, first=first
+            self._header,
+            document,
+            text,
+            self._loaded_at,
+            first=first,
+            archived=self._task.archive is not None,
+            items=self._items,
         )
-        return _Searchable(stored, passages, stored_sections(self._header, document))
+        return _Searchable(stored, passages, stored_sections(self._header, document, text))
 
     def _add(self, made: "_Searchable", *, first: bool) -> None:
         stored, passages, sections = made

@@ -26,6 +26,7 @@ from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedS
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import ArchivedFile
 from edgar_search.stored.ledger import Variant
+from ingest.reading import operations
 from ingest.reading.documents import DocumentOperations
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
@@ -62,7 +63,7 @@ class FilteredFile(Struct, frozen=True, tag=True):
 
 
 class KnownFile(Struct, frozen=True, tag=True):
-    """A file whose content has been dealt with before."""
+    """A file whose content has been dealt with before; `sha256` is "" where it was not read."""
 
     source: str
     sha256: str
@@ -120,11 +121,17 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         )
 
     def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """The same, where documents that were loaded before keep the time of that."""
-        if loaded.keys().isdisjoint(self.parts):
+        """The same, where what was loaded before keeps the time of that.
+
+        `loaded` has the times by the id of a document, or of the filing.
+        """
+        if loaded.keys().isdisjoint({*self.parts, self.accession_number}):
             return self
-        documents = redated(self.documents, self.loaded_at, loaded)
-        return msgspec.structs.replace(self, documents=documents)
+        return msgspec.structs.replace(
+            self,
+            documents=redated(self.documents, self.loaded_at, loaded),
+            filing=operations.redated(self.filing, self.loaded_at, loaded),
+        )
 
     @property
     def bytes(self) -> int:
@@ -147,6 +154,8 @@ def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     archive or the spool cannot be written, MemoryError where a bound on memory is reached.
     """
     source = task.source.name
+    if task.done:
+        return KnownFile(source, "")
     if task.source.refusal is not None:
         return unread(task, task.source.refusal, None)
     with ExitStack() as stack:
@@ -217,7 +226,7 @@ def _prepared(
             # What takes too much memory then is the document that is just worked on.
             archiving.result()
         items = made.items()
-        made.add_all()
+        made.add_all(items)
     archived = archiving.result()
     filing = stored_filing(submission, items, loaded_at, archived)
     return PreparedSubmission(

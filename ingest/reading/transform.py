@@ -1,6 +1,7 @@
 """A submission to what is stored of it; pure."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from edgar_search.edgar.submission import (
@@ -25,6 +26,7 @@ from edgar_search.stored.filing import (
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
 from ingest.reading.passages import cut
+from ingest.reading.section_places import section_places
 from ingest.reading.sections import find_sections
 
 
@@ -46,8 +48,10 @@ def stored_filing(
         entities=[_filing_entity(entity) for entity in header.entities],
         documents=[_filing_document(document) for document in submission.documents],
         loaded_at=loaded_at,
+        root_form=root_form(header.form_type),
         primary=header.entities.index(primary) if primary else 0,
         entity_name=primary.name if primary else "",
+        entity_name_key=primary.name.casefold() if primary else "",
         size=submission.size,
         period=header.period,
         accepted_at=header.accepted_at,
@@ -57,17 +61,27 @@ def stored_filing(
         series=[_series(series) for series in header.series],
         others=list(header.others),
         items=[item.number for item in items],
+        states=_states(header),
+        header_items=list(header.items),
         eight_k_items=items,
         archive=archive,
     )
 
 
 def stored_document(
-    header: Header, document: Document, text: str, loaded_at: datetime, *, first: bool
+    header: Header,
+    document: Document,
+    text: str,
+    loaded_at: datetime,
+    *,
+    first: bool,
+    archived: bool = False,
+    items: Sequence[str] = (),
 ) -> tuple[StoredDocument, list[StoredPassage]]:
     """A searchable document and the pieces of its text, which joined are exactly the text.
 
-    `first` says that the submission begins with it.
+    `first` says that the submission begins with it, `archived` that it is kept as filed; `items`
+    are the numbers of the filing's items.
     """
     passages = [
         StoredPassage(document.document_id, number, start, text[start:end])
@@ -88,14 +102,31 @@ def stored_document(
         passages=len(passages),
         text=text,
         loaded_at=loaded_at,
+        root_form=root_form(header.form_type),
+        text_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        text_length=len(text),
         accepted_at=header.accepted_at,
         first=first,
+        archived=archived,
+        period=header.period,
+        items=list(items),
+        states=_states(header),
     )
     return stored, passages
 
 
-def stored_sections(header: Header, document: Document) -> list[StoredSection]:
-    """The sections of an annual or quarterly report's main document, in order; else []."""
+def root_form(form_type: str) -> str:
+    """The form type that an amendment amends: `10-K` of `10-K/A`."""
+    return form_type.removesuffix("/A")
+
+
+def stored_sections(header: Header, document: Document, text: str) -> list[StoredSection]:
+    """The sections of an annual or quarterly report's main document, in order; else [].
+
+    `text` is the document's searchable text.
+    """
+    found = find_sections(document.form_type.upper(), document.body)
+    places = section_places(document, text, [(each.start, each.end) for each in found])
     return [
         StoredSection(
             document_id=document.document_id,
@@ -108,8 +139,10 @@ def stored_sections(header: Header, document: Document) -> list[StoredSection]:
             end=section.end,
             form_type=header.form_type,
             filing_date=header.filing_date,
+            text_start=place[0] if place else None,
+            text_end=place[1] if place else None,
         )
-        for number, section in enumerate(find_sections(document.form_type.upper(), document.body))
+        for number, (section, place) in enumerate(zip(found, places, strict=True))
     ]
 
 
@@ -119,6 +152,12 @@ def _ciks(header: Header) -> list[str]:
 
 def _sics(header: Header) -> list[str]:
     return list(dict.fromkeys(entity.sic for entity in header.entities if entity.sic))
+
+
+def _states(header: Header) -> list[str]:
+    """States of the entities' business addresses, in capitals, each once."""
+    addresses = [entity.business_address for entity in header.entities]
+    return list(dict.fromkeys(each.state.upper() for each in addresses if each and each.state))
 
 
 def _entity_values(header: Header) -> Iterator[str]:
@@ -146,6 +185,8 @@ def _filing_entity(entity: Entity) -> FilingEntity:
             StoredFilingValues(each.form_type, each.act, each.file_number, each.film_number)
             for each in entity.filing_values
         ],
+        business_city=entity.business_address.city if entity.business_address else None,
+        business_state=entity.business_address.state if entity.business_address else None,
     )
 
 

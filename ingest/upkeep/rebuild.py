@@ -13,6 +13,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.aliases import NEXT
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
+    PARTITIONED,
     IndexName,
     Kind,
     index_name,
@@ -99,7 +100,7 @@ class Rebuild:
                     f"{pair.new} has {rebuilt.new_entries} entries, {pair.old}"
                     f" {rebuilt.old_entries}; nothing was switched, rebuild it again"
                 )
-            await self._forget_progress(pair)
+            await self._end_progress(pair)
             await self._move_aliases(pair)
         except BaseException:
             await self._block(pair.old, False)
@@ -272,9 +273,12 @@ class Rebuild:
         reply = await self._ask("GET", f"/{index}/_mapping")
         return dict(reply[index]["mappings"].get("_meta", {}))
 
-    async def _forget_progress(self, pair: _IndexPair) -> None:
+    async def _end_progress(self, pair: _IndexPair) -> None:
         meta = await self._meta(pair.new)
         meta.pop("copied", None)
+        if pair.kind in PARTITIONED:
+            # A copy has no more than what was loaded; of other kinds all is made of what is kept.
+            meta["version"] = (await self._meta(pair.old)).get("version", 0)
         await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})
 
     async def _shards(self, index: str) -> int:

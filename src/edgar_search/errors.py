@@ -19,6 +19,7 @@
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
+    │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
@@ -142,6 +143,10 @@ class EngineRefuses(EngineUnavailable):
 
 class SearchTimedOut(EngineUnavailable):
     """Elasticsearch gave up a search that took too long, most likely because of what it asks."""
+
+
+class StoredByOlderVersion(Unavailable):
+    """What is stored lacks what is asked for, until it is stored anew; names the step."""
 
 
 class SearchesAtOnce(Unavailable):

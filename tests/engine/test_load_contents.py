@@ -2,6 +2,7 @@
 
 import gzip
 from datetime import UTC, date, datetime
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -99,6 +100,7 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
                 sic_description="CUT STONE",
                 state_of_incorporation="VT",
                 fiscal_year_end="1231",
+                business_city="STONEFIELD",
             ),
             FilingEntity("FILED BY", "0009990011", "GRAVEL FUND"),
             FilingEntity(
@@ -107,6 +109,7 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
                 "MARBLE AGAIN",
                 state_of_incorporation="VT",
                 fiscal_year_end="1231",
+                business_city="STONEFIELD",
             ),
         ],
         documents=[
@@ -116,8 +119,10 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
             FilingDocument(f"{NUMBER}-4", "EX-99.2", "", 1, ""),
         ],
         loaded_at=await loaded_at(engine),
+        root_form="SC 13D",
         primary=0,
         entity_name="MARBLE & MOSS CORP",
+        entity_name_key="marble & moss corp",
         size=len(DATA),
         period=date(2020, 12, 31),
         accepted_at=datetime(2021, 1, 4, 22, 15, tzinfo=UTC),
@@ -151,6 +156,9 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "sics": ["3281"],
         "entities": ["0000 0009990010 MARBLE & MOSS CORP", "0001 0009990011 GRAVEL FUND"],
         "accepted_at": "2021-01-04T22:15:00Z",
+        "root_form": "SC 13D",
+        "period": "2020-12-31",
+        "archived": True,
     }
     plain = {
         "document_id": f"{NUMBER}-1",
@@ -160,6 +168,8 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "size": body_size(0),
         "passages": 3,
         "first": True,
+        "text_sha256": sha256(TEXT.encode()).hexdigest(),
+        "text_length": len(TEXT),
     }
     page = {
         "document_id": f"{NUMBER}-2",
@@ -168,6 +178,8 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "file_name": "page.htm",
         "size": body_size(1),
         "passages": 1,
+        "text_sha256": sha256(b"Stone & gravel").hexdigest(),
+        "text_length": 14,
     }
     found = {hit.id: hit.source for hit in await stored(engine, "documents", NUMBER)}
     times = {source.pop("loaded_at") for source in found.values()}

@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from ingest.loading.ledger import read_entries
-from tests.support.loading import Hit, Loads, counts, stored
+from tests.support.loading import Hit, Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
@@ -38,6 +38,7 @@ async def test_sections_of_the_report_are_stored_with_their_places(
     number = report.accession_number
     assert counts(await loads({"report.txt": txt(report)})).loaded == 1
     body = report.documents[0].body
+    text = await text_of(engine, f"{number}-1")
     common = {
         "document_id": f"{number}-1",
         "accession_number": number,
@@ -47,12 +48,26 @@ async def test_sections_of_the_report_are_stored_with_their_places(
     first = {"item": "item1", "label": "Item 1", "description": "Business", "number": 0}
     second = {"item": "item1a", "label": "Item 1A", "description": "Risk Factors", "number": 1}
     assert [(hit.id, hit.source) for hit in await sections(engine, number)] == [
-        (f"{number}-1#item1", common | first | {"start": 6, "end": 6 + len(BUSINESS)}),
+        (
+            f"{number}-1#item1",
+            common
+            | first
+            | {"start": 6, "end": 6 + len(BUSINESS)}
+            | placed(text, "Item 1.", "Quarries."),
+        ),
         (
             f"{number}-1#item1a",
-            common | second | {"start": body.index(RISKS), "end": body.index(SIGNED)},
+            common
+            | second
+            | {"start": body.index(RISKS), "end": body.index(SIGNED)}
+            | placed(text, "Item 1A.", "Moss."),
         ),
     ]
+
+
+def placed(text: str, first: str, last: str) -> dict[str, int]:
+    """From the one to the other, in code points of the text."""
+    return {"text_start": text.index(first), "text_end": text.index(last) + len(last)}
 
 
 async def test_version_with_fewer_sections_leaves_none_over(

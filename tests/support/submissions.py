@@ -8,6 +8,7 @@ from msgspec import Struct
 class Address(Struct, frozen=True):
     street: str
     city: str
+    state: str = ""
 
 
 class MadeUpEntity(Struct, frozen=True):
@@ -94,6 +95,7 @@ def _label_lines(entity: MadeUpEntity) -> list[str]:
     if entity.address is not None:
         lines += ["\n\tBUSINESS ADDRESS:\t", f"\t\tSTREET 1:\t\t{entity.address.street}"]
         lines += [f"\t\tCITY:\t\t\t{entity.address.city}"]
+        lines += _given("\t\tSTATE:\t\t\t", entity.address.state)
     for name, since in entity.former_names:
         lines += ["\n\tFORMER COMPANY:\t", f"\t\tFORMER CONFORMED NAME:\t{name}"]
         lines += [f"\t\tDATE OF NAME CHANGE:\t{_day(since)}"]
@@ -114,7 +116,8 @@ def _tag_lines(entity: MadeUpEntity) -> list[str]:
     ]
     if entity.address is not None:
         lines += ["<BUSINESS-ADDRESS>", f"<STREET1>{entity.address.street}"]
-        lines += [f"<CITY>{entity.address.city}", "</BUSINESS-ADDRESS>"]
+        lines += [f"<CITY>{entity.address.city}", *_given("<STATE>", entity.address.state)]
+        lines += ["</BUSINESS-ADDRESS>"]
     for name, since in entity.former_names:
         lines += ["<FORMER-COMPANY>", f"<FORMER-CONFORMED-NAME>{name}"]
         lines += [f"<DATE-CHANGED>{_day(since)}", "</FORMER-COMPANY>"]

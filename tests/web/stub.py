@@ -97,6 +97,9 @@ class StubEngine:
             index = {"number_of_shards": str(self.shards), "max_result_window": "100000"}
             index["uuid"] = "made-up"
             content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": index}}}
+        elif name == "_mapping":
+            # As of indices that the newest templates made.
+            content = {f"{PREFIX}{kind}.all.v1": {"mappings": {"_meta": {"version": 1_000}}}}
         elif name == "_search":
             content = self.searches[kind]
         elif name == "_validate":

@@ -14,9 +14,10 @@ from ingest.sources.source import Source
 class Task(Struct, frozen=True):
     """One submission to prepare; `known` are the hashes that need not be loaded again.
 
-    `submission_bytes` and `document_bytes` are the most that are read of a submission, unpacked,
-    and of a document's body. `too_large` are documents that took more memory than there is, and
-    `unread` those that cannot be read, with the reason.
+    Of one that is `done` nothing needs to be read. `submission_bytes` and `document_bytes` are the
+    most that are read of a submission, unpacked, and of a document's body. `too_large` are
+    documents that took more memory than there is, and `unread` those that cannot be read, with the
+    reason.
     """
 
     source: Source
@@ -31,3 +32,4 @@ class Task(Struct, frozen=True):
     document_bytes: int = sys.maxsize
     too_large: tuple[str, ...] = ()
     unread: dict[str, str] = {}
+    done: bool = False

@@ -22,11 +22,12 @@ def section_content(body: bytes, start: int, end: int) -> str:
     text = decode_bytes(body[max(start, 0) : max(end, 0)])
     if not has_html_tags(body):
         return f"<pre>{html.escape(plain_text(text), quote=False)}</pre>"
-    inner = HTMLTree.parse(f"<body>{_table_opening(text)}{text}").body
+    inner = HTMLTree.parse(f"<body>{table_opening(text)}{text}").body
     return str(inner.html).removeprefix("<body>").removesuffix("</body>") if inner else ""
 
 
-def _table_opening(text: str) -> str:
+def table_opening(text: str) -> str:
+    """Return what a cut inside of a table left out before `text`; "" where it left out nothing."""
     part = _TABLE_PART.search(text)
     if part is None:
         return ""

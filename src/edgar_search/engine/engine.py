@@ -14,6 +14,7 @@ from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
 from edgar_search.engine.index_names import Kind
 from edgar_search.engine.limits import IndexLimits
+from edgar_search.engine.mapping_versions import MappingVersions
 from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
@@ -55,6 +56,7 @@ class Engine(Administration):
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)
+        self._versions = MappingVersions(self._requests)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -204,6 +206,10 @@ class Engine(Administration):
         return written(
             await self._requests.send("PUT", path, body=document, params=params), document
         )
+
+    async def mapping_version(self, kind: Kind) -> int:
+        """The version of its template that all entries of a kind have the fields of."""
+        return await self._versions.of(self._alias(kind))
 
     async def index_id(self, kind: Kind) -> str:
         """The id of the one index behind a kind that is never partitioned; no two have the same."""

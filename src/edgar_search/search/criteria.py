@@ -8,7 +8,9 @@ from msgspec import Struct
 from edgar_search.search.language import Node
 
 Order = Literal["asc", "desc"]
-FilingField = Literal["filing_date", "accepted_at", "period", "form_type", "size", "entity_name"]
+FilingField = Literal[
+    "filing_date", "accepted_at", "period", "form_type", "size", "entity_name", "entity_name_key"
+]
 DocumentField = Literal["_score", "filing_date"]
 Operands = Literal["all", "most"]
 
@@ -54,7 +56,9 @@ class FilingCriteria(Struct, frozen=True):
     """What a filing is to be; an empty value asks nothing. Both days are included.
 
     `tickers` are those that its entities have now, and one entity of a filing meets all of
-    `entities`. `number_prefixes` are beginnings of accession numbers, alternatives to `numbers`.
+    `entities`. An entity has all words of `company` in a name that it has or had. `root_forms`
+    are form types without `/A`, `states` of business addresses. `number_prefixes` are
+    beginnings of accession numbers, alternatives to `numbers`.
     """
 
     ciks: tuple[str, ...] = ()
@@ -69,17 +73,23 @@ class FilingCriteria(Struct, frozen=True):
     excluded_form_types: tuple[str, ...] = ()
     exclude_amendments: bool = False
     entities: tuple[EntityCriteria, ...] = ()
+    root_forms: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    company: str = ""
 
 
 class DocumentCriteria(Struct, frozen=True):
     """What a document and its filing are to be; `ids` are document ids.
 
-    Without a query it is the first document of each filing.
+    `document_types` are its own, in any case. Without a query, and with `first_only`, it is the
+    first document of its filing.
     """
 
     query: Node | None
     filings: FilingCriteria = FilingCriteria()
     ids: tuple[str, ...] = ()
+    document_types: tuple[str, ...] = ()
+    first_only: bool = False
 
 
 class EntitySearch(Struct, frozen=True):
@@ -105,6 +115,7 @@ class FilingSearch(Struct, frozen=True):
 class DocumentSearch(Struct, frozen=True):
     """A window of documents, best first where nothing else is asked for.
 
+    `details` are names of what the answer includes of a document and its filing beside.
     With `operands` "most" those follow that have all operands but one, where few have all.
     """
 
@@ -112,6 +123,7 @@ class DocumentSearch(Struct, frozen=True):
     window: Window
     sort_by: DocumentField = "_score"
     order: Order = "desc"
+    details: tuple[str, ...] = ()
     operands: Operands = "all"
 
 

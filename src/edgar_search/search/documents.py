@@ -7,11 +7,16 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct, structs
 
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.documents import FULL_HIT_FIELDS, HIT_FIELDS, new_documents_body
+from edgar_search.search.bodies.documents import (
+    DETAIL_FIELDS,
+    FULL_HIT_FIELDS,
+    HIT_FIELDS,
+    new_documents_body,
+)
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.entities import Directory, cik_lists, entities_of
 from edgar_search.search.filters import CikLists, document_query
-from edgar_search.search.hits import DayAggregations, DocumentHit, FullHit
+from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
 from edgar_search.search.operands import (
     FEW,
     all_but_one,
@@ -23,6 +28,7 @@ from edgar_search.search.operands import (
 from edgar_search.search.passages import beginnings, snippets
 from edgar_search.search.proximity import all_but_one_clause, proximity_clause
 from edgar_search.search.ranking import Question, Ranked
+from edgar_search.search.stored_versions import require_for_documents
 from edgar_search.search.wildcards import patterns, scored_also, scoring_clauses
 from edgar_search.stored.entity import StoredEntity
 
@@ -77,12 +83,13 @@ class NewDocumentPage(NamedTuple):
 async def search_documents(
     directory: Directory, search: DocumentSearch, account: str
 ) -> DocumentPage:
-    """A window of the documents that match.
+    """A window of the documents that match; with details the hits are DetailedHit.
 
     Two engine requests where it has hits, and one for criteria of entities.
     """
+    await require_for_documents(directory.engine, search)
     ciks = await cik_lists(directory, search.criteria.filings)
-    found = await _ranked(directory, search, ciks, HIT_FIELDS, DocumentHit, account)
+    found = await _shown(directory, search, ciks, account)
     warnings: tuple[str, ...] = ()
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(directory, search, ciks, found, account)
@@ -126,6 +133,16 @@ async def search_new_documents(
     return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
 
 
+async def _shown(
+    directory: Directory, search: DocumentSearch, ciks: CikLists, account: str
+) -> Ranked[DocumentHit]:
+    """The window of a search, with the details that it asks for."""
+    if not search.details:
+        return await _ranked(directory, search, ciks, HIT_FIELDS, DocumentHit, account)
+    total, hits = await _ranked(directory, search, ciks, DETAIL_FIELDS, DetailedHit, account)
+    return Ranked(total, list[DocumentHit](hits))
+
+
 async def _ranked(
     directory: Directory,
     search: DocumentSearch,
@@ -163,11 +180,12 @@ async def _and_others(
         scored_also(query, scoring_clauses(node, wide)), all_but_one_clause(node, wide)
     )
     rest = structs.replace(search, window=window_after(search.window, whole.total))
-    others = await ranking.page(engine, question, rest, HIT_FIELDS, DocumentHit, account)
+    fields, hit = (DETAIL_FIELDS, DetailedHit) if search.details else (HIT_FIELDS, DocumentHit)
+    others = await ranking.page(engine, question, rest, fields, hit, account)
     if not others.total:
         return whole, ()
     part_scores(whole.hits, others.hits)
-    page = Ranked(whole.total + others.total, whole.hits + others.hits)
+    page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
     return page, (warning(node, whole.total, others.total),)
 
 

@@ -11,6 +11,7 @@ from edgar_search.search.bodies.entities import (
     entities_body,
     known_entities_body,
 )
+from edgar_search.search.companies import company_ciks
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria
 from edgar_search.search.filters import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.hits import CikHit, EntityHit
@@ -55,12 +56,15 @@ async def entities_of(engine: Engine, ciks: Iterable[str], account: str) -> list
 
 
 async def cik_lists(directory: Directory, criteria: FilingCriteria) -> CikLists:
-    """What the tickers and the entities of these criteria come to; one engine request at most.
+    """What the tickers and the entities of these criteria come to; one engine request at most, and
+    up to three for a company's name.
 
     Raises BadRequest where they are too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = ticker_lists(criteria, directory.table)
+    if criteria.company:
+        lists = [*lists, await company_ciks(directory.engine, criteria.company)]
     return [*lists, await _ciks(directory, asked)] if asked else lists
 
 

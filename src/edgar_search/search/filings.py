@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.search.bodies.filings import filings_body, known_filings_body
@@ -10,6 +12,7 @@ from edgar_search.search.bodies.sections import sections_body
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.entities import Directory, cik_lists
 from edgar_search.search.hits import FilingHit, SectionHit
+from edgar_search.search.stored_versions import filings_have_sort_keys, require_for_filings
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.section import StoredSection
 
@@ -23,6 +26,9 @@ class FilingPage(NamedTuple):
 
 async def look_up_filings(directory: Directory, search: FilingSearch, account: str) -> FilingPage:
     """The filings that match; one engine request, and one for criteria of entities."""
+    await require_for_filings(directory.engine, search.criteria)
+    if search.sort_by == "entity_name" and await filings_have_sort_keys(directory.engine):
+        search = msgspec.structs.replace(search, sort_by="entity_name_key")
     body = filings_body(search, await cik_lists(directory, search.criteria))
     reply = await directory.engine.search("filings", body, FilingHit, account=account)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])

@@ -36,8 +36,12 @@ def document_query(
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
-    if criteria.query is None:
+    if criteria.document_types:
+        types = [_term_in_any_case("document_type", each) for each in criteria.document_types]
+        query["filter"].append(_any(types))
+    if criteria.query is None or criteria.first_only:
         query["filter"].append({"term": {"first": True}})
+    if criteria.query is None:
         return {"bool": query}
     clause = text or document_clause(criteria.query)
     if text or not has_forms(criteria.query):
@@ -104,6 +108,10 @@ def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
         clauses.append(_one_of("sics", criteria.sics))
     if criteria.form_types:
         clauses.append(_one_of("form_type", criteria.form_types))
+    if criteria.root_forms:
+        clauses.append(_one_of("root_form", criteria.root_forms))
+    if criteria.states:
+        clauses.append(_one_of("states", criteria.states))
     if criteria.items:
         clauses.append(_one_of("items", criteria.items))
     bounds = {"gte": criteria.first_day, "lte": criteria.last_day}

@@ -62,6 +62,22 @@ class FullHit(DocumentHit):
     fields: FullFields
 
 
+class DetailFields(DocumentFields):
+    """What an answer may include beside."""
+
+    document_type: list[str] = field(default_factory=lambda: [""])
+    description: list[str] = field(default_factory=lambda: [""])
+    accepted_at: list[str] = []
+    period: list[str] = []
+    items: list[str] = []
+    first: list[bool] = []
+    archived: list[bool] = []
+
+
+class DetailedHit(DocumentHit):
+    fields: DetailFields
+
+
 class BeginningHit(Struct):
     source: StoredPassage = field(name="_source")
 
@@ -80,6 +96,20 @@ class CikFields(Struct):
 
 class CikHit(Struct):
     fields: CikFields
+
+
+class NameFields(CikFields):
+    name: list[str] = []
+    former_names: list[str] = field(name="former_names.name", default_factory=list)
+
+
+class NamesHit(Struct):
+    fields: NameFields
+
+    @property
+    def names(self) -> list[str]:
+        """All names that the entity has or had."""
+        return [*self.fields.name, *self.fields.former_names]
 
 
 class NamedHit(Struct):

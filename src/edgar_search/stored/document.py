@@ -22,7 +22,9 @@ def parse_entity_value(value: str) -> tuple[str, str]:
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
     """A searchable document; `passages` is their number, `size` is in bytes.
 
-    `first` says that its filing begins with it. `loaded_at` is the time of its first load here.
+    `first` says that its filing begins with it, `archived` that it is kept as filed. `loaded_at` is
+    the time of its first load here. `items` and `states` are the filing's. `text_length` is in code
+    points, `text_sha256` of the text in UTF-8.
     """
 
     document_id: str
@@ -39,5 +41,12 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     passages: int
     text: str
     loaded_at: datetime
+    root_form: str
+    text_sha256: str
+    text_length: int
     accepted_at: datetime | None = None
     first: bool = False
+    archived: bool = False
+    period: date | None = None
+    items: list[str] = []
+    states: list[str] = []

@@ -19,7 +19,7 @@ class FilingEntity(Struct, frozen=True, omit_defaults=True):
     """One entity block of a filing's header, as filed.
 
     Addresses and former names are with the entity, where the latest filing's stand: a look-up reads
-    a thousand filings, and they would be a third of each.
+    a thousand filings, and they would be a third of each. Of an address, city and state stay here.
     """
 
     role: str
@@ -33,6 +33,8 @@ class FilingEntity(Struct, frozen=True, omit_defaults=True):
     fiscal_year_end: str | None = None
     relationship: str | None = None
     filing_values: list[StoredFilingValues] = []
+    business_city: str | None = None
+    business_state: str | None = None
 
 
 class StoredFundClass(Struct, frozen=True, omit_defaults=True):
@@ -104,8 +106,10 @@ class ArchivedFile(Struct, frozen=True):
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
     """A filing; `primary` is the place in `entities` of the filer that stands for it.
 
-    `entity_name` is that filer's name as filed, and `size` the bytes of the whole submission.
-    `items` are the numbers of the items of an 8-K, for filters; `eight_k_items` the items.
+    `entity_name` is that filer's name as filed, `entity_name_key` what it is sorted by without
+    regard to case, and `size` the bytes of the whole submission. `root_form` is the form type
+    without `/A`, `states` are those of the entities' business addresses. `items` are the numbers of
+    the items of an 8-K, for filters; `eight_k_items` the items, `header_items` the header's lines.
     `others` are names and values of the header's other fields, in order; a flag's value is "".
     """
 
@@ -117,12 +121,16 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     entities: list[FilingEntity]
     documents: list[FilingDocument]
     loaded_at: datetime
+    root_form: str = ""
     primary: int = 0
     entity_name: str = ""
+    entity_name_key: str = ""
     size: int = 0
     period: date | None = None
     accepted_at: datetime | None = None
     items: list[str] = []
+    states: list[str] = []
+    header_items: list[str] = []
     group_members: list[str] = []
     change_date: date | None = None
     effectiveness_date: date | None = None

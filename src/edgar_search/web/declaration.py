@@ -23,9 +23,10 @@ Credential: TypeAlias = Literal["key", "token", "none"]
 class Parameter(Struct, frozen=True):
     """One parameter of an endpoint, or one field of its body.
 
-    `least` and `most` are the bounds of a whole number, and `most` of the number of a list's items;
-    `longest` is the bound of a text or of each item, in characters. `of` says in words what a text
-    or each item is. `fields` are those of an object. The description is Markdown.
+    `least` and `most` are the bounds of a whole number, and `most` of the number of a list's
+    items; `longest` is the bound of a text or of each item, in characters. `choices` are the
+    words that it is one of, and of which a list has some. `of` says in words what a text or
+    each item is. `fields` are those of an object. The description is Markdown.
     """
 
     name: str

@@ -59,6 +59,13 @@ class Parameters:
             raise BadRequest(f"{name}: must be {declared.bounds}")
         return value
 
+    def flag(self, name: str) -> bool:
+        """True or false; false where it is absent."""
+        text = (self.single(name) or "false").strip().lower()
+        if text not in ("true", "false"):
+            raise BadRequest(f"{name}: must be true or false")
+        return text == "true"
+
     def choice(self, name: str) -> str:
         """One of several words."""
         declared, text = self._declared[name], self.single(name)
@@ -67,6 +74,14 @@ class Parameters:
         if text.strip() not in declared.choices:
             raise BadRequest(f"{name}: must be one of {', '.join(declared.choices)}")
         return text.strip()
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        """Some of several words, each once."""
+        known, items = self._declared[name].choices, self.items(name)
+        for item in items:
+            if item not in known:
+                raise BadRequest(f"{name}: {item[:40]} is none of {', '.join(known)}")
+        return items
 
     def ciks(self, name: str, *, padded: bool) -> tuple[str, ...]:
         """CIKs with 10 digits; `padded` refuses those that came with fewer."""

@@ -136,3 +136,25 @@ def test_clauses_of_all_entity_criteria() -> None:
 
 def test_no_entity_criteria_are_no_clause() -> None:
     assert entity_clauses(EntityCriteria(), TABLE, MEMBERS) == []
+
+
+def test_filters_of_a_document_and_its_filing() -> None:
+    filings = FilingCriteria(root_forms=("10-K",), states=("VT", "NY"), items=("5.02",))
+    criteria = DocumentCriteria(
+        None, filings, document_types=("EX-99.1", "EX-99.2"), first_only=True
+    )
+    types = [
+        {"term": {"document_type": {"value": each, "case_insensitive": True}}}
+        for each in ("EX-99.1", "EX-99.2")
+    ]
+    assert document_query(criteria, []) == {
+        "bool": {
+            "filter": [
+                {"terms": {"root_form": ["10-K"]}},
+                {"terms": {"states": ["VT", "NY"]}},
+                {"terms": {"items": ["5.02"]}},
+                {"bool": {"should": types, "minimum_should_match": 1}},
+                {"term": {"first": True}},
+            ]
+        }
+    }

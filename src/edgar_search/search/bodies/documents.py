@@ -8,6 +8,7 @@ from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.filters import CikLists, document_query
 
+_ACCEPTED_AT = {"field": "accepted_at", "format": "strict_date_time_no_millis"}
 # What a hit shows of a document and its filing.
 HIT_FIELDS: list[Any] = [
     "document_id",
@@ -25,7 +26,19 @@ FULL_HIT_FIELDS: list[Any] = [
     "description",
     "size",
     "sics",
-    {"field": "accepted_at", "format": "strict_date_time_no_millis"},
+    _ACCEPTED_AT,
+]
+
+# What an answer may include of a document and its filing.
+DETAIL_FIELDS: list[Any] = [
+    *HIT_FIELDS,
+    "document_type",
+    "description",
+    _ACCEPTED_AT,
+    {"field": "period", "format": "strict_date"},
+    "items",
+    "first",
+    "archived",
 ]
 
 

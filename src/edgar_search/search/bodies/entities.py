@@ -30,6 +30,18 @@ def known_entities_body(ciks: Sequence[str]) -> Clause:
     }
 
 
+def names_body(clauses: Sequence[Clause]) -> Clause:
+    """Names of the entities that match one of the clauses, one more than a clause may have."""
+    return {
+        "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
+        "size": MAX_CIKS + 1,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name", "former_names.name"],
+    }
+
+
 def ciks_body(clauses: Sequence[Clause]) -> Clause:
     """The CIKs of the entities that match, one more than a clause may have."""
     return {

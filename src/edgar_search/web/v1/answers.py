@@ -1,14 +1,16 @@
 """Replies of the v1 endpoints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.access.key_format import without_keys
+from edgar_search.edgar.addresses import document_address
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import DocumentHit, relevance
+from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, StoredFiling
 
@@ -48,6 +50,8 @@ class LookupReply(Struct):
 
 
 class SearchItem(Struct):
+    """A document; of the fields behind `document_id` those are there that were asked for."""
+
     related_company_names: list[str]
     ciks: list[str]
     accnum: str
@@ -57,6 +61,14 @@ class SearchItem(Struct):
     snippet: str
     score: float
     document_id: str
+    document_type: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    period: str | None | UnsetType = UNSET
+    accepted_at: str | None | UnsetType = UNSET
+    eight_k_items: list[str] | UnsetType = UNSET
+    primary: bool | UnsetType = UNSET
+    url: str | None | UnsetType = UNSET
+    edgar_url: str | UnsetType = UNSET
 
 
 class SearchReply(Struct, omit_defaults=True):
@@ -75,9 +87,13 @@ def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) ->
     )
 
 
-def search_reply(page: DocumentPage) -> SearchReply:
-    """Hits in their order, each with its snippet."""
+def search_reply(page: DocumentPage, included: Sequence[str] = ()) -> SearchReply:
+    """Hits in their order, each with its snippet; detailed ones with the fields to include."""
     items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
+    for item, hit in zip(items, page.hits, strict=True):
+        if isinstance(hit, DetailedHit):
+            for name in included:
+                setattr(item, name, _INCLUDED[name](hit))
     # What was sent is quoted, and a key may be sent anywhere by mistake.
     return SearchReply(page.total, items, list(map(without_keys, page.warnings)))
 
@@ -122,3 +138,35 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
         score=relevance(hit.score),
         document_id=hit.document_id,
     )
+
+
+def _first(values: Sequence[str]) -> str | None:
+    return values[0] if values else None
+
+
+def _items(hit: DetailedHit) -> list[str]:
+    """In the order of the form; the engine gives them as words, where 12 is before 5."""
+    return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
+
+
+def _url(hit: DetailedHit) -> str | None:
+    """Where this service answers with the document as filed, if it keeps it."""
+    return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
+
+
+def _edgar_url(hit: DetailedHit) -> str:
+    fields = hit.fields
+    number, cik = fields.accession_number[0], hit.entities[0][0] if hit.entities else None
+    return document_address(number, cik, fields.file_name[0])
+
+
+_INCLUDED: dict[str, Callable[[DetailedHit], Any]] = {
+    "document_type": lambda hit: hit.fields.document_type[0],
+    "description": lambda hit: hit.fields.description[0],
+    "period": lambda hit: _first(hit.fields.period),
+    "accepted_at": lambda hit: _first(hit.fields.accepted_at),
+    "eight_k_items": _items,
+    "primary": lambda hit: any(hit.fields.first),
+    "url": _url,
+    "edgar_url": _edgar_url,
+}

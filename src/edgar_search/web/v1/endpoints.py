@@ -6,6 +6,7 @@ from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
+from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SORT
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
@@ -23,6 +24,7 @@ LOOKUP = Endpoint(
         *KIND_FILTERS[1:],
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
+        *FILING_FILTERS,
         Parameter(
             "limit",
             "integer",
@@ -49,6 +51,8 @@ SEARCH = Endpoint(
         *KIND_FILTERS,
         FROM_DATE,
         TO_DATE,
+        *FILING_FILTERS,
+        *DOCUMENT_FILTERS,
         Parameter(
             "word_forms",
             "choice",
@@ -67,6 +71,8 @@ SEARCH = Endpoint(
             default=DEFAULT_LIMIT,
         ),
         Parameter("offset", "integer", "items to skip", least=0, default=0),
+        SORT,
+        INCLUDE,
         Parameter(
             "operands",
             "choice",

@@ -8,16 +8,26 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     CoverageCriteria,
     DocumentCriteria,
+    DocumentField,
     DocumentSearch,
     FilingCriteria,
     FilingSearch,
     Operands,
+    Order,
     Window,
 )
 from edgar_search.search.language import parse, with_forms
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
+from edgar_search.web.v1.filters import filing_filters
+
+# What each way to sort is in the search.
+_SORTS: dict[str, tuple[DocumentField, Order]] = {
+    "relevance": ("_score", "desc"),
+    "newest": ("filing_date", "desc"),
+    "oldest": ("filing_date", "asc"),
+}
 
 OPERANDS: dict[str, Operands] = {"all": "all", "most": "most"}
 
@@ -26,7 +36,8 @@ def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
     parameters = Parameters(raw, LOOKUP.parameters)
     filters = _filters(parameters, strict=True)
-    if not (filters.ciks or filters.tickers or filters.sics or filters.form_types):
+    # Days alone are no question.
+    if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
     return FilingSearch(filters, Window(0, parameters.integer("limit")))
 
@@ -44,13 +55,21 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         query=with_forms(parse(query), parameters.choice("word_forms")),
         filings=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
+        document_types=parameters.upper("document_type"),
+        first_only=parameters.flag("primary"),
     )
+    sort_by, order = _SORTS[parameters.choice("sort")]
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
     if offset + limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
     return DocumentSearch(
-        criteria, Window(offset, offset + limit), operands=OPERANDS[parameters.choice("operands")]
+        criteria,
+        Window(offset, offset + limit),
+        sort_by,
+        order,
+        details=parameters.choices("include"),
+        operands=OPERANDS[parameters.choice("operands")],
     )
 
 
@@ -72,5 +91,5 @@ def _days_before(day: date, days: int) -> date:
 
 def _filters(parameters: Parameters, *, strict: bool) -> FilingCriteria:
     first_day, last_day = parameters.days()
-    kinds = kind_filters(parameters, strict=strict)
+    kinds = filing_filters(parameters, kind_filters(parameters, strict=strict))
     return structs.replace(kinds, first_day=first_day, last_day=last_day)

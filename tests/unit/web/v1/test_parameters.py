@@ -18,11 +18,13 @@ from edgar_search.web.v1.parameters import lookup_params, search_params
 WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
-    " to_date, limit"
+    " to_date, form_family, form_families, company, state, states, item, items, limit"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
-    " from_date, to_date, word_forms, ids, document_ids, limit, offset, operands"
+    " from_date, to_date, form_family, form_families, company, state, states, item, items,"
+    " document_type, document_types, primary, word_forms, ids, document_ids, limit, offset, sort,"
+    " include, operands"
 )
 
 
@@ -181,7 +183,7 @@ def test_operands_are_all_or_most(value: str) -> None:
     assert search_refusal(query="a", operands=value) == "operands: must be one of all, most"
 
 
-@pytest.mark.parametrize("name", ["q", "sort", "page", "document_id"])
+@pytest.mark.parametrize("name", ["q", "sort_by", "page", "document_id"])
 def test_search_refuses_what_it_does_not_know(name: str) -> None:
     expected = f"{name}: unknown parameter; known are {SEARCH_NAMES}"
     assert search_refusal(**{"query": "a", name: "1"}) == expected
@@ -195,6 +197,13 @@ def test_search_refuses_what_it_does_not_know(name: str) -> None:
         ("sics", "1", FilingCriteria(sics=("0001",))),
         ("form_types", "10-k", FilingCriteria(form_types=("10-K",))),
         ("formType", "10-k", FilingCriteria(form_types=("10-K",))),
+        ("form_family", "10-k,10-K/A", FilingCriteria(root_forms=("10-K",))),
+        ("form_families", "sc 13d/a", FilingCriteria(root_forms=("SC 13D",))),
+        ("state", "vt,X0", FilingCriteria(states=("VT", "X0"))),
+        ("states", "vt", FilingCriteria(states=("VT",))),
+        ("item", "5.02,Item 2.02", FilingCriteria(items=("5.02", "2.02"))),
+        ("items", "12", FilingCriteria(items=("12",))),
+        ("company", "Marble & Moss", FilingCriteria(company="Marble & Moss")),
     ],
 )
 def test_both_endpoints_take_the_other_spellings(
@@ -219,3 +228,46 @@ def test_forms_of_words_are_asked_for() -> None:
 def test_other_word_forms_are_refused() -> None:
     expected = "word_forms: must be one of exact, all"
     assert search_refusal(query="swap", word_forms="some") == expected
+
+
+def test_filters_of_documents() -> None:
+    criteria = search(query="a", document_type="ex-99.1,EX-99.1", primary="true").criteria
+    assert (criteria.document_types, criteria.first_only) == (("EX-99.1",), True)
+
+
+@pytest.mark.parametrize(
+    ("sort", "field", "order"),
+    [
+        ("relevance", "_score", "desc"),
+        ("newest", "filing_date", "desc"),
+        ("oldest", "filing_date", "asc"),
+    ],
+)
+def test_ways_to_sort(sort: str, field: str, order: str) -> None:
+    asked = search(query="a", sort=sort)
+    assert (asked.sort_by, asked.order) == (field, order)
+
+
+def test_included_fields_are_kept_in_their_order() -> None:
+    assert search(query="a", include="url,period,url").details == ("url", "period")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("state", "Vermont", "VERMONT is no state; EDGAR's codes are such as NY or X0"),
+        ("item", "5.2", "5.2 is no item of an 8-K; it has the form 5.02"),
+        ("company", "& -", "has no word; give words of the company's name"),
+        ("company", "x" * 301, "301 characters; at most 300 are possible"),
+        ("primary", "yes", "must be true or false"),
+        ("sort", "best", "must be one of relevance, newest, oldest"),
+        (
+            "include",
+            "period,score",
+            "score is none of document_type, description, period, accepted_at, eight_k_items,"
+            " primary, url, edgar_url",
+        ),
+    ],
+)
+def test_values_of_new_parameters_that_are_refused(name: str, value: str, message: str) -> None:
+    assert search_refusal(**{"query": "a", name: value}) == f"{name}: {message}"

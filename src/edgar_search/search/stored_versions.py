@@ -1,0 +1,58 @@
+"""What entries of an older version of this program cannot be asked for: refused, never guessed."""
+
+from collections.abc import Iterable
+
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import StoredByOlderVersion
+from edgar_search.search.criteria import DocumentSearch, FilingCriteria
+
+# The versions of the templates from which on entries have the fields that are asked for here.
+_DOCUMENTS, _FILINGS, _ENTITIES = 3, 4, 4
+_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url"})
+_LOAD_AGAIN = "`edgar-ingest load --again`"
+_REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
+
+
+async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
+    """Raise StoredByOlderVersion where documents lack what this search asks for."""
+    criteria = search.criteria
+    needed = [
+        *_of_filings(criteria.filings),
+        *(["item"] if criteria.filings.items else []),
+        *(["document_type"] if criteria.document_types else []),
+        *(["primary"] if criteria.first_only else []),
+        *(f"include={name}" for name in search.details if name in _NEW_DETAILS),
+    ]
+    if needed and await engine.mapping_version("documents") < _DOCUMENTS:
+        raise _too_old(needed, _LOAD_AGAIN)
+    await _require_names(engine, criteria.filings)
+
+
+async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
+    """Raise StoredByOlderVersion where filings lack what these criteria ask for."""
+    needed = _of_filings(criteria)
+    if needed and not await filings_have_sort_keys(engine):
+        raise _too_old(needed, _LOAD_AGAIN)
+    await _require_names(engine, criteria)
+
+
+async def filings_have_sort_keys(engine: Engine) -> bool:
+    """Whether all filings can be sorted by name without regard to case."""
+    return await engine.mapping_version("filings") >= _FILINGS
+
+
+async def _require_names(engine: Engine, criteria: FilingCriteria) -> None:
+    if criteria.company and await engine.mapping_version("entities") < _ENTITIES:
+        raise _too_old(["company"], _REBUILD)
+
+
+def _of_filings(criteria: FilingCriteria) -> list[str]:
+    asked = {"form_family": criteria.root_forms, "state": criteria.states}
+    return [name for name, values in asked.items() if values]
+
+
+def _too_old(names: Iterable[str], step: str) -> StoredByOlderVersion:
+    return StoredByOlderVersion(
+        f"{', '.join(names)}: not possible yet, as what is stored was loaded by an older version;"
+        f" the operator's next step is {step} (docs/operations.md, Upgrades)"
+    )

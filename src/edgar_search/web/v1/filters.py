@@ -1,0 +1,119 @@
+"""What Version 1 filters by beside what alert triggers do, and what an answer may include."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import FilingCriteria
+from edgar_search.text.rules import tokens
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.parameters import Parameters
+
+_STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
+_ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
+
+# Of a filing; look-ups and searches have them.
+FILING_FILTERS = (
+    Parameter(
+        "form_family",
+        "list",
+        "that form type or its amendment: `10-K` matches `10-K` and `10-K/A`",
+        ("form_families",),
+        of="form types, in any case",
+    ),
+    Parameter(
+        "company",
+        "text",
+        "an entity of the filing has, or had, a name with all these words, in any order and any"
+        " case; only if none has, with words that begin so; only if none has, with parts of words",
+        longest=300,
+        of="words of a name",
+    ),
+    Parameter(
+        "state",
+        "list",
+        "the business address of an entity of the filing is in one of them",
+        ("states",),
+        of="EDGAR's codes of two characters, in any case",
+    ),
+    Parameter(
+        "item",
+        "list",
+        "an 8-K with one of these items",
+        ("items",),
+        of="numbers such as `5.02`, before 23 August 2004 `5`",
+    ),
+)
+# Of a document.
+DOCUMENT_FILTERS = (
+    Parameter(
+        "document_type",
+        "list",
+        "the document's own type: `EX-99.1`; of the main document it is the form type",
+        ("document_types",),
+        of="types of documents, in any case",
+    ),
+    Parameter(
+        "primary", "flag", "true finds only the first document of each filing", default=False
+    ),
+)
+SORTS = ("relevance", "newest", "oldest")
+SORT = Parameter(
+    "sort",
+    "choice",
+    "best first, or by filing date",
+    default="relevance",
+    choices=SORTS,
+)
+INCLUDED = (
+    "document_type",
+    "description",
+    "period",
+    "accepted_at",
+    "eight_k_items",
+    "primary",
+    "url",
+    "edgar_url",
+)
+INCLUDE = Parameter(
+    "include",
+    "list",
+    "more fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
+    of="names of fields",
+    choices=INCLUDED,
+)
+
+
+def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCriteria:
+    """`kinds` with the filters of a filing that only Version 1 has."""
+    company = parameters.single("company") or ""
+    if len(company) > 300:
+        raise BadRequest(f"company: {len(company)} characters; at most 300 are possible")
+    if company and not tokens(company):
+        raise BadRequest("company: has no word; give words of the company's name")
+    return structs.replace(
+        kinds,
+        root_forms=_each_once(f.removesuffix("/A") for f in parameters.upper("form_family")),
+        company=company,
+        states=_each_once(map(_state, parameters.upper("state"))),
+        items=_each_once(map(_item, parameters.upper("item"))),
+    )
+
+
+def _each_once(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _state(item: str) -> str:
+    if not _STATE.fullmatch(item):
+        raise BadRequest(f"state: {item[:40]} is no state; EDGAR's codes are such as NY or X0")
+    return item
+
+
+def _item(item: str) -> str:
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        raise BadRequest(f"item: {item[:40]} is no item of an 8-K; it has the form 5.02")
+    return match[1]
