@@ -18,7 +18,7 @@ HIT = DocumentHit(
         entities=["0000 0000000002 Filer Ltd", "0001 0000000001 Subject Inc"],
         file_name=["d.htm"],
     ),
-    30.0,
+    45.0,
 )
 
 
