@@ -1,6 +1,7 @@
 """All tests, tier by tier: `python -m tests.run [--long] [PATH...]`.
 
-The whole suite runs two tiers at a time, on two cores, the longest first. Elasticsearch is the one
+The whole suite runs three tiers at a time, on two cores: most wait for Elasticsearch half of their
+time. The longest come first. Elasticsearch is the one
 that this machine gets. Where that is the newer one, because a full JDK is found, the engine tier
 runs a second time on the older one, the oldest that is supported: all of it but the tests marked
 `any_engine`.
@@ -21,7 +22,7 @@ from edgar_search.engine.embedded import java
 from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
-STREAMS = 2
+STREAMS = 3
 _VERSION = "EDGAR_SEARCH_TEST_ENGINE_VERSION"
 _FOLDERS = (
     "tests/engine",
@@ -51,7 +52,7 @@ class Ended(NamedTuple):
     output: bytes
 
 
-# The longest first, so that both streams end at about the same time.
+# The longest first, so that the streams end at about the same time.
 TIERS = (
     Tier("engine", ("tests/engine",)),
     Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
@@ -110,7 +111,7 @@ def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:
 
 
 def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
-    """Run a tier; its output is kept, so that those of two do not mix."""
+    """Run a tier; its output is kept, so that those of several do not mix."""
     began = time.monotonic()
     environment = {**os.environ, _VERSION: tier.engine} if tier.engine else None
     with tempfile.TemporaryFile() as output:
