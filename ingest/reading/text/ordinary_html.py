@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import repeat
 
 from ingest.reading.text.hidden_elements import without_hidden
 from ingest.reading.text.html_tags import MARK, Tags
@@ -44,7 +45,7 @@ def ordinary_html_text(source: str) -> str | None:
         laid_out = with_rows(_unescaped(text))
     except NotOrdinaryError:
         return None
-    return "\n".join([line for line in laid_out.split("\n") if line.strip(" ")])
+    return "\n".join(filter(None, map(str.strip, laid_out.split("\n"), repeat(" "))))
 
 
 def _without_markup(data: bytes) -> bytes:

@@ -39,6 +39,8 @@ _BLANKS_BEYOND = frozenset(
 )
 # What Unicode's Stream-Safe Text Format allows on one letter (UAX #15, section 13).
 _MOST_MARKS = 30
+# What stands beside the separator of cells only in a row that is not normal yet.
+_BESIDE_SEPARATOR = (f" {CELL_SEPARATOR}", f"{CELL_SEPARATOR} ", 2 * CELL_SEPARATOR)
 _INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 _ASCII = bytes(range(128))
 
@@ -68,6 +70,9 @@ def normalise(text: str) -> str:
 
 
 def _row(line: str) -> str:
+    line = line.strip(f" {CELL_SEPARATOR}")
+    if "  " not in line and not any([each in line for each in _BESIDE_SEPARATOR]):
+        return line
     cells = [" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)]
     return CELL_SEPARATOR.join([cell for cell in cells if cell])
 
@@ -81,8 +86,8 @@ def _plain(text: str) -> str:
         .decode("utf-8", "surrogatepass")
     )
     # Before NFC: what is removed may have stood between a letter and its accent.
-    if _INVISIBLE_RUN.search("".join(beyond)):
-        text = _INVISIBLE_RUN.sub("", text)
+    for char in "".join(_INVISIBLE_RUN.findall("".join(beyond))):
+        text = text.replace(char, "")
     for char in beyond & _BLANKS_BEYOND:
         text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():
