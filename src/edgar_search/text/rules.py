@@ -39,8 +39,6 @@ _BLANKS_BEYOND = frozenset(
 )
 # What Unicode's Stream-Safe Text Format allows on one letter (UAX #15, section 13).
 _MOST_MARKS = 30
-# What stands beside the separator of cells only in a row that is not normal yet.
-_BESIDE_SEPARATOR = (f" {CELL_SEPARATOR}", f"{CELL_SEPARATOR} ", 2 * CELL_SEPARATOR)
 _INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
 _ASCII = bytes(range(128))
 
@@ -71,8 +69,8 @@ def normalise(text: str) -> str:
 
 def _row(line: str) -> str:
     line = line.strip(f" {CELL_SEPARATOR}")
-    if "  " not in line and not any([each in line for each in _BESIDE_SEPARATOR]):
-        return line
+    if not ("  " in line or " \t" in line or "\t " in line or "\t\t" in line):
+        return line  # as nearly all rows of HTML
     cells = [" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)]
     return CELL_SEPARATOR.join([cell for cell in cells if cell])
 
