@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import lru_cache
 
 from ingest.reading.html_elements import CELLS, LINES, PARAGRAPHS
 from ingest.reading.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
@@ -44,6 +45,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
 _NOT_SHOWN = re.compile(r"display\s*:\s*none")
+_SHORT = 200  # bytes of a tag that is kept for other documents
 _LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory
 
 
@@ -59,21 +61,29 @@ class Tags(dict[bytes, bytes]):
         self.hiding: set[bytes] = set()
 
     def __missing__(self, tag: bytes) -> bytes:
-        self[tag] = text = self._text(tag)
-        return text
-
-    def _text(self, tag: bytes) -> bytes:
-        if not tag[tag.startswith(b"/") :][:1].isalpha():
-            return _declaration(tag)
-        match = _TAG.fullmatch(tag)
-        if match is None or match[2].lower() in _NOT_ORDINARY:
-            raise NotOrdinaryError
-        closing, name = match[1], match[2].lower()
-        if name in _RAW:
-            return b"<%b%b>" % (closing or b"!", name)
-        if not closing and (name == b"ix:header" or _hides(tag[len(name) :])):
+        read = _read_again if len(tag) <= _SHORT else _read
+        self[tag], hides = read(tag)
+        if hides:
             self.hiding.add(tag)
-        return (_ENDS if closing else _BEGINS).get(name, b"")
+        return self[tag]
+
+
+def _read(tag: bytes) -> tuple[bytes, bool]:
+    """What stands for a tag, and whether it begins a hidden element."""
+    if not tag[tag.startswith(b"/") :][:1].isalpha():
+        return _declaration(tag), False
+    match = _TAG.fullmatch(tag)
+    if match is None or match[2].lower() in _NOT_ORDINARY:
+        raise NotOrdinaryError
+    closing, name = match[1], match[2].lower()
+    if name in _RAW:
+        return b"<%b%b>" % (closing or b"!", name), False
+    hides = not closing and (name == b"ix:header" or _hides(tag[len(name) :]))
+    return (_ENDS if closing else _BEGINS).get(name, b""), hides
+
+
+# Documents that one program has made share half of their tags.
+_read_again = lru_cache(10_000)(_read)
 
 
 def _declaration(tag: bytes) -> bytes:

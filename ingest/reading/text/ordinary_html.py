@@ -10,6 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import repeat
 
 from ingest.reading.text.hidden_elements import without_hidden
 from ingest.reading.text.html_tags import MARK, Tags
@@ -21,7 +22,7 @@ _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
 _CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
 _KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
 _NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
-_ENTITY = re.compile(r"&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?")
+_ENTITY = re.compile(r"(&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?)")
 _LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
@@ -44,7 +45,7 @@ def ordinary_html_text(source: str) -> str | None:
         laid_out = with_rows(_unescaped(text))
     except NotOrdinaryError:
         return None
-    return "\n".join([line for line in laid_out.split("\n") if line.strip(" ")])
+    return "\n".join(filter(None, map(str.strip, laid_out.split("\n"), repeat(" "))))
 
 
 def _without_markup(data: bytes) -> bytes:
@@ -107,7 +108,9 @@ def _unescaped(text: bytes) -> str:
     decoded = text.decode("utf-8")
     if "&" not in decoded:
         return decoded
-    return _ENTITY.sub(lambda entity: _characters(entity[0]), decoded)
+    pieces = _ENTITY.split(decoded)
+    pieces[1::2] = map(_characters, pieces[1::2])
+    return "".join(pieces)
 
 
 @lru_cache(1_000)

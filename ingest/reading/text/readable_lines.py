@@ -36,8 +36,10 @@ _BULLETS = (
     "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
     "\uf0b7\uf0a7"
 )
-_BULLET = re.compile(
-    rf"\n(?:([-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc])\t(?=[A-Za-z\"\u201c(])|([{_BULLETS}])(?:\t|\n++)(?=[^\t\n]))"
+_BULLET = re.compile(rf"\n([{_BULLETS}])(?:\t|\n++)(?=[^\t\n])")
+# Found by the tab, as there are fewer tabs than lines.
+_BEHIND_SIGN = re.compile(
+    r"\t(?<=\n[-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc]\t)(?=[A-Za-z\"\u201c(])"
 )
 
 
@@ -50,16 +52,18 @@ def readable(text: str) -> str:
     text = f"\n{text}\n"
     ruled = False
     for sign, ruler, short in _RULERS:
-        if sign in text:
+        if sign[0] in text and sign in text:
             text = ruler.sub(short, text)
             ruled = True
     if ruled:
         text = _RULED_LINE.sub(r"\n\1", text)
-    if "____" in text:
+    if "_" in text and "____" in text:
         text = _LINE_TO_SIGN.sub(_shortened, text)
+    if not text.isascii():
+        text = _BULLET.sub(r"\n\1 ", text)
     if CELL_SEPARATOR in text:
-        text = _IN_AMOUNT.sub("", text)
-    return _BULLET.sub(r"\n\1\2 ", text)
+        text = _BEHIND_SIGN.sub(" ", _IN_AMOUNT.sub("", text))
+    return text
 
 
 def _shortened(line: re.Match[str]) -> str:

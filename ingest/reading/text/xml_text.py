@@ -50,13 +50,13 @@ def _ordinary_xml_text(data: bytes) -> str:
 
 
 def _lines(values: list[str]) -> str:
-    lines = "\n".join([_line(value) for each in values if (value := each.strip())])
+    lines = "\n".join(
+        [_line(value) if "\n" in value else value for each in values if (value := each.strip())]
+    )
     return lines.replace(_BORDER, "")
 
 
 def _line(value: str) -> str:
-    if "\n" not in value:
-        return value
     return "\n\n".join([" ".join(each.split()) for each in _EMPTY_LINES.split(value)])
 
 

@@ -68,6 +68,9 @@ def normalise(text: str) -> str:
 
 
 def _row(line: str) -> str:
+    line = line.strip(f" {CELL_SEPARATOR}")
+    if not ("  " in line or " \t" in line or "\t " in line or "\t\t" in line):
+        return line  # as nearly all rows of HTML
     cells = [" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)]
     return CELL_SEPARATOR.join([cell for cell in cells if cell])
 
@@ -81,8 +84,8 @@ def _plain(text: str) -> str:
         .decode("utf-8", "surrogatepass")
     )
     # Before NFC: what is removed may have stood between a letter and its accent.
-    if _INVISIBLE_RUN.search("".join(beyond)):
-        text = _INVISIBLE_RUN.sub("", text)
+    for char in "".join(_INVISIBLE_RUN.findall("".join(beyond))):
+        text = text.replace(char, "")
     for char in beyond & _BLANKS_BEYOND:
         text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():

@@ -75,6 +75,52 @@ def test_section_whose_words_are_not_in_the_text_in_one_row_has_no_place() -> No
     assert placed(f"<html><p>Item 1. Busy<b>{section}</html>", section) == [None]
 
 
+def prose(subject: str, sentences: int = 6) -> str:
+    """Enough of it to be found by its beginning."""
+    return "".join(
+        f"<p>The {subject} of year {n} lay under the old wall.</p>" for n in range(sentences)
+    )
+
+
+def test_long_section_has_its_place_whatever_stands_amid_of_it() -> None:
+    table = "<table><tr><td>a</td><td>12 &#8212;</td></tr></table>"
+    one = f"<p>Item 1. Business</p>{prose('moss')}{table}"
+    two = f"<p>Item 2. Stones</p>{prose('stone')}"
+    body = f"<html>{prose('contents')}{one}{two}<p>Signatures</p>{prose('signature')}</html>"
+    first, second = placed(body, one, two)
+    assert first is not None and second is not None
+    assert first.startswith("Item 1. Business The moss of year 0") and first.endswith("a 12 \u2014")
+    assert second.startswith("Item 2. Stones") and second.endswith("5 lay under the old wall.")
+
+
+def test_long_section_that_stands_there_twice_has_no_place() -> None:
+    twice = f"<p>Item 1. Business</p>{prose('moss')}"
+    body = f"<html>{prose('contents')}{twice}{prose('stone')}{twice}{prose('end')}</html>"
+    assert placed(body, twice) == [None]
+
+
+def test_long_section_that_a_browser_does_not_show_has_no_place() -> None:
+    section = f"<p>Item 1. Business</p>{prose('moss')}"
+    shown = section.replace("Item 1.", "Item 2.")
+    body = f"<html>{prose('a')}<div style='display:none'>{section}</div>{shown}{prose('b')}</html>"
+    assert placed(body, section) == [None]
+
+
+def test_section_that_begins_amid_of_a_word_has_no_place() -> None:
+    section = f"1. Business</b></p>{prose('moss')}"
+    body = f"<html>{prose('a')}<p><b>Item{section}{prose('b')}</html>"
+    assert placed(body, section) == [None]
+
+
+def test_edges_of_plain_text_are_found_among_page_numbers() -> None:
+    lines = "".join(f"The moss of year {n} lay under the old wall.\n" for n in range(9))
+    section = f"ITEM 1.   BUSINESS\n\n{lines}\n          26\n<PAGE>\n"
+    behind = lines.replace("moss", "stone")
+    (place,) = placed(f"MARBLE\n\n{section}ITEM 2. STONES\n\n{behind}", section)
+    assert place is not None
+    assert place.startswith("ITEM 1. BUSINESS The moss") and place.endswith("old wall. 26")
+
+
 def test_place_has_the_words_of_the_section_and_no_others_in_real_reports(corpus: Path) -> None:
     """Against the section's own HTML, as `/v2/filing_sections` answers with it."""
     found = missing = 0
