@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from edgar_search.stored.entity import StoredEntity
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -119,6 +121,18 @@ async def test_filters_of_lookups(
     client: Client, parameters: Mapping[str, Any], expected: list[str]
 ) -> None:
     assert await client.looked_up(**parameters) == [NUMBERS[name] for name in expected]
+
+
+async def test_company_without_filings_stands_in_nobodys_way(
+    client: Client, engine: Engine
+) -> None:
+    # As a ticker file has thousands of them: their whole words keep out no others.
+    await engine.put("entities", "0009990309", StoredEntity("0009990309", name="MARB ILLO INC"))
+    annual = {"annual-1", "annual-2", "current-1"}
+    assert {named(each) for each in await client.found("granite", company="marb")} == annual
+    assert {named(each) for each in await client.found("granite", company="illo")} == {"fund-1"}
+    assert await client.found("granite", company="marb illo") == []
+    assert await client.looked_up(company="illo") == [NUMBERS["fund"]]
 
 
 async def test_orders(client: Client) -> None:

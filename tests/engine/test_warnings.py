@@ -29,7 +29,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
         MadeUp(
             f"{cik}-21-{place:06d}",
             (MadeUpEntity(cik, "STONE"),),
-            (MadeUpDocument(text + "\n"),),
+            (MadeUpDocument(text + "\n", form),),
             form,
             date(2021, 1, 1),
         )
@@ -113,6 +113,27 @@ async def test_operator_in_small_letters_is_named_beside_hits(client: Client) ->
             ],
         ),
         ({"form_type": "8-K"}, []),
+        (
+            {"form_family": "10K/A,8-K,20-F"},
+            [
+                "form_family: no filing here has 10K; the nearest is 10-K",
+                "form_family: no filing here has 20-F",
+            ],
+        ),
+        ({"form_family": "/A"}, ["form_family: no filing here has /A"]),
+        ({"form_family": "10-K/A,8-K"}, []),
+        ({"company": "nosuch, Inc."}, ["company: no filing of nosuch, Inc. is loaded"]),
+        ({"company": "stone"}, []),
+        ({"state": "zz"}, ["state: no filing here has ZZ"]),
+        ({"item": "9.99,8.88"}, [f"item: no filing here has {each}" for each in ("9.99", "8.88")]),
+        (
+            {"document_type": "10K,99,"},
+            [
+                "document_type: no document here has 10K; the nearest is 10-K",
+                "document_type: no document here has 99",
+            ],
+        ),
+        ({"document_type": "10-k"}, []),
         ({"form_type": " , "}, []),
         ({"cik": "7"}, ["cik: no filing of 0000000007 is loaded"]),
         ({"cik": f"7,{MARBLE},{GRAVEL}"}, ["cik: no filing of 0000000007 is loaded"]),
@@ -146,6 +167,19 @@ async def test_lookup_names_the_same_values(client: Client) -> None:
 async def test_lookup_of_known_values_has_no_errors(client: Client) -> None:
     for parameters in ({"ticker": "slte"}, {"form_type": "10-K,8-K", "cik": f"{MARBLE},{GRAVEL}"}):
         assert (await client.lookup(**parameters))["response_details"]["errors"] == []
+
+
+async def test_lookup_names_values_of_further_filters(client: Client) -> None:
+    said = {
+        ("form_family", "10K"): "unknown form type: 10K; the nearest is 10-K",
+        ("company", "nosuch"): "unknown company: nosuch",
+        ("state", "zz"): "unknown state: ZZ",
+        ("item", "9.99"): "unknown item: 9.99",
+    }
+    for (name, value), error in said.items():
+        assert (await client.lookup(**{name: value}))["response_details"]["errors"] == [error]
+    for known in ({"form_family": "8-K/A"}, {"company": "sto"}):
+        assert (await client.lookup(**known))["response_details"]["errors"] == []
 
 
 async def test_coverage_names_a_form_type_that_was_never_known(client: Client) -> None:

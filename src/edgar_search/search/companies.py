@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
+
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.search.bodies.entities import MAX_CIKS, names_body
+from edgar_search.search.bodies.filings import any_filing_body
 from edgar_search.search.clauses import Clause
 from edgar_search.search.hits import NamesHit
 from edgar_search.text.rules import normalise, tokens
@@ -21,7 +24,8 @@ _SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 async def company_ciks(engine: Engine, text: str) -> list[str]:
     """The CIKs of entities that have, or had, a name with all words of `text`, in any order.
 
-    Whole words; only if there are none beginnings of words; only if there are none parts of them.
+    Whole words; only if no filing is of those, beginnings of words; only then parts of them. Empty
+    where no filing is of any: ticker files name thousands of companies that have none here.
     Raises BadRequest where they are more than the engine takes.
     """
     words = list(dict.fromkeys(tokens(normalise(text))))
@@ -34,9 +38,13 @@ async def company_ciks(engine: Engine, text: str) -> list[str]:
         found = [
             hit.fields.cik[0] for hit in hits if any(_has(n, words, stands_in) for n in hit.names)
         ]
-        if found:
+        if found and await _have_filings(engine, found):
             return found
     return []
+
+
+async def _have_filings(engine: Engine, ciks: Sequence[str]) -> bool:
+    return bool((await engine.search("filings", any_filing_body(ciks), Struct)).hits.hits)
 
 
 def _has(name: str, words: Sequence[str], stands_in: Callable[[str, str], bool]) -> bool:

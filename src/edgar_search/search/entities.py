@@ -57,7 +57,7 @@ async def entities_of(engine: Engine, ciks: Iterable[str], account: str) -> list
 
 async def cik_lists(directory: Directory, criteria: FilingCriteria) -> CikLists:
     """What the tickers and the entities of these criteria come to; one engine request at most, and
-    up to three for a company's name.
+    up to six for a company's name.
 
     Raises BadRequest where they are too many for the engine.
     """

@@ -37,7 +37,7 @@ def document_query(
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
     if criteria.document_types:
-        types = [_term_in_any_case("document_type", each) for each in criteria.document_types]
+        types = [term_in_any_case("document_type", each) for each in criteria.document_types]
         query["filter"].append(_any(types))
     if criteria.query is None or criteria.first_only:
         query["filter"].append({"term": {"first": True}})
@@ -72,7 +72,7 @@ def entity_clauses(
         clauses.append(_one_of("cik", members.ciks(criteria.index_tickers, table)))
     if criteria.exchanges:
         listed = _one_of("cik", (cik for e in criteria.exchanges for cik in table.listed(e)))
-        known = [_term_in_any_case("exchanges", exchange) for exchange in criteria.exchanges]
+        known = [term_in_any_case("exchanges", exchange) for exchange in criteria.exchanges]
         clauses.append(_any([listed, *known]))
     if criteria.sics:
         clauses.append(_one_of("sic", criteria.sics))
@@ -81,7 +81,7 @@ def entity_clauses(
     if criteria.eins:
         clauses.append(_one_of("ein", criteria.eins))
     if criteria.entity_types:
-        clauses.append(_any([_term_in_any_case("entity_type", t) for t in criteria.entity_types]))
+        clauses.append(_any([term_in_any_case("entity_type", t) for t in criteria.entity_types]))
     return clauses + _name_clauses(criteria)
 
 
@@ -151,5 +151,6 @@ def _any(clauses: list[Clause]) -> Clause:
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 
-def _term_in_any_case(field: str, text: str) -> Clause:
+def term_in_any_case(field: str, text: str) -> Clause:
+    """A value of a field of whole values, however its letters are written."""
     return {"term": {field: {"value": text, "case_insensitive": True}}}

@@ -31,3 +31,14 @@ def known_filings_body(numbers: Sequence[str]) -> Clause:
         "track_total_hits": False,
         "_source": _RARE,
     }
+
+
+def any_filing_body(ciks: Sequence[str]) -> Clause:
+    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
+        "size": 1,
+        "terminate_after": 1,
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+    }

@@ -16,6 +16,11 @@ def form_types_body() -> Clause:
     return _counts("form_type", {"size": MAX_FORM_TYPES})
 
 
+def document_types_body() -> Clause:
+    """Types of documents, each with its number: the commonest of them."""
+    return _counts("document_type", {"size": MAX_FORM_TYPES})
+
+
 def ciks_body(ciks: Sequence[str]) -> Clause:
     """Those of these CIKs that occur."""
     among = {"size": len(ciks), "include": list(ciks)}

@@ -1,6 +1,7 @@
 """Which form types and CIKs the filings here have."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct, field
@@ -56,21 +57,31 @@ class KnownValues:
         self._form_types.update(counts)
         return [each for each in asked if each not in counts], counts
 
+    async def unknown_families(self, asked: Sequence[str]) -> tuple[list[str], Mapping[str, int]]:
+        """Those that are neither a form type of a filing nor that of an amendment; the same."""
+        known = {each.removesuffix("/A") for each in self._form_types}
+        _, counts = await self.unknown_form_types([each for each in asked if each not in known])
+        families: Counter[str] = Counter()
+        for form_type, count in counts.items():
+            families[form_type.removesuffix("/A")] += count
+        return [each for each in asked if each not in known | families.keys()], families
+
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
         """Those that no filing has; of more than `MAX_ASKED` that are not remembered the first."""
         left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
         if not left:
             return set()
-        found = await _counts(self._engine, "filings", ciks_body(left))
+        found = await counts_of(self._engine, "filings", ciks_body(left))
         self.remember((), found)
         return set(left) - found.keys()
 
 
 async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
     """All form types of filings, or of what the ledger knows, with their numbers."""
-    return await _counts(engine, kind, form_types_body())
+    return await counts_of(engine, kind, form_types_body())
 
 
-async def _counts(engine: Engine, kind: Kind, body: dict[str, object]) -> dict[str, int]:
+async def counts_of(engine: Engine, kind: Kind, body: dict[str, object]) -> dict[str, int]:
+    """Each value of a body that counts values, with its number."""
     values = (await engine.aggregate(kind, body, _Counts)).values
     return {bucket.key: bucket.count for bucket in values.buckets}

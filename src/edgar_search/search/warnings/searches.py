@@ -12,6 +12,12 @@ from edgar_search.search.criteria import CoverageCriteria, DocumentSearch, Filin
 from edgar_search.search.documents import DocumentPage, search_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage, look_up_filings
+from edgar_search.search.warnings.absent import (
+    Absent,
+    absent_errors,
+    absent_values,
+    absent_warnings,
+)
 from edgar_search.search.warnings.known_values import KnownValues, form_type_counts
 from edgar_search.search.warnings.nearest import nearest_form
 from edgar_search.search.warnings.query import query_doubts
@@ -30,7 +36,7 @@ from edgar_search.search.warnings.words import missing_words
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-_NOTHING_UNKNOWN = UnknownValues([], [], [])
+_NOTHING_UNKNOWN = UnknownValues([], [], [], [])
 
 
 class CheckedFilings(NamedTuple):
@@ -72,6 +78,10 @@ async def search_and_warn(
         _or_none(unfiled_tickers(filings, found, table, known), []),
     )
     said += filter_warnings(unknown, unfiled, table)
+    if not page.total:
+        types = search.criteria.document_types
+        work = absent_values(directory.engine, "documents", filings, types)
+        said += absent_warnings(await _or_none(work, []))
     return page._replace(warnings=(*said, *page.warnings))
 
 
@@ -88,7 +98,10 @@ async def look_up_and_check(
     unknown = await _or_none(
         unknown_values(search.criteria, found, directory.table, known), _NOTHING_UNKNOWN
     )
-    return CheckedFilings(page, filter_errors(unknown))
+    absent: list[Absent] = []
+    if not page.total:
+        absent = await _or_none(absent_values(directory.engine, "filings", search.criteria), [])
+    return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)])
 
 
 async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:

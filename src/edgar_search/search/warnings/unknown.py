@@ -42,6 +42,7 @@ class UnknownValues(NamedTuple):
 
     tickers: list[Unknown]
     form_types: list[Unknown]
+    families: list[Unknown]
     ciks: list[Unknown]
 
 
@@ -53,13 +54,16 @@ async def unknown_values(
         _met(criteria.form_types, found.form_types, found.total),
         _met(criteria.ciks, found.ciks, found.total),
     )
-    (form_types, counts), ciks = await asyncio.gather(
-        known.unknown_form_types(criteria.form_types), known.unknown_ciks(criteria.ciks)
+    (form_types, counts), (families, others), ciks = await asyncio.gather(
+        known.unknown_form_types(criteria.form_types),
+        known.unknown_families(criteria.root_forms),
+        known.unknown_ciks(criteria.ciks),
     )
     tickers = [ticker for ticker in criteria.tickers if not table.ciks(ticker)]
     return UnknownValues(
         _with_nearest(tickers, lambda ticker: nearest_ticker(ticker, table)),
         _with_nearest(form_types, lambda form_type: nearest_form(form_type, counts)),
+        _with_nearest(families, lambda family: nearest_form(family, others)),
         [Unknown(cik) for cik in criteria.ciks if cik in ciks],
     )
 
@@ -84,10 +88,12 @@ def filter_warnings(
     if unknown.tickers and table.is_empty:
         tickers = [f"ticker: {_NO_TICKERS}"]
     form_types = [f"form_type: no filing here has {each}" for each in unknown.form_types]
+    families = [f"form_family: no filing here has {each}" for each in unknown.families]
     return [
         *bounded("ticker", tickers),
         *bounded("ticker", [f"ticker: no filing of {each} is loaded" for each in unfiled]),
         *bounded("form_type", form_types),
+        *bounded("form_family", families),
         *bounded("cik", [f"cik: no filing of {each} is loaded" for each in unknown.ciks]),
     ]
 
@@ -96,7 +102,7 @@ def filter_errors(unknown: UnknownValues) -> list[str]:
     """The same for a look-up, which names each of them."""
     return [
         *(f"unknown ticker: {each}" for each in unknown.tickers),
-        *(f"unknown form type: {each}" for each in unknown.form_types),
+        *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
         *(f"unknown CIK: {each}" for each in unknown.ciks),
     ]
 

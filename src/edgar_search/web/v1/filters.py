@@ -95,7 +95,7 @@ def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCrite
         raise BadRequest("company: has no word; give words of the company's name")
     return structs.replace(
         kinds,
-        root_forms=_each_once(f.removesuffix("/A") for f in parameters.upper("form_family")),
+        root_forms=_each_once(f.removesuffix("/A") or f for f in parameters.upper("form_family")),
         company=company,
         states=_each_once(map(_state, parameters.upper("state"))),
         items=_each_once(map(_item, parameters.upper("item"))),
