@@ -104,7 +104,8 @@ def _without_raw(text: bytes) -> bytes:
 
 def _unescaped(text: bytes) -> str:
     for entity in _NO_BREAK_SPACES:
-        text = text.replace(entity, MARK)  # white space, but no blank
+        # White space, but no blank; `replace` would look through the text twice.
+        text = MARK.join(text.split(entity))
     decoded = text.decode("utf-8")
     if "&" not in decoded:
         return decoded

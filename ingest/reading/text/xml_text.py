@@ -7,8 +7,8 @@ from xml.parsers import expat
 from ingest.reading.text.markup_text import html_text
 from ingest.reading.text.tag_brackets import are_of_tags
 
-# A group of elements that ends, where another of its name begins.
-_BETWEEN_GROUPS = re.compile(rb"(?:</[^<>]++>|/>)\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
+# An element that ends, where another of its name begins; a group, if another tag is before it.
+_BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
 _BORDER = "\1"  # stands between two groups; no character of XML
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 
@@ -45,8 +45,15 @@ def _ordinary_xml_text(data: bytes) -> str:
     takes to be given the texts. Raises ExpatError.
     """
     expat.ParserCreate("utf-8").Parse(data, True)
-    data = _BETWEEN_GROUPS.sub(rb"\g<0>%b" % _BORDER.encode(), data)
+    data = _BETWEEN_ELEMENTS.sub(_with_border, data)
     return unescape(_lines(data.decode().replace(">", "<").split("<")[0::2]))
+
+
+def _with_border(end: re.Match[bytes]) -> bytes:
+    """Put a border behind the end of a group: of an element that ends with an element."""
+    data, at = end.string, end.start()
+    is_group = data.startswith(b"/", at - 1) or data.startswith(b"</", data.rfind(b"<", 0, at))
+    return end[0] + _BORDER.encode() if is_group else end[0]
 
 
 def _lines(values: list[str]) -> str:

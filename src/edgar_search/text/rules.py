@@ -39,7 +39,7 @@ _BLANKS_BEYOND = frozenset(
 )
 # What Unicode's Stream-Safe Text Format allows on one letter (UAX #15, section 13).
 _MOST_MARKS = 30
-_INVISIBLE_RUN = re.compile(f"[{INVISIBLE}]+")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII = bytes(range(128))
 
 
@@ -84,7 +84,7 @@ def _plain(text: str) -> str:
         .decode("utf-8", "surrogatepass")
     )
     # Before NFC: what is removed may have stood between a letter and its accent.
-    for char in "".join(_INVISIBLE_RUN.findall("".join(beyond))):
+    for char in _INVISIBLE.findall("".join(beyond)):
         text = text.replace(char, "")
     for char in beyond & _BLANKS_BEYOND:
         text = text.replace(char, " ")
