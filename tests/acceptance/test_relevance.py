@@ -10,8 +10,8 @@ import statistics
 from evaluation.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
 from tests.acceptance.service import Service
 
-# With the parameters in use both shares are close to 0.8; a shift of a few hits is no regression.
-LEAST = 0.7
+# What is measured is in `docs/decisions/0025-closeness.md`; a shift of a few hits is no regression.
+LEAST_REPORTS, LEAST_NOTICES = 0.8, 0.65
 
 
 def share_of_long(service: Service, query: str) -> float:
@@ -23,12 +23,12 @@ def share_of_long(service: Service, query: str) -> float:
 
 def test_reports_are_first_where_reports_are_asked_for(service: Service) -> None:
     share = statistics.mean(share_of_long(service, query) for query in ASKS_FOR_REPORTS)
-    assert share >= LEAST
+    assert share >= LEAST_REPORTS
 
 
 def test_notices_are_first_where_notices_are_asked_for(service: Service) -> None:
     share = statistics.mean(1 - share_of_long(service, query) for query in ASKS_FOR_NOTICES)
-    assert share >= LEAST
+    assert share >= LEAST_NOTICES
 
 
 def _kind(service: Service, accession_number: str, document_id: str, ciks: list[str]) -> str:

@@ -124,4 +124,8 @@ async def test_exhibit_has_the_form_type_of_its_filing_and_no_file_name(client: 
 
 
 async def test_nothing_found_is_an_empty_page(client: Client) -> None:
-    assert await client.search("basalt") == {"total_count": 0, "items": []}
+    assert await client.search("basalt") == {
+        "total_count": 0,
+        "items": [],
+        "warnings": ["query: no document has `basalt`"],
+    }

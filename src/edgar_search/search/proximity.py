@@ -24,12 +24,12 @@ from edgar_search.text.rules import lower
 
 # All of them within so many other words: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
-# The most that a document can gain by it; two or three rare words score as much.
-BOOST = 20.0
+# What a document gains by it, however often they do: a long one has them close by chance as well.
+CLOSE_BOOST = 4.0
 MAX_LEAVES = 8
-# What a document can gain where two operands that follow each other in the query are neighbours in
-# it, in this order: `interest rate swap` is meant as such, if it is not written as a phrase.
-NEIGHBOURS_BOOST = 5.0
+# The most that a document can gain where two operands that follow each other in the query are
+# neighbours in it, in this order: `interest rate swap` is meant so, if not written as a phrase.
+NEIGHBOURS_BOOST = 3.0
 # English words that stand beside anything: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, which
 # is Elasticsearch's `_english_`. How common a word is in an index would not be the same tomorrow.
 STOP_WORDS = frozenset(
@@ -39,7 +39,7 @@ STOP_WORDS = frozenset(
 
 
 def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores how often all operands of an AND stand close together.
+    """Return the clause that scores whether all operands of an AND stand close together.
 
     And how often two that follow each other in the query do so in the text. None where the query
     is no AND, or fewer than two of its operands can be looked for so: words that stand beside
@@ -57,7 +57,7 @@ def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | Non
 
 
 def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores how often all operands but one stand close together.
+    """Return the clause that scores whether all operands but one stand close together.
 
     For documents of which each lacks one operand. None as `proximity_clause`.
     """
@@ -71,7 +71,8 @@ def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | No
 
 def _close(sources: list[Clause]) -> Clause:
     together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
-    return {"intervals": {"text": {"all_of": together, "boost": BOOST}}}
+    query = {"intervals": {"text": {"all_of": together}}}
+    return {"constant_score": {"filter": query, "boost": CLOSE_BOOST}}
 
 
 def _neighbours(node: And, too_wide: Collection[str]) -> Iterator[Clause]:

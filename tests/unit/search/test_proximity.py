@@ -13,8 +13,13 @@ def sources(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
     clause = proximity_clause(parse(query), too_wide)
     if clause is None:
         return []
-    found: list[Any] = clause["bool"]["should"][0]["intervals"]["text"]["all_of"]["intervals"]
+    found: list[Any] = close(clause)["intervals"]
     return found
+
+
+def close(clause: Any) -> Any:
+    """What is to stand within so many words."""
+    return clause["bool"]["should"][0]["constant_score"]["filter"]["intervals"]["text"]["all_of"]
 
 
 def neighbours(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
@@ -32,13 +37,14 @@ def match(text: str, ordered: bool = True, max_gaps: int = 0) -> Any:
 
 def test_clause_is_whole() -> None:
     words = [match("climate"), match("change")]
-    close = {"intervals": words, "ordered": False, "max_gaps": 50}
+    together = {"intervals": words, "ordered": False, "max_gaps": 50}
+    near = {"intervals": {"text": {"all_of": together}}}
     beside = {"intervals": words, "ordered": True, "max_gaps": 0}
     assert proximity_clause(parse("climate change")) == {
         "bool": {
             "should": [
-                {"intervals": {"text": {"all_of": close, "boost": 20.0}}},
-                {"intervals": {"text": {"all_of": beside, "boost": 5.0}}},
+                {"constant_score": {"filter": near, "boost": 4.0}},
+                {"intervals": {"text": {"all_of": beside, "boost": 3.0}}},
             ]
         }
     }
@@ -108,8 +114,7 @@ def test_word_may_stand_in_any_of_its_forms() -> None:
     clause = proximity_clause(And((Word("CEO", 1), Word("resign", 5, ("resigned",)))))
     assert clause is not None
     resign = {"any_of": {"intervals": [match("resign"), match("resigned")]}}
-    close = clause["bool"]["should"][0]["intervals"]["text"]["all_of"]
-    assert close["intervals"] == [match("ceo"), resign]
+    assert close(clause)["intervals"] == [match("ceo"), resign]
 
 
 def test_all_but_one_is_each_of_the_clauses_without_one() -> None:
