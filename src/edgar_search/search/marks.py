@@ -12,7 +12,9 @@ from edgar_search.text.rules import tokens
 # Which leaves a marked text shows: anything that tells them apart.
 Shown = Callable[[str], frozenset[object]]
 
-_CLOSING = {")": "(", "]": "["}
+_OPENING = {")": "(", "]": "["}
+# What may belong to the word before it.
+CLOSING = frozenset([*_OPENING, "."])
 # As in `U.S`, whose last full stop the tokenizer leaves out.
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
 
@@ -46,7 +48,7 @@ def with_ends(text: str, span: Span) -> Span:
     bracket that was opened before, stay outside.
     """
     start, end = span
-    while (opening := _CLOSING.get(text[end : end + 1])) is not None:
+    while (opening := _OPENING.get(text[end : end + 1])) is not None:
         inside = text[start:end]
         if inside.count(opening) <= inside.count(text[end]):
             break

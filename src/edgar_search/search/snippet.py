@@ -3,12 +3,12 @@
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from math import inf
 
 from edgar_search.search.folding import BREAK, CELL, fold
-from edgar_search.search.marks import Shown, Span, own_leaf, unmark, with_ends
+from edgar_search.search.marks import CLOSING, Shown, Span, own_leaf, unmark, with_ends
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
@@ -32,6 +32,10 @@ _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
 _NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
 _LAST_WORD = re.compile(r"[^\W_]*\Z")
 _LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
+# Of what stands between two sentences: a full stop, some quotes and brackets, a blank.
+_LONGEST_END = 6
+_BREAK = re.compile(re.escape(BREAK))
+_SEPARATORS = BREAK.strip(), CELL.strip()
 # What stands between lines and cells, and the blanks around.
 _EDGES = BREAK + CELL
 
@@ -62,9 +66,12 @@ def snippet(
 
 def _folded(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
     folded = fold(text)
-    starts = folded.places(start for start, _ in spans)
-    ends = folded.places(end for _, end in spans)
-    return folded.text, [with_ends(folded.text, span) for span in map(Span, starts, ends)]
+    edges = folded.places([edge for span in spans for edge in span])
+    text = folded.text
+    return text, [
+        with_ends(text, Span(start, end)) if text[end : end + 1] in CLOSING else Span(start, end)
+        for start, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
 
 
 class _Passage:
@@ -72,19 +79,29 @@ class _Passage:
 
     def __init__(self, text: str, spans: Sequence[Span]) -> None:
         self._text, self._spans = text, spans
-        self._lines = [0, *(found.end() for found in re.finditer(re.escape(BREAK), text))]
-        self._begins = sorted({*self._lines, *_sentences(text)})
+        self._lines = [0, *(found.end() for found in _BREAK.finditer(text))]
 
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
-        cores = list(_cores(self._spans, leaves))
-        most = max((different for different, _ in cores), default=0)
+        cores = _best_cores(self._spans, leaves)
         if not cores:
             # A phrase too long to be shown whole: its beginning.
             start = self._spans[0].start
             return self._part(Span(start, start))
-        best = (core for different, core in cores if different == most)
-        parts = list(islice(self._parts(best), _MOST_PARTS))
-        return parts[0][0] if len(parts) == 1 else max(parts, key=self._value)[0]
+        parts = list(islice(self._parts(cores), _MOST_PARTS))
+        return parts[0][0] if len(parts) == 1 else self._best(parts)
+
+    def _best(self, parts: Iterable[tuple[Span, Span]]) -> Span:
+        """The part of the greatest value, the first of equals."""
+        best, most = Span(0, 0), -inf
+        for part, core in parts:
+            marks = bisect_left(self._spans, (part.end,)) - bisect_left(self._spans, (part.start,))
+            value = _REPEATED_WORTH * min(marks, _MOST_REPEATED) - (core.end - core.start)
+            # What cannot win is not read.
+            if value + _PROSE_WORTH > most:
+                value += _PROSE_WORTH * _prose(self._text[part.start : part.end])
+                if value > most:
+                    best, most = part, value
+        return best
 
     def _parts(self, cores: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
         """The parts that show these cores, but not of one that another part shows in its middle."""
@@ -94,18 +111,6 @@ class _Passage:
                 part, size = self._part(core), core.end - core.start
                 yield part, core
 
-    def _value(self, shown: tuple[Span, Span]) -> float:
-        """How well a part shows its core, in characters."""
-        part, core = shown
-        words = self._text[part.start : part.end].split()
-        prose = sum([word[0].isalpha() or _SEPARATOR_COST * (word in _EDGES) for word in words])
-        marks = bisect_right(self._spans, (part.end,)) - bisect_left(self._spans, (part.start,))
-        return (
-            _PROSE_WORTH * prose / max(1, len(words))
-            + _REPEATED_WORTH * min(marks, _MOST_REPEATED)
-            - (core.end - core.start)
-        )
-
     def _part(self, core: Span) -> Span:
         """The core with what else fits, from the beginning of a sentence or line if one is near."""
         length = len(self._text)
@@ -114,55 +119,77 @@ class _Passage:
         middle = max(0, min(core.start - int(spare * _ROOM_BEFORE), length - MAX_LENGTH))
         start = self._begin(middle, core.start, core.start - int(spare * _MOST_BEFORE))
         end = min(length, start + MAX_LENGTH)
-        last = self._begins[bisect_right(self._begins, end) - 1]
-        if end < length and end - last <= _SHORT_REST and last > core.end:
-            end = last
+        if end < length:
+            end = self._without_rest(end, core.end)
         return _at_blanks(self._text, Span(start, end), core)
 
     def _begin(self, middle: int, latest: int, earliest: int) -> int:
         """Where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
-        for begins in (self._lines, self._begins):
-            place = bisect_left(begins, middle)
-            if place < len(begins) and begins[place] <= latest:
-                return begins[place]
-        place = bisect_right(self._begins, latest) - 1
-        return self._begins[place] if self._begins[place] >= earliest else middle
+        line = bisect_left(self._lines, middle)
+        if line < len(self._lines) and self._lines[line] <= latest:
+            return self._lines[line]
+        before = max(earliest, self._lines[line - 1])
+        sentences = list(_sentences(self._text, before, latest))
+        for sentence in sentences:
+            if sentence >= middle:
+                return sentence
+        begins = [begin for begin in (self._lines[line - 1], *sentences) if begin >= earliest]
+        return begins[-1] if begins else middle
+
+    def _without_rest(self, end: int, least: int) -> int:
+        """Where the last sentence or line before `end` ends, if little of the next is left."""
+        after = max(least, end - _SHORT_REST - 1)
+        line = self._lines[bisect_right(self._lines, end) - 1]
+        last = max([line, *_sentences(self._text, after + 1, end)])
+        return last if last > after else end
 
 
-def _cores(
-    spans: Sequence[Span], leaves: Sequence[frozenset[object]]
-) -> Iterator[tuple[int, Span]]:
-    """How many different leaves are shown, from the first to the last mark that it takes.
+def _best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
+    """From the first to the last mark of each part that shows the most different leaves.
 
     For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
     """
-    shown: defaultdict[object, int] = defaultdict(int)
-    first = different = 0
-    for last, span in enumerate(spans):
+    shown: dict[object, int] = {}
+    first = different = most = 0
+    cores: list[Span] = []
+    for last, (_, end) in enumerate(spans):
         for leaf in leaves[last]:
-            different += not shown[leaf]
-            shown[leaf] += 1
+            count = shown.get(leaf, 0)
+            different += not count
+            shown[leaf] = count + 1
         # What later marks show again is not needed, and what is too far away cannot be shown.
         while first < last and (
-            span.end - spans[first].start > MAX_LENGTH
-            or min([shown[leaf] for leaf in leaves[first]], default=2) > 1
+            end - spans[first][0] > MAX_LENGTH or 1 not in map(shown.get, leaves[first])
         ):
             for leaf in leaves[first]:
                 shown[leaf] -= 1
                 different -= not shown[leaf]
             first += 1
-        if span.end - spans[first].start <= MAX_LENGTH:
-            yield different, Span(spans[first].start, span.end)
+        if different >= most and end - spans[first][0] <= MAX_LENGTH:
+            if different > most:
+                most = different
+                cores.clear()
+            cores.append(Span(spans[first][0], end))
+    return cores
 
 
-def _sentences(text: str) -> Iterator[int]:
-    """Where sentences begin."""
-    for end in _SENTENCE_END.finditer(text):
-        before = text[max(0, end.start() - _LONGEST_ABBREVIATION - 1) : end.start()]
-        word = _LAST_WORD.search(before)
+def _prose(text: str) -> float:
+    """The share of words, less that of what only separates."""
+    words = text.split()
+    separators = words.count(_SEPARATORS[0]) + words.count(_SEPARATORS[1])
+    letters = sum([word[0].isalpha() for word in words])
+    return (letters + _SEPARATOR_COST * separators) / max(1, len(words))
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[int]:
+    """Where sentences begin, from `start` to `end`."""
+    for found in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
+        stop = found.start()
+        word = _LAST_WORD.search(text, max(0, stop - _LONGEST_ABBREVIATION - 1), stop)
         # After a single letter a full stop is an abbreviation's.
-        if word and len(word[0]) != 1 and word[0].lower() not in _NO_SENTENCE_END:
-            yield end.end()
+        if found.end() >= start and word and len(word[0]) != 1:
+            if word[0].lower() not in _NO_SENTENCE_END:
+                yield found.end()
 
 
 def _at_blanks(text: str, span: Span, core: Span) -> Span:
@@ -197,9 +224,11 @@ def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool
 
 def _shown(spans: list[Span], part: Span) -> list[Span]:
     """The marks that the part shows whole; where there is none, the one that it shows most of."""
-    whole = [span for span in spans if span.start >= part.start and span.end <= part.end]
-    return whole or [span for span in spans if span.start < part.end and span.end > part.start]
+    inside = spans[bisect_left(spans, (part.start,)) : bisect_left(spans, (part.end,))]
+    if inside and inside[-1].end > part.end:
+        inside.pop()
+    return inside or [span for span in spans if span.start < part.end and span.end > part.start]
 
 
 def _escaped(text: str) -> str:
-    return html.escape(text, quote=False)
+    return html.escape(text, quote=False) if "&" in text or "<" in text or ">" in text else text
