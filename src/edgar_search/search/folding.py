@@ -40,28 +40,30 @@ _SLACK = 0.85
 
 
 class Folded(NamedTuple):
-    """A text of one line; its pieces begin at `before` in the original, and here at `after`."""
+    """A text of one line, made of `pieces`; they begin at `before` in the original, and here at
+    `after`. Of these places `lines` are those that stand behind a BREAK, and the first.
+    """
 
     text: str
     pieces: list[str]
     before: list[int]
     after: list[int]
+    lines: list[int]
 
     def places(self, originals: Iterable[int]) -> list[int]:
         """Where places of the original are; where nothing was left, the next piece."""
+        text, pieces, before, after, _ = self
         found: list[int] = []
-        before, after, pieces = self.before, self.after, self.pieces
         for original in originals:
             number = bisect_right(before, original, 1) - 1
-            inside, piece = original - before[number], pieces[number]
-            if inside > len(piece):
-                place = after[number + 1] if number + 1 < len(after) else len(self.text)
+            piece, inside = pieces[number], original - before[number]
+            if inside < 0:
+                inside = 0
+            elif inside > len(piece):
+                number, inside = number + 1, 0
             elif CELL_SEPARATOR in piece:
-                place = after[number] + inside + _WIDER * piece.count(CELL_SEPARATOR, 0, inside)
-            else:
-                # Before the first piece is nothing.
-                place = after[number] + max(0, inside)
-            found.append(place)
+                inside += _WIDER * piece.count(CELL_SEPARATOR, 0, inside)
+            found.append(after[number] + inside if number < len(after) else len(text))
         return found
 
 
@@ -69,27 +71,32 @@ def fold(text: str) -> Folded:
     """Return the text of a passage, in the form that is indexed, as one line."""
     pieces: list[str] = []
     shown: list[str] = []
-    before: list[int] = []
-    after: list[int] = []
-    place = length = 0
+    before, after, lines = [0], [0], [0]
+    begin = place = 0
     upper = ""
     for line in _FILLER.sub(_empty_lines, text).split("\n"):
-        piece = line.strip(_BLANKS)
-        if piece:
-            if shown:
-                between = " " if upper and _is_wrapped(upper, line) else BREAK
-                shown.append(between)
-                length += len(between)
-            before.append(place + line.index(piece[0]))
-            after.append(length)
+        if piece := line.strip(_BLANKS):
+            start = begin if piece == line else begin + line.index(piece[0])
+            if not pieces:
+                before[0] = start
+            else:
+                if upper and _is_wrapped(upper, line):
+                    shown.append(" ")
+                    place += 1
+                else:
+                    shown.append(BREAK)
+                    place += len(BREAK)
+                    lines.append(place)
+                before.append(start)
+                after.append(place)
             pieces.append(piece)
             if CELL_SEPARATOR in piece:
                 piece = piece.replace(CELL_SEPARATOR, CELL)
             shown.append(piece)
-            length += len(piece)
+            place += len(piece)
         upper = line
-        place += len(line) + 1
-    return Folded("".join(shown), pieces or [""], before or [0], after or [0])
+        begin += len(line) + 1
+    return Folded("".join(shown), pieces or [""], before, after, lines)
 
 
 def _empty_lines(filler: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
+from itertools import accumulate
 from typing import NamedTuple
 
 from edgar_search.search.closeness import telling
@@ -28,17 +29,11 @@ class Span(NamedTuple):
 
 def unmark(marked: str, start_mark: str, end_mark: str) -> tuple[str, list[Span]]:
     """The text without marks, and where it was marked."""
-    before, *pieces = marked.split(start_mark)
-    texts = [before]
-    spans: list[Span] = []
-    length = len(before)
-    for piece in pieces:
-        inside, _, outside = piece.partition(end_mark)
-        if inside:
-            spans.append(Span(length, length + len(inside)))
-        texts += (inside, outside)
-        length += len(inside) + len(outside)
-    return "".join(texts), spans
+    # Beside marks and in marks by turns.
+    pieces = marked.replace(end_mark, start_mark).split(start_mark)
+    edges = list(accumulate(map(len, pieces)))
+    marks = zip(edges[:-1:2], edges[1::2], strict=True)
+    return "".join(pieces), [Span(start, end) for start, end in marks if start < end]
 
 
 def with_ends(text: str, span: Span) -> Span:

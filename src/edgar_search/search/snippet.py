@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import inf
 
-from edgar_search.search.folding import BREAK, CELL, fold
+from edgar_search.search.folding import BREAK, CELL, Folded, fold
 from edgar_search.search.marks import CLOSING, Shown, Span, own_leaf, unmark, with_ends
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
@@ -34,7 +34,6 @@ _LAST_WORD = re.compile(r"[^\W_]*\Z")
 _LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
 # Of what stands between two sentences: a full stop, some quotes and brackets, a blank.
 _LONGEST_END = 6
-_BREAK = re.compile(re.escape(BREAK))
 _SEPARATORS = BREAK.strip(), CELL.strip()
 # What stands between lines and cells, and the blanks around.
 _EDGES = BREAK + CELL
@@ -56,19 +55,22 @@ def snippet(
     part with the most different leaves wins, of those the one that shows them closest together or
     in prose, and the first of equals; it is cut at white space.
     """
-    text, spans = _folded(*unmark(marked, start_mark, end_mark))
+    original, marks = unmark(marked, start_mark, end_mark)
+    folded = fold(original)
+    text, spans = folded.text, _spans(folded, marks)
     if spans:
-        part = _Passage(text, spans).best_part([leaves(text[start:end]) for start, end in spans])
+        shown = [leaves(text[start:end]) for start, end in spans]
+        part = _Passage(text, folded.lines, spans).best_part(shown)
     else:
         part = _at_blanks(text, Span(0, MAX_LENGTH), Span(0, 0))
     return _rendered(text, part, spans, begins, ends)
 
 
-def _folded(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
-    folded = fold(text)
-    edges = folded.places([edge for span in spans for edge in span])
+def _spans(folded: Folded, marks: Sequence[Span]) -> list[Span]:
+    """Where the folded text is marked."""
     text = folded.text
-    return text, [
+    edges = folded.places([edge for mark in marks for edge in mark])
+    return [
         with_ends(text, Span(start, end)) if text[end : end + 1] in CLOSING else Span(start, end)
         for start, end in zip(edges[::2], edges[1::2], strict=True)
     ]
@@ -77,9 +79,8 @@ def _folded(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
 class _Passage:
     """A folded text with at least one mark."""
 
-    def __init__(self, text: str, spans: Sequence[Span]) -> None:
-        self._text, self._spans = text, spans
-        self._lines = [0, *(found.end() for found in _BREAK.finditer(text))]
+    def __init__(self, text: str, lines: Sequence[int], spans: Sequence[Span]) -> None:
+        self._text, self._lines, self._spans = text, lines, spans
 
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
         cores = _best_cores(self._spans, leaves)
@@ -87,29 +88,35 @@ class _Passage:
             # A phrase too long to be shown whole: its beginning.
             start = self._spans[0].start
             return self._part(Span(start, start))
-        parts = list(islice(self._parts(cores), _MOST_PARTS))
-        return parts[0][0] if len(parts) == 1 else self._best(parts)
+        return self._part(cores[0] if len(cores) == 1 else self._best(cores))
 
-    def _best(self, parts: Iterable[tuple[Span, Span]]) -> Span:
-        """The part of the greatest value, the first of equals."""
+    def _best(self, cores: Iterable[Span]) -> Span:
+        """The core of the greatest value with what is around it, the first of equals."""
         best, most = Span(0, 0), -inf
-        for part, core in parts:
-            marks = bisect_left(self._spans, (part.end,)) - bisect_left(self._spans, (part.start,))
+        for core, start in islice(self._apart(cores), _MOST_PARTS):
+            end = start + MAX_LENGTH
+            marks = bisect_left(self._spans, (end,)) - bisect_left(self._spans, (start,))
             value = _REPEATED_WORTH * min(marks, _MOST_REPEATED) - (core.end - core.start)
             # What cannot win is not read.
             if value + _PROSE_WORTH > most:
-                value += _PROSE_WORTH * _prose(self._text[part.start : part.end])
+                value += _PROSE_WORTH * _prose(self._text[start:end])
                 if value > most:
-                    best, most = part, value
+                    best, most = core, value
         return best
 
-    def _parts(self, cores: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
-        """The parts that show these cores, but not of one that another part shows in its middle."""
-        part, size = Span(0, 0), 0
+    def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
+        """The cores that are not shown well with another one, and where their parts may begin."""
+        end = size = 0
         for core in cores:
-            if core.end > part.end - MAX_LENGTH // 3 or core.end - core.start < size:
-                part, size = self._part(core), core.end - core.start
-                yield part, core
+            if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
+                start = self._middle(core)
+                end, size = start + MAX_LENGTH, core.end - core.start
+                yield core, start
+
+    def _middle(self, core: Span) -> int:
+        """Where a part begins that has the same on both sides, but at the ends of the text."""
+        before = int((MAX_LENGTH - (core.end - core.start)) * _ROOM_BEFORE)
+        return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
     def _part(self, core: Span) -> Span:
         """The core with what else fits, from the beginning of a sentence or line if one is near."""
@@ -128,7 +135,7 @@ class _Passage:
         line = bisect_left(self._lines, middle)
         if line < len(self._lines) and self._lines[line] <= latest:
             return self._lines[line]
-        before = max(earliest, self._lines[line - 1])
+        before = max(min(earliest, middle), self._lines[line - 1])
         sentences = list(_sentences(self._text, before, latest))
         for sentence in sentences:
             if sentence >= middle:
