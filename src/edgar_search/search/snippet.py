@@ -96,7 +96,7 @@ class _Passage:
         for core, start in islice(self._apart(cores), _MOST_PARTS):
             end = start + MAX_LENGTH
             marks = bisect_left(self._spans, (end,)) - bisect_left(self._spans, (start,))
-            value = _REPEATED_WORTH * min(marks, _MOST_REPEATED) - (core.end - core.start)
+            value: float = _REPEATED_WORTH * min(marks, _MOST_REPEATED) - (core.end - core.start)
             # What cannot win is not read.
             if value + _PROSE_WORTH > most:
                 value += _PROSE_WORTH * _prose(self._text[start:end])
