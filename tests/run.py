@@ -1,10 +1,9 @@
 """All tests, tier by tier: `python -m tests.run [--long] [PATH...]`.
 
 The whole suite runs three tiers at a time, on two cores: most wait for Elasticsearch half of their
-time. The longest come first. Elasticsearch is the one
-that this machine gets. Where that is the newer one, because a full JDK is found, the engine tier
-runs a second time on the older one, the oldest that is supported: all of it but the tests marked
-`any_engine`.
+time. The longest come first. Elasticsearch is the one that this machine gets. Where that is the
+newer one, because a full JDK is found, the engine tier runs a second time on the older one, the
+oldest that is supported: all of it but the tests marked `any_engine`.
 """
 
 import argparse
@@ -52,23 +51,21 @@ class Ended(NamedTuple):
     output: bytes
 
 
+# These start engines themselves, and wait for them most of their time.
+STARTING = ("tests/engine/test_embedded.py", "tests/engine/test_engine_lost.py")
+ON_ONE_ENGINE = ("tests/engine", *(f"--ignore={file}" for file in STARTING))
 # The longest first, so that the streams end at about the same time.
 TIERS = (
-    Tier("engine", ("tests/engine",)),
     Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
-    Tier("faults", ("tests/faults",)),
-    # In its short form two minutes; what it measures is held with room for the tier beside it.
-    Tier("torture", ("tests/torture", "-s")),
+    Tier("engine", ON_ONE_ENGINE),
+    Tier("engines that start and stop", STARTING),
     # Whatever no other tier has, so that a new folder is never forgotten.
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
+    # In its short form two minutes; what it measures is held with room for the tier beside it.
+    Tier("torture", ("tests/torture", "-s")),
+    Tier("faults", ("tests/faults",)),
 )
-# That file starts engines of both versions itself.
-AGAIN = Tier(
-    f"engine again, on Elasticsearch {OLDEST}",
-    ("tests/engine", "--ignore=tests/engine/test_embedded.py"),
-    ("any_engine",),
-    OLDEST,
-)
+AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)
 
 
 def main() -> int:
