@@ -9,12 +9,14 @@ from math import inf
 
 from edgar_search.search.folding import BREAK, CELL, Folded, fold
 from edgar_search.search.marks import CLOSING, Shown, Span, own_leaf, unmark, with_ends
+from edgar_search.text.rules import CELL_SEPARATOR
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 # Characters of text, without marks and ellipses at its ends.
 MAX_LENGTH = 300
 ELLIPSIS = "..."
+_WIDEST = len(BREAK) - 1
 # A part goes back to the beginning of a sentence or line so far before what it has to show, in
 # shares of what else fits: to the first such beginning, or else to the last within the second.
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
@@ -55,15 +57,61 @@ def snippet(
     part with the most different leaves wins, of those the one that shows them closest together or
     in prose, and the first of equals; it is cut at white space.
     """
-    original, marks = unmark(marked, start_mark, end_mark)
-    folded = fold(original)
+    text, marks = unmark(marked, start_mark, end_mark)
+    shown = [leaves(text[start:end]) for start, end in marks]
+    core = _close_core(text, marks, shown)
+    if core:
+        near = _surroundings(text, core)
+        begins, ends = begins and near.start == 0, ends and near.end == len(text)
+        text = text[near.start : near.end]
+        first, last = bisect_left(marks, core[:1]), bisect_left(marks, (core.end,))
+        inside = bisect_left(marks, near[:1]), bisect_left(marks, (near.end,))
+        first, last = first - inside[0], last - inside[0]
+        marks = [
+            Span(start - near.start, min(end, near.end) - near.start)
+            for start, end in marks[slice(*inside)]
+        ]
+    folded = fold(text)
     text, spans = folded.text, _spans(folded, marks)
-    if spans:
-        shown = [leaves(text[start:end]) for start, end in spans]
+    if core:
+        whole = Span(spans[first].start, spans[last - 1].end)
+        part = _Passage(text, folded.lines, spans).part(whole)
+    elif spans:
         part = _Passage(text, folded.lines, spans).best_part(shown)
     else:
         part = _at_blanks(text, Span(0, MAX_LENGTH), Span(0, 0))
     return _rendered(text, part, spans, begins, ends)
+
+
+def _close_core(
+    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]]
+) -> Span | None:
+    """Of an unfolded text what is best to be shown, if it has all leaves and will surely fit."""
+    cores = _best_cores(spans, leaves)
+    if not cores:
+        return None
+    core = cores[0] if len(cores) == 1 else _Passage(text, [0], spans).best(cores)
+    gaps = text.count("\n", *core) + text.count(CELL_SEPARATOR, *core)
+    if core.end - core.start + _WIDEST * gaps + 2 > MAX_LENGTH:
+        return None
+    inside = leaves[bisect_left(spans, core[:1]) : bisect_left(spans, (core.end,))]
+    if len(inside) < len(leaves) and frozenset().union(*inside) != frozenset().union(*leaves):
+        return None
+    return core
+
+
+def _surroundings(text: str, core: Span) -> Span:
+    """The lines from which a part is made that shows the core, cut at blanks where they are long."""
+    start = text.rfind("\n", 0, max(0, core.start - MAX_LENGTH)) + 1
+    if core.start - start > 2 * MAX_LENGTH:
+        start = text.rfind(" ", start, core.start - MAX_LENGTH - 100) + 1 or start
+    end = text.find("\n", core.end + MAX_LENGTH)
+    if end < 0:
+        end = len(text)
+    if end - core.end > 2 * MAX_LENGTH:
+        cut = text.find(" ", core.end + MAX_LENGTH + 100, end)
+        end = cut if cut > 0 else end
+    return Span(start, end)
 
 
 def _spans(folded: Folded, marks: Sequence[Span]) -> list[Span]:
@@ -87,10 +135,10 @@ class _Passage:
         if not cores:
             # A phrase too long to be shown whole: its beginning.
             start = self._spans[0].start
-            return self._part(Span(start, start))
-        return self._part(cores[0] if len(cores) == 1 else self._best(cores))
+            return self.part(Span(start, start))
+        return self.part(cores[0] if len(cores) == 1 else self.best(cores))
 
-    def _best(self, cores: Iterable[Span]) -> Span:
+    def best(self, cores: Iterable[Span]) -> Span:
         """The core of the greatest value with what is around it, the first of equals."""
         best, most = Span(0, 0), -inf
         for core, start in islice(self._apart(cores), _MOST_PARTS):
@@ -118,7 +166,7 @@ class _Passage:
         before = int((MAX_LENGTH - (core.end - core.start)) * _ROOM_BEFORE)
         return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
-    def _part(self, core: Span) -> Span:
+    def part(self, core: Span) -> Span:
         """The core with what else fits, from the beginning of a sentence or line if one is near."""
         length = len(self._text)
         spare = MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
