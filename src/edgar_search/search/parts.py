@@ -8,6 +8,7 @@ from math import inf
 
 from edgar_search.search.folding import BREAK, CELL
 from edgar_search.search.marks import Span
+from edgar_search.text.rules import CELL_SEPARATOR
 
 # Characters of text, without marks and ellipses at its ends.
 MAX_LENGTH = 300
@@ -142,9 +143,11 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
 def _prose(text: str) -> float:
     """The share of words, less that of what only separates."""
     words = text.split()
-    separators = words.count(_SEPARATORS[0]) + words.count(_SEPARATORS[1])
+    # Where the text is not folded yet, what will separate.
+    unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
+    separators = words.count(_SEPARATORS[0]) + words.count(_SEPARATORS[1]) + unfolded
     letters = sum([word[0].isalpha() for word in words])
-    return (letters + _SEPARATOR_COST * separators) / max(1, len(words))
+    return (letters + _SEPARATOR_COST * separators) / max(1, len(words) + unfolded)
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[int]:
