@@ -25,6 +25,7 @@ _MOST_PARTS = 12
 # And each mark that it shows, up to some, as so many characters.
 _REPEATED_WORTH, _MOST_REPEATED = 15, 3
 
+_BEGINS_WITH_A_LETTER = re.compile(r"(?<!\S)[^\W\d_]")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
 _NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
 _LAST_WORD = re.compile(r"[^\W_]*\Z")
@@ -146,7 +147,7 @@ def _prose(text: str) -> float:
     # Where the text is not folded yet, what will separate.
     unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
     separators = words.count(_SEPARATORS[0]) + words.count(_SEPARATORS[1]) + unfolded
-    letters = sum([word[0].isalpha() for word in words])
+    letters = len(_BEGINS_WITH_A_LETTER.findall(text))
     return (letters + _SEPARATOR_COST * separators) / max(1, len(words) + unfolded)
 
 

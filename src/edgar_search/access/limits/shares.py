@@ -2,10 +2,10 @@
 
 A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
 that wait take turns. An account begins with half of the room; each search gives it one place more,
-and one that is slow, while somebody else's are quicker, takes it back. Accounts whose searches are slow, and much slower than
-somebody else's, have a twelfth of the room, all of them together: those of others find a core of
-Elasticsearch's. What would have to wait for too long, as its account's last searches were, is
-refused at once. All bounds are those of one worker.
+and one that is slow, while somebody else's are quicker, takes it back. Accounts whose searches are
+slow, and much slower than somebody else's, have a twelfth of the room, all of them together: those
+of others find a core of Elasticsearch's. What would have to wait for too long, as its account's
+last searches were, is refused at once. All bounds are those of one worker.
 """
 
 import asyncio
