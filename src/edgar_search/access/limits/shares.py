@@ -1,11 +1,11 @@
 """Shares of the search engine: searches at once, bounded for each account and in all.
 
 A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
-that wait take turns. An account begins with half of the room; each search gives it one place more,
-and one that is slow, while somebody else's are quicker, takes it back. Accounts whose searches are
-slow, and much slower than somebody else's, have a twelfth of the room, all of them together: those
-of others find a core of Elasticsearch's. What would have to wait for too long, as its account's
-last searches were, is refused at once. All bounds are those of one worker.
+that wait take turns. An account begins with a third of the room; each quick search gives it one
+place more, and a slow one takes it back. Accounts whose searches are slow, and much slower than
+somebody else's, have a twelfth of the room, all of them together: those of others find a core of
+Elasticsearch's. What would have to wait for too long, as its account's last searches were, is
+refused at once. All bounds are those of one worker.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class Shares:
         # No account has all of it, whatever its plan: the last one is for the others.
         self._most_of_one = max(1, most - 1)
         # Nothing is known of an account at first; two let one search beside another.
-        self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 2)), 0.0)
+        self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 3)), 0.0)
         self._most_of_slow = max(1, most // 12)
         self._wait = wait
         self._running: Counter[str] = Counter()
@@ -113,9 +113,10 @@ class Shares:
         return self._paces.get(account, self._new)
 
     async def _turn(self, account: str, bound: int) -> None:
-        at_once = min(bound, self._most_of_slow) if self._is_slow(account) else bound
+        pace = self._pace(account)
+        at_once = min(bound, pace.places, self._most_of_slow if self._is_slow(account) else bound)
         before = len(self._waiting.get(account, ()))
-        if before and before / at_once * self._pace(account).average >= self._wait:
+        if before and before / at_once * pace.average >= self._wait:
             raise SearchesAtOnce(bound)
         waiting = self._waiting.setdefault(account, deque())
         self._bounds[account] = bound
@@ -143,11 +144,13 @@ class Shares:
     def _note(self, account: str, seconds: float) -> None:
         before = self._paces.pop(account, self._new._replace(average=seconds))
         latest = _LONGER if seconds > before.average else _SHORTER
-        average = before.average + latest * (seconds - before.average)
-        self._paces[account] = _Pace(average, before.places, time.monotonic())
-        slow = seconds >= SLOW_SECONDS and self._is_slow(account)
-        places = max(self._new.places, before.places - 1) if slow else before.places + 1
-        self._paces[account] = self._paces[account]._replace(places=min(places, self._most_of_one))
+        self._paces[account] = _Pace(
+            average=before.average + latest * (seconds - before.average),
+            places=min(self._most_of_one, before.places + 1)
+            if seconds < SLOW_SECONDS
+            else max(self._new.places, before.places - 1),
+            ended=time.monotonic(),
+        )
         if len(self._paces) > _MOST_KNOWN:
             del self._paces[next(iter(self._paces))]
 
