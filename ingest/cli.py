@@ -72,22 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="edgar-ingest", description="Load SEC EDGAR filings into Elasticsearch."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    loading = _command(commands, "load", load.run, "load submissions: files, folders, archives, -")
-    loading.add_argument("paths", nargs="*", type=path, metavar="PATH")
-    _add_workers(loading)
-    _add_filters(loading)
-    loading.add_argument(
-        "--archive", action="store_true", help="load what the archive of this installation has"
-    )
-    loading.add_argument(
-        "--again",
-        action="store_true",
-        help="load anew what is loaded, from the archive or the paths; stopped, it goes on",
-    )
-    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
-    loading.add_argument(
-        "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
-    )
+    _add_load(commands)
     _add_check(commands)
     deleting = _command(
         commands, "delete", delete.run, "delete submissions; they are not loaded again"
@@ -109,6 +94,25 @@ def _parser() -> argparse.ArgumentParser:
     _add_templates(commands)
     _add_indices(commands)
     return parser
+
+
+def _add_load(commands: _Commands) -> None:
+    loading = _command(commands, "load", load.run, "load submissions: files, folders, archives, -")
+    loading.add_argument("paths", nargs="*", type=path, metavar="PATH")
+    _add_workers(loading)
+    _add_filters(loading)
+    loading.add_argument(
+        "--archive", action="store_true", help="load what the archive of this installation has"
+    )
+    loading.add_argument(
+        "--again",
+        action="store_true",
+        help="load anew what is loaded, from the archive or the paths; stopped, it goes on",
+    )
+    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
+    loading.add_argument(
+        "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
+    )
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:

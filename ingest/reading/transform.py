@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from edgar_search.edgar.identifiers import root_form
 from edgar_search.edgar.submission import (
     Document,
     Entity,
@@ -83,10 +84,7 @@ def stored_document(
     `first` says that the submission begins with it, `archived` that it is kept as filed; `items`
     are the numbers of the filing's items.
     """
-    passages = [
-        StoredPassage(document.document_id, number, start, text[start:end])
-        for number, (start, end) in enumerate(cut(text))
-    ]
+    passages = _passages(document, text)
     stored = StoredDocument(
         document_id=document.document_id,
         accession_number=header.accession_number,
@@ -115,9 +113,11 @@ def stored_document(
     return stored, passages
 
 
-def root_form(form_type: str) -> str:
-    """The form type that an amendment amends: `10-K` of `10-K/A`."""
-    return form_type.removesuffix("/A")
+def _passages(document: Document, text: str) -> list[StoredPassage]:
+    return [
+        StoredPassage(document.document_id, number, start, text[start:end])
+        for number, (start, end) in enumerate(cut(text))
+    ]
 
 
 def stored_sections(header: Header, document: Document, text: str) -> list[StoredSection]:

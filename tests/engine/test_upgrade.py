@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.engine import mapping_versions
 from edgar_search.engine.bulk_lines import operations_in
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import FreshValues
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.settings import Settings
 from ingest.indices import indices, templates
@@ -59,7 +59,7 @@ def settings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Se
 
 @pytest.fixture(autouse=True)
 def versions_are_read_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mapping_versions, "_LIFETIME", 0.0)
+    monkeypatch.setattr(FreshValues, "value", lambda values, key: values._read(key))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""EDGAR's identifiers: accession numbers, CIKs and our document ids, read and written.
+"""EDGAR's identifiers: accession numbers, CIKs, form types and our document ids.
 
 An accession number is that of a submission: 10 digits of who sent it, 2 of the year and 6 of a
 serial number, with dashes between them; some write it without. A CIK is that of a company or
@@ -31,6 +31,11 @@ def accession_number_in(text: str) -> str | None:
     """The first accession number in a text, with its dashes; None where there is none."""
     match = _ACCESSION_NUMBER.search(text)
     return match.group() if match else None
+
+
+def root_form(form_type: str) -> str:
+    """The form type that an amendment amends: `10-K` of `10-K/A`, and of `10-K` itself."""
+    return form_type.removesuffix("/A") or form_type
 
 
 def parse_cik(text: str) -> str | None:

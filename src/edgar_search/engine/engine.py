@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -12,9 +13,10 @@ from msgspec import Struct
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
-from edgar_search.engine.index_names import Kind
+from edgar_search.engine.freshness import FreshValues
+from edgar_search.engine.index_names import KINDS, Kind
 from edgar_search.engine.limits import IndexLimits
-from edgar_search.engine.mapping_versions import MappingVersions
+from edgar_search.engine.mapping_versions import lowest_version
 from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
@@ -56,7 +58,10 @@ class Engine(Administration):
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)
-        self._versions = MappingVersions(self._requests)
+        # An operator who has finished an upgrade waits no longer than a value is fresh.
+        self._versions: FreshValues[int] = FreshValues(
+            partial(lowest_version, self._requests), len(KINDS)
+        )
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -209,7 +214,7 @@ class Engine(Administration):
 
     async def mapping_version(self, kind: Kind) -> int:
         """The version of its template that all entries of a kind have the fields of."""
-        return await self._versions.of(self._alias(kind))
+        return await self._versions.value(self._alias(kind))
 
     async def index_id(self, kind: Kind) -> str:
         """The id of the one index behind a kind that is never partitioned; no two have the same."""

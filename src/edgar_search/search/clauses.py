@@ -1,13 +1,17 @@
 """From a query's tree to clauses of the engine: each one `query_string` of our own writing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
+
+from msgspec import json
 
 from edgar_search.search.language import And, Leaf, Node, Or, Wildcard, Word
 from edgar_search.search.query_string import compiled
 from edgar_search.text.rules import tokens
 
 Clause: TypeAlias = dict[str, Any]
+
+_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 
 
 def document_clause(node: Node, field: str = "text") -> Clause:
@@ -52,6 +56,16 @@ def wanted_leaves(node: Node) -> list[Leaf]:
 def wanted_words(node: Node) -> list[Leaf]:
     """Return the wildcards, and as words the single tokens, of what is not excluded, in order."""
     return [one for leaf in wanted_leaves(node) for one in _single(leaf)]
+
+
+def distinct(clauses: Iterable[Clause]) -> list[Clause]:
+    """Return each clause once: what stands twice asks for no more, and must not count twice."""
+    return list({json.encode(clause): clause for clause in clauses}.values())
+
+
+def literal(text: str) -> str:
+    """Return a part of a `wildcard` clause's value that stands for nothing but itself."""
+    return text.translate(_SPECIAL)
 
 
 def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:

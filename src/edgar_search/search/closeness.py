@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
-from edgar_search.search.proximity import STOP_WORDS
+from edgar_search.search.proximity import STOP_WORDS, leaf_sources
 from edgar_search.text.rules import tokens
 
 # How much each counts, beside the score of BM25, which is below 100 and breaks ties: two leaves
@@ -65,15 +65,8 @@ def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
 
 
 def _near(leaves: Sequence[Word | Phrase]) -> Clause:
-    each = [{"any_of": {"intervals": list(_intervals(leaf))}} for leaf in leaves]
+    each = [{"any_of": {"intervals": list(leaf_sources(leaf))}} for leaf in leaves]
     return {"all_of": {"intervals": each, "max_gaps": _MAX_GAPS, "ordered": False}}
-
-
-def _intervals(leaf: Word | Phrase) -> Iterator[Clause]:
-    """What the leaf may be in an interval: its text, or one of its forms."""
-    yield {"match": {"query": leaf.text, "max_gaps": 0, "ordered": True}}
-    for form in leaf.forms if isinstance(leaf, Word) else ():
-        yield {"match": {"query": form}}
 
 
 def _is_loose(leaf: Leaf) -> bool:

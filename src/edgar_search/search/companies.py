@@ -8,7 +8,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.search.bodies.entities import MAX_CIKS, names_body
 from edgar_search.search.bodies.filings import any_filing_body
-from edgar_search.search.clauses import Clause
+from edgar_search.search.clauses import Clause, literal
 from edgar_search.search.hits import NamesHit
 from edgar_search.text.rules import normalise, tokens
 
@@ -18,7 +18,6 @@ _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
     ("prefix", "{}", str.startswith),
     ("wildcard", "*{}*", str.__contains__),
 )
-_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 
 
 async def company_ciks(engine: Engine, text: str) -> list[str]:
@@ -54,7 +53,7 @@ def _has(name: str, words: Sequence[str], stands_in: Callable[[str, str], bool])
 
 def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:
     special = kind == "wildcard"
-    values = [pattern.format(word.translate(_SPECIAL) if special else word) for word in words]
+    values = [pattern.format(literal(word) if special else word) for word in words]
     return [
         {"bool": {"filter": [{kind: {field: {"value": value}}} for value in values]}}
         for field in ("name.words", "former_names.name.words")

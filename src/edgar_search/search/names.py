@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from edgar_search.search.clauses import Clause
+from edgar_search.search.clauses import Clause, literal
 from edgar_search.text.rules import lower, token_spans
 
 NAME, FORMER_NAMES = "name", "former_names.name"
@@ -17,7 +17,6 @@ MAX_WORDS = 4
 # they have in common. Elasticsearch reckons with the product of their sizes.
 MAX_WORDS_OF_ONE, MAX_CHARS_OF_ONE = 3, 100
 
-_WILD = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 _SPECIAL = re.compile(r"""[.?+*|{}()\[\]\\"#@&<>~^-]""")
 # What is no part of a word; what is beyond ASCII counts as letters.
 _BETWEEN = "[^a-zA-Z0-9\u0080-\U0010ffff]"
@@ -64,5 +63,5 @@ def _word(word: str) -> str:
 def _part(field: str, text: str) -> Clause:
     if len(text) > MAX_CHARS:
         return _NOTHING
-    pattern = f"*{text.translate(_WILD)}*"
+    pattern = f"*{literal(text)}*"
     return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}

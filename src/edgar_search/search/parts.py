@@ -76,16 +76,14 @@ class MarkedText:
 
     def _middle(self, core: Span) -> int:
         """Where a part begins that has the same on both sides, but at the ends of the text."""
-        before = int((MAX_LENGTH - (core.end - core.start)) * _ROOM_BEFORE)
+        before = int(_spare(core) * _ROOM_BEFORE)
         return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
     def part(self, core: Span) -> Span:
         """The core with what else fits, from the beginning of a sentence or line if one is near."""
         length = len(self._text)
-        spare = MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
-        # The same on both sides, but at the ends of the text.
-        middle = max(0, min(core.start - int(spare * _ROOM_BEFORE), length - MAX_LENGTH))
-        start = self._begin(middle, core.start, core.start - int(spare * _MOST_BEFORE))
+        earliest = core.start - int(_spare(core) * _MOST_BEFORE)
+        start = self._begin(self._middle(core), core.start, earliest)
         end = min(length, start + MAX_LENGTH)
         if end < length:
             end = self._without_rest(end, core.end)
@@ -110,6 +108,11 @@ class MarkedText:
         line = self._lines[bisect_right(self._lines, end) - 1]
         last = max([line, *_sentences(self._text, after + 1, end)])
         return last if last > after else end
+
+
+def _spare(core: Span) -> int:
+    """Characters that fit beside a core; an empty one is the beginning of what is too long."""
+    return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
 
 
 def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:

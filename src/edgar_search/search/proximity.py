@@ -6,9 +6,7 @@ An `intervals` clause looks at all places of all its words in a document, so it 
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from msgspec import json
-
-from edgar_search.search.clauses import Clause
+from edgar_search.search.clauses import Clause, distinct
 from edgar_search.search.language import (
     And,
     Leaf,
@@ -50,7 +48,7 @@ def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | Non
     if not isinstance(node, And) or not is_cheap(node):
         return None
     operands = [each for each in node.positive if _sought(each, too_wide)]
-    sources = _once(map(_source, operands))
+    sources = distinct(map(_source, operands))
     if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
         return None
     return {"bool": {"should": [_close(sources), *_neighbours(node, too_wide)]}}
@@ -97,11 +95,11 @@ def _sought(operand: Node, too_wide: Collection[str]) -> bool:
 
 def _source(operand: Node) -> Clause:
     if isinstance(operand, Or):
-        return _any_of([source for each in operand.operands for source in _leaf_sources(each)])
-    return _any_of(list(_leaf_sources(operand)))
+        return _any_of([source for each in operand.operands for source in leaf_sources(each)])
+    return _any_of(list(leaf_sources(operand)))
 
 
-def _leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
+def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
     """The ways in which a leaf may stand in a text."""
     if isinstance(leaf, Wildcard):
         yield {"wildcard": {"pattern": leaf.pattern.replace("\\", "\\\\")}}
@@ -118,7 +116,3 @@ def _match(text: str, *, ordered: bool = True, max_gaps: int = 0) -> Clause:
 
 def _any_of(sources: list[Clause]) -> Clause:
     return sources[0] if len(sources) == 1 else {"any_of": {"intervals": sources}}
-
-
-def _once(clauses: Iterator[Clause]) -> list[Clause]:
-    return list({json.encode(clause): clause for clause in clauses}.values())

@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from msgspec import json
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SearchReply
 from edgar_search.search.bodies.documents import page_body
 from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch
@@ -57,39 +58,34 @@ class Ranking:
         One engine request; two where it turns out that more match than `few`, or no longer do.
         """
 
-        async def plain() -> Ranked[H]:
-            body = page_body(question.query, search, fields)
-            reply = await engine.search("documents", body, hit, account=account)
-            return Ranked(reply.total, reply.hits.hits)
-
-        async def close() -> Ranked[H] | None:
-            body = page_body(_closer(question), search, fields)
-            # It costs no more than so many documents do, however many match.
-            body["terminate_after"] = self.few + 1
-            reply = await engine.search("documents", body, hit, account=account)
-            if reply.terminated_early or reply.total > self.few:
-                return None
-            return Ranked(reply.total, reply.hits.hits)
+        async def ask(query: Clause, **more: int) -> SearchReply[H]:
+            body = page_body(query, search, fields) | more
+            return await engine.search("documents", body, hit, account=account)
 
         if question.closeness is None or not self.few or not search.window.size:
-            return await plain()
+            return _ranked(await ask(question.query))
         mark = hash(json.encode(question.query))
         if mark in self._many:
-            found = await plain()
-            if found.total > self.few:
-                return found
+            plain = await ask(question.query)
+            if plain.total > self.few:
+                return _ranked(plain)
             self._many.pop(mark, None)
-        closest = await close()
-        if closest is not None:
-            return closest
+        # It costs no more than so many documents do, however many match.
+        close = await ask(_closer(question), terminate_after=self.few + 1)
+        if not close.terminated_early and close.total <= self.few:
+            return _ranked(close)
         self._remember(mark)
-        return await plain()
+        return _ranked(await ask(question.query))
 
     def _remember(self, mark: int) -> None:
         """Remember a query that many match; to be wrong about it costs a request, no more."""
         if len(self._many) >= _MOST_REMEMBERED:
             del self._many[next(iter(self._many))]
         self._many[mark] = None
+
+
+def _ranked(reply: SearchReply[H]) -> Ranked[H]:
+    return Ranked(reply.total, reply.hits.hits)
 
 
 def _closer(question: Question) -> Clause:

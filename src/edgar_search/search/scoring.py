@@ -4,11 +4,7 @@ They follow the tree, AND and OR as they add up in one `query_string`. A word co
 of its forms half, and only the best of them counts: never a sum.
 """
 
-from collections.abc import Iterable
-
-import msgspec
-
-from edgar_search.search.clauses import Clause, document_clause
+from edgar_search.search.clauses import Clause, distinct, document_clause
 from edgar_search.search.language import And, Leaf, Node, Or, Word, leaves
 from edgar_search.text.rules import tokens
 
@@ -23,13 +19,13 @@ def has_forms(node: Node) -> bool:
 def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
     """Return the clauses whose scores add up to that of a document which the tree matches."""
     if isinstance(node, And):
-        return _once(_clause(operand, field) for operand in node.positive)
+        return distinct(_clause(operand, field) for operand in node.positive)
     return [_clause(node, field)]
 
 
 def _clause(node: Node, field: str) -> Clause:
     if isinstance(node, Or):
-        should = _once(_clause(operand, field) for operand in node.operands)
+        should = distinct(_clause(operand, field) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
     if not isinstance(node, And):
         return _leaf_clause(node, field)
@@ -47,8 +43,3 @@ def _leaf_clause(leaf: Leaf, field: str) -> Clause:
 
 def _term(token: str, boost: float, field: str) -> Clause:
     return {"term": {field: {"value": token, "boost": boost}}}
-
-
-def _once(clauses: Iterable[Clause]) -> list[Clause]:
-    # What stands twice asks for nothing more than once, and must not count twice.
-    return list({msgspec.json.encode(clause): clause for clause in clauses}.values())

@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.search.bodies.known_values import document_types_body, occurrences_body
+from edgar_search.search.bodies.known_values import document_types_body
 from edgar_search.search.clauses import Clause
 from edgar_search.search.companies import company_ciks
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.filters import term_in_any_case
-from edgar_search.search.warnings.known_values import counts_of
+from edgar_search.search.warnings.known_values import counts_of, match_counts
 from edgar_search.search.warnings.nearest import nearest_form
-from edgar_search.search.warnings.wording import MAX_OF_A_KIND, bounded, shown
+from edgar_search.search.warnings.wording import MAX_OF_A_KIND, bounded, with_nearest
 
 # Of more values in one request the first.
 MAX_ASKED = 200
@@ -34,20 +32,7 @@ class Absent(NamedTuple):
     nearest: str | None = None
 
     def __str__(self) -> str:
-        nearest = f"; the nearest is {self.nearest}" if self.nearest else ""
-        return shown(self.value) + nearest
-
-
-class _Count(Struct):
-    doc_count: int
-
-
-class _Counts(Struct):
-    buckets: list[_Count]
-
-
-class _Matches(Struct):
-    matches: _Counts
+        return with_nearest(self.value, self.nearest)
 
 
 class _Asked(NamedTuple):
@@ -69,9 +54,8 @@ async def absent_values(
     asked = [*_asked(criteria), *_asked_types(document_types)][:MAX_ASKED]
     if not asked:
         return absent
-    body = occurrences_body([each.clause for each in asked])
-    found = (await engine.aggregate(kind, body, _Matches)).matches.buckets
-    missing = [each for each, count in zip(asked, found, strict=True) if not count.doc_count]
+    counts = await match_counts(engine, kind, [each.clause for each in asked])
+    missing = [each for each, count in zip(asked, counts, strict=True) if not count]
     nearest = await _nearest_types(engine, missing)
     return absent + [Absent(p, value, nearest.get(value)) for p, value, _ in missing]
 

@@ -6,9 +6,15 @@ from itertools import islice
 
 from msgspec import Struct, field
 
+from edgar_search.edgar.identifiers import root_form
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.search.bodies.known_values import ciks_body, form_types_body
+from edgar_search.search.bodies.known_values import (
+    ciks_body,
+    form_types_body,
+    occurrences_body,
+)
+from edgar_search.search.clauses import Clause
 
 # CIKs that are remembered, and those that one request may ask for beside: some megabytes, and a
 # few milliseconds.
@@ -27,6 +33,18 @@ class _Values(Struct):
 
 class _Counts(Struct):
     values: _Values
+
+
+class _Match(Struct):
+    count: int = field(name="doc_count")
+
+
+class _Matches(Struct):
+    buckets: list[_Match]
+
+
+class _Occurrences(Struct):
+    matches: _Matches
 
 
 class KnownValues:
@@ -59,11 +77,13 @@ class KnownValues:
 
     async def unknown_families(self, asked: Sequence[str]) -> tuple[list[str], Mapping[str, int]]:
         """Those that are neither a form type of a filing nor that of an amendment; the same."""
-        known = {each.removesuffix("/A") for each in self._form_types}
+        if not asked:
+            return [], {}
+        known = set(map(root_form, self._form_types))
         _, counts = await self.unknown_form_types([each for each in asked if each not in known])
         families: Counter[str] = Counter()
         for form_type, count in counts.items():
-            families[form_type.removesuffix("/A")] += count
+            families[root_form(form_type)] += count
         return [each for each in asked if each not in known | families.keys()], families
 
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
@@ -79,6 +99,12 @@ class KnownValues:
 async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
     """All form types of filings, or of what the ledger knows, with their numbers."""
     return await counts_of(engine, kind, form_types_body())
+
+
+async def match_counts(engine: Engine, kind: Kind, clauses: Sequence[Clause]) -> list[int]:
+    """How many entries each clause matches."""
+    matches = (await engine.aggregate(kind, occurrences_body(clauses), _Occurrences)).matches
+    return [bucket.count for bucket in matches.buckets]
 
 
 async def counts_of(engine: Engine, kind: Kind, body: dict[str, object]) -> dict[str, int]:

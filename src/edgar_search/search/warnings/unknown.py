@@ -9,7 +9,7 @@ from edgar_search.search.criteria import EntityCriteria, FilingCriteria
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.nearest import nearest_form, nearest_ticker
-from edgar_search.search.warnings.wording import MAX_OF_A_KIND, bounded, shown
+from edgar_search.search.warnings.wording import MAX_OF_A_KIND, bounded, with_nearest
 
 _NO_TICKERS = "no ticker file is loaded, so no ticker is known"
 _NO_EXCHANGES = (
@@ -33,8 +33,7 @@ class Unknown(NamedTuple):
     nearest: str | None = None
 
     def __str__(self) -> str:
-        nearest = f"; the nearest is {self.nearest}" if self.nearest else ""
-        return shown(self.value) + nearest
+        return with_nearest(self.value, self.nearest)
 
 
 class UnknownValues(NamedTuple):

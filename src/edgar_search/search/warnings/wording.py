@@ -13,6 +13,11 @@ def shown(value: str) -> str:
     return value if len(value) <= MAX_SHOWN else value[:MAX_SHOWN] + "..."
 
 
+def with_nearest(value: str, nearest: str | None) -> str:
+    """A value that nothing here has, and the one that was probably meant, where there is one."""
+    return shown(value) + (f"; the nearest is {nearest}" if nearest else "")
+
+
 def bounded(name: str, sentences: Sequence[str]) -> list[str]:
     """The first sentences on the values of a parameter, and how many there are beyond."""
     more = len(sentences) - MAX_OF_A_KIND

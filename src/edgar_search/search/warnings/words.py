@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.known_values import occurrences_body, similar_words_body
+from edgar_search.search.bodies.known_values import similar_words_body
 from edgar_search.search.clauses import Clause, document_clause, wanted_leaves
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
+from edgar_search.search.warnings.known_values import match_counts
 from edgar_search.search.warnings.nearest import nearest_word
 from edgar_search.search.warnings.wording import shown
 from edgar_search.text.rules import lower, token_spans
@@ -25,18 +26,6 @@ class _Asked(NamedTuple):
     written: str
     token: str
     clause: Clause
-
-
-class _Count(Struct):
-    doc_count: int
-
-
-class _Counts(Struct):
-    buckets: list[_Count]
-
-
-class _Matches(Struct):
-    matches: _Counts
 
 
 class _Option(Struct):
@@ -60,11 +49,9 @@ async def missing_words(
     looked_up = list(asked.values())[:MAX_LOOKED_UP]
     if not looked_up:
         return []
-    body = occurrences_body([each.clause for each in looked_up])
-    counts = (await engine.aggregate("documents", body, _Matches)).matches.buckets
-    missing = [each for each, count in zip(looked_up, counts, strict=True) if not count.doc_count][
-        :MAX_NAMED
-    ]
+    counts = await match_counts(engine, "documents", [each.clause for each in looked_up])
+    missing = [each for each, count in zip(looked_up, counts, strict=True) if not count]
+    missing = missing[:MAX_NAMED]
     similar = await _similar(engine, missing, account)
     return [_sentence(each, similar.get(each.token)) for each in missing]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
+from edgar_search.edgar.identifiers import root_form
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.text.rules import tokens
@@ -13,6 +14,7 @@ from edgar_search.web.parameters import Parameters
 
 _STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
 _ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
+_LONGEST_NAME = 300
 
 # Of a filing; look-ups and searches have them.
 FILING_FILTERS = (
@@ -28,7 +30,7 @@ FILING_FILTERS = (
         "text",
         "an entity of the filing has, or had, a name with all these words, in any order and any"
         " case; only if none has, with words that begin so; only if none has, with parts of words",
-        longest=300,
+        longest=_LONGEST_NAME,
         of="words of a name",
     ),
     Parameter(
@@ -89,13 +91,15 @@ INCLUDE = Parameter(
 def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCriteria:
     """`kinds` with the filters of a filing that only Version 1 has."""
     company = parameters.single("company") or ""
-    if len(company) > 300:
-        raise BadRequest(f"company: {len(company)} characters; at most 300 are possible")
+    if len(company) > _LONGEST_NAME:
+        raise BadRequest(
+            f"company: {len(company)} characters; at most {_LONGEST_NAME} are possible"
+        )
     if company and not tokens(company):
         raise BadRequest("company: has no word; give words of the company's name")
     return structs.replace(
         kinds,
-        root_forms=_each_once(f.removesuffix("/A") or f for f in parameters.upper("form_family")),
+        root_forms=_each_once(map(root_form, parameters.upper("form_family"))),
         company=company,
         states=_each_once(map(_state, parameters.upper("state"))),
         items=_each_once(map(_item, parameters.upper("item"))),
