@@ -24,6 +24,7 @@ from edgar_search.engine import embedded
 from edgar_search.engine.embedded import RunningEngine, java, places, process
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
+from tests.support.engines import FRUGAL
 
 # The cache of the checkout's own home, so that what `make run` has fetched is not fetched again.
 CACHE = Path(__file__).parents[2] / ".edgar" / "engine" / "cache"
@@ -43,7 +44,13 @@ class Started(msgspec.Struct):
 
 def settings_of(home: Path, version: Literal["9.5.4", "9.2.4"]) -> Settings:
     cache = Path(os.environ.get("EDGAR_SEARCH_ENGINE_CACHE") or CACHE)
-    return Settings(home=home, engine_version=version, engine_heap=HEAP, engine_cache=cache)
+    return Settings(
+        home=home,
+        engine_version=version,
+        engine_heap=HEAP,
+        engine_cache=cache,
+        engine_java_options=FRUGAL,
+    )
 
 
 def remove(settings: Settings) -> None:

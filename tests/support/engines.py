@@ -19,6 +19,8 @@ from edgar_search.settings import Settings
 CHECKOUT = Path(__file__).parents[2]
 # One download for the tests and for `make run`.
 CACHE = CHECKOUT / ".edgar" / "engine" / "cache"
+# A start takes half of the CPU, and a run of the engine tier 0.6 of it.
+FRUGAL = "-XX:TieredStopAtLevel=1"
 IMAGE = "elasticsearch:9.5.4"
 
 
@@ -47,6 +49,8 @@ def embedded_settings(version: str | None = None) -> Settings:
         home=CHECKOUT / ".edgar" / f"test-{version}",
         engine_cache=CACHE,
         engine_heap="1g",
+        # It lives for minutes: what its compiler would gain later costs more than it gives.
+        engine_java_options=FRUGAL,
         alerts=False,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)

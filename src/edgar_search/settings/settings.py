@@ -46,6 +46,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     java_home: Path | None = None
     engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
     engine_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]*[mg]\Z")] = "1g"
+    # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
+    engine_java_options: str = ""
     engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None

@@ -33,8 +33,11 @@ class Health(msgspec.Struct):
     cluster_name: str
 
 
-def start(home: Path, java: Path, where: Places, heap: str) -> None:
-    """Start the engine, without awaiting it. Raises EngineUnavailable."""
+def start(home: Path, java: Path, where: Places, options: str) -> None:
+    """Start the engine, its Java with these options, without awaiting it.
+
+    Raises EngineUnavailable.
+    """
     command = ["/bin/sh", "-c", BACKGROUND, "sh", str(home / "bin/elasticsearch"), _mark(where)]
     user, group = where.account or (None, None)
     with where.log.open("wb") as log:
@@ -44,7 +47,7 @@ def start(home: Path, java: Path, where: Places, heap: str) -> None:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=where.folder,
-                env=environment(java, where, heap),
+                env=environment(java, where, options),
                 user=user,
                 group=group,
                 extra_groups=None if user is None else [],
@@ -56,7 +59,7 @@ def start(home: Path, java: Path, where: Places, heap: str) -> None:
             raise EngineUnavailable(f"the embedded engine cannot be started: {error}") from error
 
 
-def environment(java: Path, where: Places, heap: str) -> dict[str, str]:
+def environment(java: Path, where: Places, options: str) -> dict[str, str]:
     """Return all that the engine sees of the environment: keys in ours are none of its business."""
     return {
         "PATH": os.defpath,
@@ -65,7 +68,7 @@ def environment(java: Path, where: Places, heap: str) -> dict[str, str]:
         "ES_JAVA_HOME": str(java),
         "ES_PATH_CONF": str(where.config),
         "ES_TMPDIR": str(where.temp),
-        "ES_JAVA_OPTS": f"-Xms{heap} -Xmx{heap}",
+        "ES_JAVA_OPTS": options,
     }
 
 

@@ -52,7 +52,7 @@ def test_ended_process_is_signalled_in_vain() -> None:
 
 def test_engine_sees_no_key_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGAR_SEARCH_ES_API_KEY", "secret")
-    seen = process.environment(Path("/jdk"), Places(tmp_path), "1g")
+    seen = process.environment(Path("/jdk"), Places(tmp_path), "-Xms1g")
     assert seen == {
         "PATH": os.defpath,
         "HOME": str(tmp_path / "tmp"),
@@ -60,7 +60,7 @@ def test_engine_sees_no_key_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "ES_JAVA_HOME": "/jdk",
         "ES_PATH_CONF": str(tmp_path / "config"),
         "ES_TMPDIR": str(tmp_path / "tmp"),
-        "ES_JAVA_OPTS": "-Xms1g -Xmx1g",
+        "ES_JAVA_OPTS": "-Xms1g",
     }
 
 
