@@ -48,6 +48,7 @@ def embedded_settings(version: str | None = None) -> Settings:
         engine_cache=CACHE,
         engine_heap="1g",
         alerts=False,
+        drain=0.0,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
@@ -98,4 +99,4 @@ def _container() -> Iterator[str]:
 
 def _settings(url: str) -> Settings:
     # The matcher runs where a test asks for it, not beside every service.
-    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False)
+    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False, drain=0.0)

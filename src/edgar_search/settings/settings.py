@@ -106,6 +106,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Bytes a second that a body must have on average, once its time-out is over.
     body_rate: Positive = 10_000
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    # How long a service that is told to stop goes on, so that balancers see that it is not ready.
+    drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
     # Addresses and networks whose word on the client is taken.
     trusted_proxies: str = NO_PROXIES
     # Requests to `/auth/*` a second of each user.
