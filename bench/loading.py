@@ -98,7 +98,9 @@ def environment(settings: Settings) -> dict[str, str]:
     """The environment of a command that works on this installation."""
     usual = msgspec.structs.asdict(Settings())
     given = {
-        VARIABLE_PREFIX + name.upper(): str(value).lower() if value in (True, False) else str(value)
+        VARIABLE_PREFIX + name.upper(): str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
         for name, value in msgspec.structs.asdict(settings).items()
         if value != usual[name]
     }

@@ -36,7 +36,9 @@ def running_service(settings: Settings, workers: int = 1) -> Iterator[RunningSer
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "edgar_search.cli", "serve"]
     command += ["--port", str(port), "--workers", str(workers)]
-    process = subprocess.Popen(command, env=environment(settings), stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, env=environment(settings) | {"EDGAR_SEARCH_DRAIN": "0"}, stderr=subprocess.DEVNULL
+    )
     url = f"http://127.0.0.1:{port}"
     try:
         _await(f"{url}/health/ready")

@@ -36,6 +36,7 @@ from edgar_search.settings.networks import trusted_networks
 from edgar_search.web import health
 from edgar_search.web.auth import routes as auth
 from edgar_search.web.connections import Connections
+from edgar_search.web.draining import Draining, draining
 from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
@@ -51,10 +52,11 @@ ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
-    """What requests share; `connections` are for the protocol, which sees them before any."""
+    """What requests share; `connections` and `draining` are for the protocol too."""
 
     service: Service
     connections: Connections
+    draining: Draining
 
 
 def create_app(settings: Settings) -> ASGIApp:
@@ -71,8 +73,9 @@ def create_app(settings: Settings) -> ASGIApp:
                 gc.collect()
                 gc.freeze()
                 connections = Connections.from_settings(settings)
-                async with _background_loops(service, connections, settings):
-                    yield {"service": service, "connections": connections}
+                with draining(settings.drain) as stopping:
+                    async with _background_loops(service, connections, settings):
+                        yield State(service=service, connections=connections, draining=stopping)
         finally:
             await engine.close()
 

@@ -52,6 +52,7 @@ def embedded_settings(version: str | None = None) -> Settings:
         # It lives for minutes: what its compiler would gain later costs more than it gives.
         engine_java_options=FRUGAL,
         alerts=False,
+        drain=0.0,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
@@ -102,4 +103,4 @@ def _container() -> Iterator[str]:
 
 def _settings(url: str) -> Settings:
     # The matcher runs where a test asks for it, not beside every service.
-    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False)
+    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False, drain=0.0)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import psutil
 
 from tests.web.stub import PREFIX, running_stub
 
@@ -87,6 +88,7 @@ async def running_service(
             "EDGAR_SEARCH_PREFIX": PREFIX,
             "EDGAR_SEARCH_DEFAULT_PLAN": "unlimited",
             "EDGAR_SEARCH_ALERTS": "false",
+            "EDGAR_SEARCH_DRAIN": "0",
             **{f"EDGAR_SEARCH_{name}": value for name, value in (settings or {}).items()},
         }
         arguments = ["serve", "--port", str(port), "--workers", str(workers)]
@@ -104,6 +106,9 @@ async def running_service(
             await asyncio.wait_for(process.wait(), REPLY_SECONDS)
         finally:
             if process.returncode is None:
+                # Its workers too, which would go on without it.
+                for each in psutil.Process(process.pid).children(recursive=True):
+                    each.kill()
                 process.kill()
                 await process.wait()
 

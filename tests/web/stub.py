@@ -45,6 +45,7 @@ class StubEngine:
         self.asked_search = asyncio.Event()
         self.left_alone = asyncio.Event()
         self.shards = 1
+        self.replicas = 0
         self.asked: list[Asked] = []
         self.faults: dict[str, Reply] = {}
         self.keys = dict(canned.KEYS)
@@ -95,7 +96,7 @@ class StubEngine:
         content: Any
         if name == "_settings":
             index = {"number_of_shards": str(self.shards), "max_result_window": "100000"}
-            index["uuid"] = "made-up"
+            index |= {"number_of_replicas": str(self.replicas), "uuid": "made-up"}
             content = {f"{PREFIX}{kind}.all.v1": {"settings": {"index": index}}}
         elif name == "_mapping":
             # As of indices that the newest templates made.

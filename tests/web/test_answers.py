@@ -132,6 +132,19 @@ async def test_several_shards_are_scored_together_and_an_account_keeps_its_copie
     assert params == [expected, expected]
 
 
+async def test_account_keeps_its_copies_of_a_single_shard_that_has_several(
+    client: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    stub.replicas = 1
+    await client.get("/v1/search?query=sales", headers=AUTH)
+    params = [asked.params for asked in stub.asked if asked.operation.endswith("s/_search")]
+    expected = {
+        "allow_partial_search_results": "false",
+        "preference": "account account-of-0123",
+    }
+    assert params == [expected, expected]
+
+
 async def test_engine_gives_up_before_the_service_does(stub: StubEngine) -> None:
     async with serving(stub.url, es_timeout=2.0) as client:
         await client.get("/v1/search?query=sales", headers=AUTH)

@@ -60,12 +60,16 @@ class CallLog:
 
     async def run_forever(self) -> None:
         """Write what is recorded, for as long as the worker lives."""
+        waits = False
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
             try:
                 await self.flush()
+                waits = False
             except EdgarSearchError as error:
-                _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+                if not waits:
+                    _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+                waits = True
 
     async def flush(self) -> None:
         """Write all that was recorded until now; EngineUnavailable leaves it waiting."""

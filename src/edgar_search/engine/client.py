@@ -1,13 +1,16 @@
 """Elasticsearch clients, made from settings."""
 
+import logging
 from typing import Any
 
 import msgspec
-from elastic_transport import AiohttpHttpNode, Serializer
+from elastic_transport import Serializer
 from elasticsearch import AsyncElasticsearch
 
+from edgar_search.engine.nodes import FIRST_WAIT, LONGEST_WAIT, WatchedNode, WatchedPool
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.addresses import es_addresses
 
 # A bulk request waits for indexing, which a search never does.
 BULK_TIMEOUT = 120.0
@@ -29,10 +32,10 @@ class BytesSerializer(Serializer):
 
 
 def make_client(settings: Settings) -> AsyncElasticsearch:
-    """A client for `settings.es_url`; it belongs to the event loop that uses it first.
+    """A client for the nodes of `settings.es_url`, for the event loop that uses it first.
 
     It retries nothing: the engine and the loader know what may be repeated. Raises SettingsError
-    where credentials do not go together.
+    for addresses that cannot be used, and where credentials do not go together.
     """
     if settings.es_url is None:
         raise SettingsError("EDGAR_SEARCH_ES_URL is needed here")
@@ -45,10 +48,15 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
         options["basic_auth"] = (settings.es_user, settings.es_password or "")
     if settings.es_ca:
         options["ca_certs"] = str(settings.es_ca)
+    # Its lines are one for each failure; ours are one for each change.
+    logging.getLogger("elastic_transport.node_pool").setLevel(logging.ERROR)
     serializer = BytesSerializer()
     return AsyncElasticsearch(
-        settings.es_url,
-        node_class=AiohttpHttpNode,
+        list(es_addresses(settings.es_url)),
+        node_class=WatchedNode,
+        node_pool_class=WatchedPool,
+        dead_node_backoff_factor=FIRST_WAIT,
+        max_dead_node_backoff=LONGEST_WAIT,
         # Requests beyond this number wait inside the client, and their time-out runs meanwhile.
         connections_per_node=settings.es_connections,
         request_timeout=settings.es_timeout,

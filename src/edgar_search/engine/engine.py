@@ -54,7 +54,7 @@ class Engine(Administration):
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
-        super().__init__(Requests(client), settings.prefix)
+        super().__init__(Requests(client, settings.es_timeout), settings.prefix)
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)
@@ -114,10 +114,17 @@ class Engine(Administration):
         lines = [
             head + bulk_lines.line({"timeout": self._search_timeout, **body}) for body in bodies
         ]
-        data = await self._requests.send("POST", "/_msearch", body=b"".join(lines), headers=NDJSON)
-        replies = decode(data, MultiSearchReply).responses
-        if any(decode(bytes(reply), SearchOutcome).error for reply in replies):
-            raise EngineUnavailable(BUSY)
+        replies: list[msgspec.Raw] = []
+        # A node that dies on the way fails single searches of a request that succeeds.
+        for last in (not self._requests.fails_over, True):
+            data = await self._requests.send(
+                "POST", "/_msearch", body=b"".join(lines), headers=NDJSON
+            )
+            replies = decode(data, MultiSearchReply).responses
+            if not any(decode(bytes(reply), SearchOutcome).error for reply in replies):
+                break
+            if last:
+                raise EngineUnavailable(BUSY)
         typed: Any = SearchReply[hit]  # type: ignore[valid-type]
         return [whole(decode(bytes(reply), typed)) for reply in replies]
 

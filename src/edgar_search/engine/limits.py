@@ -7,14 +7,19 @@ from edgar_search.engine.replies import IndexSettings, decode
 from edgar_search.engine.requests import Requests
 
 _LIFETIME = 60.0  # seconds
+_SETTINGS = ("index.number_of_shards", "index.number_of_replicas", "index.max_result_window")
 _DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
 
 
 class Limits(NamedTuple):
-    """What the indices of a kind are like: all their shards, and how far their pages go."""
+    """What the indices of a kind are like: all their shards, and how far their pages go.
+
+    `copies` says whether a shard has replicas.
+    """
 
     shards: int
     window: int
+    copies: bool = False
 
     def options(self, account: str) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies."""
@@ -22,6 +27,8 @@ class Limits(NamedTuple):
         if self.shards > 1:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
+        if self.shards > 1 or self.copies:
+            # Copies refresh each at its own time: from one to the other totals would go back.
             # Elasticsearch keeps what begins with "_" for itself.
             options["preference"] = f"account {account}"
         return options
@@ -39,11 +46,12 @@ class IndexLimits:
         known = self._known.get(alias)
         if known and time.monotonic() - known[1] < _LIFETIME:
             return known[0]
-        path = f"/{alias}/_settings/index.number_of_shards,index.max_result_window"
+        path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
         indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
         limits = Limits(
             shards=sum(int(index["number_of_shards"]) for index in settings),
+            copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
             window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
         )
         self._known[alias] = (limits, time.monotonic())

@@ -1,11 +1,15 @@
 """Requests to Elasticsearch and their errors: what it says becomes one of our own."""
 
+import time
 from typing import Any
 
-from elastic_transport import SerializationError, TransportError
+from elastic_transport import ApiResponse, SerializationError, TransportError
 from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
 
 from edgar_search.engine.client import BULK_TIMEOUT
+from edgar_search.engine.failover import may_be_repeated, only_reads
+from edgar_search.engine.nodes import NotReached, WatchedPool
+from edgar_search.engine.outage import Outage
 from edgar_search.engine.replies import (
     CONFLICT,
     NO_REPLY,
@@ -33,15 +37,27 @@ BLOCKED = (
 )
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
+# With less than this part of its time left a request is not sent again.
+_LAST_TRY = 0.5
 NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
 class Requests:
     """The connections of one engine."""
 
-    def __init__(self, client: AsyncElasticsearch) -> None:
+    def __init__(self, client: AsyncElasticsearch, timeout: float) -> None:
         self._client = client
         self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
+        self._timeout = timeout
+        pool = client.transport.node_pool
+        assert isinstance(pool, WatchedPool)
+        self._pool = pool
+        self._outage = Outage()
+
+    @property
+    def fails_over(self) -> bool:
+        """Whether there is another node for what one of them fails at."""
+        return len(self._pool) > 1
 
     async def close(self) -> None:
         """Close the connections."""
@@ -64,11 +80,8 @@ class Requests:
         where an index of this name is there already. Else an error of Elasticsearch's is raised as
         one of ours, without its text.
         """
-        client = self._bulk_client if headers is NDJSON else self._client
         try:
-            reply = await client.perform_request(
-                method, path, params=params, headers=headers, body=body
-            )
+            reply = await self._send(method, path, params=params, headers=headers, body=body)
         except ApiError as error:
             if (
                 error.status_code == 404
@@ -85,6 +98,37 @@ class Requests:
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
+
+    async def _send(
+        self, method: str, path: str, *, headers: dict[str, str], **options: Any
+    ) -> ApiResponse[Any]:
+        """The reply of the first node that has one, within the time of one request."""
+        bulk = headers is NDJSON
+        client, timeout = (
+            (self._bulk_client, BULK_TIMEOUT) if bulk else (self._client, self._timeout)
+        )
+        began = time.monotonic()
+        reads, left = only_reads(method, path), len(self._pool) - 1
+        while True:
+            try:
+                reply = await client.perform_request(method, path, headers=headers, **options)
+            except (ApiError, TransportError, TimeoutError) as error:
+                left = left - 1 if isinstance(error, NotReached) else min(left, 1) - 1
+                remaining = began + timeout - time.monotonic()
+                late = remaining < timeout * _LAST_TRY
+                if left < 0 or late or not may_be_repeated(error, reads):
+                    self._note(began, error)
+                    raise
+                client = self._client.options(request_timeout=remaining)
+            else:
+                self._outage.answer()
+                return reply
+
+    def _note(self, began: float, error: Exception) -> None:
+        if isinstance(error, ApiError | SerializationError):
+            self._outage.answer()
+        elif not self.fails_over or not self._pool.answering:
+            self._outage.no_answer(began, type(error).__name__)
 
 
 def not_set_up() -> EngineUnavailable:

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import issuer
+from edgar_search.settings.addresses import es_addresses
 from edgar_search.settings.archive import ArchivePlace, archive_place
 from edgar_search.settings.networks import NO_PROXIES, trusted_networks
 
@@ -33,7 +34,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
 
-    # Elasticsearch
+    # Elasticsearch: the addresses of its nodes, comma-separated.
     es_url: str | None = None
     es_api_key: str | None = None
     es_user: str | None = None
@@ -107,6 +108,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Bytes a second that a body must have on average, once its time-out is over.
     body_rate: Positive = 10_000
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    # How long a service that is told to stop goes on, so that balancers see that it is not ready.
+    drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
     # Addresses and networks whose word on the client is taken.
     trusted_proxies: str = NO_PROXIES
     # Requests to `/auth/*` a second of each user.
@@ -139,6 +142,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                     f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
                 )
         settings = _converted(values)
+        if settings.es_url is not None:
+            es_addresses(settings.es_url)
         if settings.archive_url is not None:
             archive_place(settings.archive_url)
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.errors import Unavailable
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
@@ -14,7 +15,12 @@ async def live(request: Request) -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """GET /health/ready: 200 where Elasticsearch and the indices are there, else 503."""
+    """GET /health/ready: 200 where Elasticsearch and the indices are there, else 503.
+
+    503 also from when the service was told to stop.
+    """
+    if request.state.draining.begun:
+        raise Unavailable("the service is being stopped")
     await service(request).engine.ping()
     return json_response({"status": "ok"})
 

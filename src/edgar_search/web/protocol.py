@@ -15,6 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from edgar_search.web.connections import Bounds, Connections
+from edgar_search.web.draining import Draining
 from edgar_search.web.early_refusals import (
     BODY_OF_UPGRADE,
     HEADERS_TOO_LONG,
@@ -69,6 +70,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._connections: Connections = app_state["connections"]
         self._bounds: Bounds = self._connections.bounds
+        self._draining: Draining = app_state["draining"]
         self.deadline = math.inf
         self._in_head = False
         self._in_body = False
@@ -123,6 +125,9 @@ class BoundedProtocol(HttpToolsProtocol):
         if len(self.pipeline) >= MAX_WAITING:
             raise TooManyWaiting
         super().on_headers_complete()
+        if self._draining.begun:
+            # A connection that is idle when the socket closes could just get its next request.
+            self.cycle.keep_alive = False
         self._in_head, self._in_body = False, True
         self._progress = True
         self._body_bytes, self._body_began = 0, None

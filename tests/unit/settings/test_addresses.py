@@ -1,0 +1,57 @@
+"""Which addresses of Elasticsearch a setting may hold."""
+
+import pytest
+
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from edgar_search.settings.addresses import es_addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("http://127.0.0.1:9200", ("http://127.0.0.1:9200",)),
+        ("http://one:9200, http://two:9200/", ("http://one:9200", "http://two:9200")),
+        ("https://[::1]:9200,https://name", ("https://[::1]:9200", "https://name")),
+        (
+            "https://a.example/es,https://b.example/es",
+            ("https://a.example/es", "https://b.example/es"),
+        ),
+    ],
+)
+def test_addresses_of_a_list(text: str, addresses: tuple[str, ...]) -> None:
+    assert es_addresses(text) == addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("localhost:9200", "address 1 is none"),
+        ("one", "address 1 is none"),
+        ("http://", "address 1 is none"),
+        ("ftp://one:21", "address 1 is none"),
+        ("http://one:9200,", "address 2 is none"),
+        (",", "address 1 is none"),
+        ("http://one:9200 http://two:9200", "address 1 is none"),
+        ("http://one:9200;http://two:9200", "address 1 is none"),
+        ("http://one:99999", "address 1 is none"),
+        ("http://one:0", "address 1 is none"),
+        ("http://one:nine", "address 1 is none"),
+        ("http://[::1:9200", "address 1 is none"),
+        ("http://one:9200,http://two\n:9200", "address 2 is none"),
+        ("http://one:9200?pretty", "address 1 must have no query or fragment"),
+        ("http://one:9200,http://one:9200/", "address 2 stands there twice"),
+        ("http://one,http://ONE:80", "address 2 stands there twice"),
+        ("http://one:9200,https://two:9200", "http and https do not go together"),
+    ],
+)
+def test_others_are_refused_by_the_name_of_the_variable(text: str, what: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_environ({"EDGAR_SEARCH_ES_URL": text})
+    assert str(caught.value).startswith(f"EDGAR_SEARCH_ES_URL: {what}")
+
+
+def test_password_in_an_address_is_not_repeated() -> None:
+    with pytest.raises(SettingsError) as caught:
+        es_addresses("http://user:hidden@one:9200,ftp://user:hidden@two")
+    assert "hidden" not in str(caught.value)
