@@ -4,19 +4,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.web.health_answers import OK
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
 
 async def live(request: Request) -> Response:
     """GET /health/live: 200 as long as the process answers."""
-    return json_response({"status": "ok"})
+    return json_response(OK)
 
 
 async def ready(request: Request) -> Response:
     """GET /health/ready: 200 where Elasticsearch and the indices are there, else 503."""
     await service(request).engine.ping()
-    return json_response({"status": "ok"})
+    return json_response(OK)
 
 
 routes = [Route("/health/live", live), Route("/health/ready", ready)]
