@@ -38,7 +38,7 @@ test-long: setup ## the long suites too
 torture: setup ## attacks, hostile values, kills; about 15 minutes
 	$(BIN)/python -m pytest -s tests/torture tests/web/test_raw_http.py tests/web/test_slow_clients.py
 
-tables: setup ## the tables of parameters in docs/, from what is declared
+tables: setup ## the tables of parameters and the OpenAPI document in docs/, from what is declared
 	$(BIN)/python -m tests.support.parameter_tables
 
 bench: setup ## the benchmark; prints ratios of one run

@@ -39,6 +39,7 @@ from edgar_search.web.connections import Connections
 from edgar_search.web.draining import Draining, draining
 from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
+from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 from edgar_search.web.v1 import routes as v1
@@ -80,7 +81,7 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
 
     app = Starlette(
-        routes=[*v1.routes, *v2.routes, *auth.routes, *health.routes],
+        routes=[*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes],
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,

@@ -1,15 +1,20 @@
 """The tables of parameters in docs/, made of what is declared; run as a program it writes them.
 
+And the golden file of the OpenAPI document.
+
 A table stands between the lines `<!-- parameters: PATH -->` and `<!-- end -->`.
 """
 
+import json
 import re
 from pathlib import Path
 
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.openapi.routes import document
 
 DOCS = Path(__file__).parents[2] / "docs"
+GOLDEN = DOCS / "openapi.json"
 PAGES = ("api.md", "v2.md")
 _TABLE = re.compile(r"(?<=<!-- parameters: )(\S+)( -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
 _TYPES = {
@@ -30,6 +35,11 @@ def shown(text: str) -> list[Endpoint]:
 def renewed(text: str) -> str:
     """A page with its tables as they are declared."""
     return _TABLE.sub(lambda match: match[1] + match[2] + _table(_BY_PATH[match[1]]), text)
+
+
+def golden() -> str:
+    """The OpenAPI document, a line for each value."""
+    return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _table(endpoint: Endpoint) -> str:
@@ -77,3 +87,4 @@ def _default(parameter: Parameter) -> str:
 if __name__ == "__main__":
     for page in PAGES:
         (DOCS / page).write_text(renewed((DOCS / page).read_text()))
+    GOLDEN.write_text(golden())

@@ -1,6 +1,6 @@
 """How an endpoint and its parameters are declared: readers, documentation and tests go by it."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -67,7 +67,12 @@ class Parameter(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """What is served under a path, by these methods; HEAD goes with GET."""
+    """What is served under a path, by these methods; HEAD goes with GET.
+
+    `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None where it
+    answers with no JSON. `media` are the other types of content that it may answer with.
+    `statuses` are those of success.
+    """
 
     path: str
     summary: str
@@ -75,6 +80,9 @@ class Endpoint(Struct, frozen=True):
     methods: tuple[str, ...] = ("GET",)
     where: Place = "query"
     credential: Credential = "none"
+    answer: Any = None
+    media: tuple[str, ...] = ()
+    statuses: tuple[int, ...] = (200,)
 
     @property
     def scope(self) -> str:

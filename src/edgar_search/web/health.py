@@ -5,13 +5,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.errors import Unavailable
+from edgar_search.web.health_answers import OK
 from edgar_search.web.responses import json_response
 from edgar_search.web.state import service
 
 
 async def live(request: Request) -> Response:
     """GET /health/live: 200 as long as the process answers."""
-    return json_response({"status": "ok"})
+    return json_response(OK)
 
 
 async def ready(request: Request) -> Response:
@@ -22,7 +23,7 @@ async def ready(request: Request) -> Response:
     if request.state.draining.begun:
         raise Unavailable("the service is being stopped")
     await service(request).engine.ping()
-    return json_response({"status": "ok"})
+    return json_response(OK)
 
 
 routes = [Route("/health/live", live), Route("/health/ready", ready)]

@@ -14,7 +14,7 @@ from edgar_search.search.criteria import Interval, Window
 from edgar_search.search.documents import search_new_documents
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.web.auth.answers import alert_trigger, matching_item
+from edgar_search.web.auth.answers import Day, TriggerTest, alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (
     ADD_TRIGGER,
     REMOVE_TRIGGER,
@@ -93,7 +93,8 @@ async def test(request: Request) -> Response:
         matching_item(document_match(criteria, hit, snippet))
         for hit, snippet in zip(page.hits, page.snippets, strict=True)
     ]
-    return json_response({"items": items, "total_count": page.total, "days": found.days})
+    days = [Day(each.date, each.count) for each in found.days]
+    return json_response(TriggerTest(items, page.total, days))
 
 
 async def _tested(

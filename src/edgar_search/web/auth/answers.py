@@ -1,8 +1,9 @@
 """Replies of the user endpoints: what belongs to users as they see it."""
 
 from datetime import datetime
+from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, defstruct, structs
 
 from edgar_search.access.api_keys import NewKey, ends_at
 from edgar_search.access.scopes import SCOPES
@@ -104,6 +105,74 @@ class Notification(Struct):
     read_at: datetime | None
     document: Item | None
     message: str | None
+
+
+class Changed(Struct):
+    """How many things were changed."""
+
+    changed: int
+
+
+class Day(Struct):
+    """A day (UTC), as `YYYY-MM-DD`, and the number of documents of that day."""
+
+    date: str
+    count: int
+
+
+class TriggerTest(Struct):
+    """What would have matched, newest first; `days` has every day of the time."""
+
+    items: list[Item]
+    total_count: int
+    days: list[Day]
+
+
+class CallsOfMonth(Struct):
+    """`limit` and `remaining` are null where the plan has no limit."""
+
+    limit: int | None
+    used: int
+    remaining: int | None
+
+
+class Rate(Struct):
+    """Calls in so many seconds; null is without limit."""
+
+    limit: int | None
+    window_seconds: int
+
+
+class UsageLimits(Struct):
+    """What an account may use in a calendar month (UTC); `period_end` is the next one's begin."""
+
+    plan: str
+    period_start: datetime
+    period_end: datetime
+    calls: CallsOfMonth
+    rate: Rate
+
+
+class Subscription(Struct):
+    plan: str
+    since: datetime
+    status: str
+
+
+class PlanOffer(Struct):
+    """Calls a month and a second, and searches at once in a worker; null is without limit."""
+
+    name: str
+    calls: int | None
+    rate: int | None
+    searches: int | None
+    can_change_to: bool
+
+
+def list_of(area: str, item: type[Struct]) -> type[Struct]:
+    """The type of a page of a list, whose name is the area's, with how many there are."""
+    fields: list[tuple[str, Any]] = [("items", list[item]), ("total_count", int)]  # type: ignore[valid-type]
+    return defstruct(f"{item.__name__}List", fields, rename={"items": area})
 
 
 def favorite(item: StoredUserItem[StoredFavorite]) -> Favorite:

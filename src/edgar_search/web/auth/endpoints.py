@@ -1,13 +1,28 @@
-"""The endpoints below `/auth/`, their parameters, and the fields of their bodies."""
+"""The endpoints below `/auth/`, their parameters, the fields of their bodies, their answers."""
 
-from typing import get_args
+from typing import Any, get_args
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from edgar_search.access.scopes import SCOPES
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.favorite import TargetType
+from edgar_search.web.auth.answers import (
+    AlertTrigger,
+    Call,
+    Changed,
+    Favorite,
+    FullKey,
+    Key,
+    Notification,
+    PlanOffer,
+    SavedLink,
+    Subscription,
+    TriggerTest,
+    UsageLimits,
+    list_of,
+)
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.filing_filters import KIND_FILTERS
 
@@ -29,6 +44,7 @@ MAX_SCOPE = 50
 # How long a rotated key works on, in seconds: a day where nothing else is asked for.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 MAX_PLAN = 100
+MADE = (201,)
 
 TARGET_TYPES: tuple[TargetType, ...] = get_args(TargetType)
 
@@ -48,25 +64,41 @@ ID = Parameter("id", "text", "which one", required=True, longest=MAX_ID)
 ID_IN_QUERY = structs.replace(ID, longest=None)
 
 
-def _list(path: str, summary: str, *parameters: Parameter) -> Endpoint:
-    return Endpoint(path, summary, (*parameters, *PAGE), credential="token")
+def _list(path: str, summary: str, item: type[Struct], *parameters: Parameter) -> Endpoint:
+    answer = list_of(path.split("/")[2], item)
+    return Endpoint(path, summary, (*parameters, *PAGE), credential="token", answer=answer)
 
 
-def _read(path: str, summary: str, *parameters: Parameter) -> Endpoint:
-    return Endpoint(path, summary, parameters, credential="token")
+def _read(path: str, summary: str, answer: Any, *parameters: Parameter) -> Endpoint:
+    return Endpoint(path, summary, parameters, credential="token", answer=answer)
 
 
-def _change(path: str, summary: str, *fields: Parameter) -> Endpoint:
-    return Endpoint(path, summary, fields, ("POST",), "body", "token")
+def _change(
+    path: str,
+    summary: str,
+    *fields: Parameter,
+    answer: Any = Changed,
+    statuses: tuple[int, ...] = (200,),
+) -> Endpoint:
+    return Endpoint(
+        path, summary, fields, ("POST",), "body", "token", answer=answer, statuses=statuses
+    )
+
+
+def _changed(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """The fields of a thing that is there: only those that are sent are changed."""
+    return tuple(structs.replace(field, required=False) for field in fields)
 
 
 def _removal(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
     """The same thing said by POST, with a body, and by DELETE, with a query string."""
-    by_query = Endpoint(path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token")
+    by_query = Endpoint(
+        path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token", answer=Changed
+    )
     return _change(path, summary, ID), by_query
 
 
-FAVORITES = _list("/auth/favorites/get", "lists favorites")
+FAVORITES = _list("/auth/favorites/get", "lists favorites", Favorite)
 ADD_FAVORITE = _change(
     "/auth/favorites/add",
     "marks a filing, entity or document",
@@ -80,12 +112,16 @@ ADD_FAVORITE = _change(
         of="accession number, CIK of 1 to 10 digits, or document id",
     ),
     Parameter("label", "text", "the user's own words for it, or null", longest=MAX_LABEL),
+    answer=Favorite,
+    # Marking again answers with the favorite that there is.
+    statuses=(*MADE, 200),
 )
 REMOVE_FAVORITE = _removal("/auth/favorites/remove", "removes one")
 
 HISTORY = _list(
     "/auth/history/get",
     "lists the data calls of the user's API keys",
+    Call,
     Parameter("from_date", "date", "made on that day (UTC) or later"),
     Parameter("to_date", "date", "made on that day (UTC) or earlier"),
     Parameter("endpoint", "choice", "calls of this endpoint only", choices=SCOPES),
@@ -107,14 +143,19 @@ _LINK = (
         "tags", "list", "each once; null clears them", most=MAX_TAGS, longest=MAX_TAG, of="texts"
     ),
 )
-SAVED_LINKS = _list("/auth/saved-links/get", "lists links")
-ADD_LINK = _change("/auth/saved-links/add", "keeps an address", *_LINK)
-UPDATE_LINK = _change("/auth/saved-links/update", "changes it", ID, *_LINK)
+SAVED_LINKS = _list("/auth/saved-links/get", "lists links", SavedLink)
+ADD_LINK = _change(
+    "/auth/saved-links/add", "keeps an address", *_LINK, answer=SavedLink, statuses=MADE
+)
+UPDATE_LINK = _change(
+    "/auth/saved-links/update", "changes it", ID, *_changed(_LINK), answer=SavedLink
+)
 REMOVE_LINK = _removal("/auth/saved-links/remove", "removes one")
 
 NOTIFICATIONS = _list(
     "/auth/notifications/get",
     "lists documents that matched alert triggers",
+    Notification,
     Parameter("unread", "flag", "true lists the unread ones only", default=False),
 )
 MARK_READ = _change(
@@ -155,13 +196,18 @@ _TRIGGER = (
     ),
     Parameter("enabled", "flag", "whether it makes notifications", default=True),
 )
-TRIGGERS = _list("/auth/alert_triggers/get", "lists triggers")
-ADD_TRIGGER = _change("/auth/alert_triggers/add", "makes a trigger", *_TRIGGER)
-UPDATE_TRIGGER = _change("/auth/alert_triggers/update", "changes it", ID, *_TRIGGER)
+TRIGGERS = _list("/auth/alert_triggers/get", "lists triggers", AlertTrigger)
+ADD_TRIGGER = _change(
+    "/auth/alert_triggers/add", "makes a trigger", *_TRIGGER, answer=AlertTrigger, statuses=MADE
+)
+UPDATE_TRIGGER = _change(
+    "/auth/alert_triggers/update", "changes it", ID, *_changed(_TRIGGER), answer=AlertTrigger
+)
 REMOVE_TRIGGER = _removal("/auth/alert_triggers/remove", "its notifications stay")
 TEST_TRIGGER = _read(
     "/auth/alert_triggers/test",
     "shows what a trigger would have matched in the last 30 days",
+    TriggerTest,
     structs.replace(
         ID_IN_QUERY, description="a trigger that is kept; else query and filters", required=False
     ),
@@ -171,7 +217,7 @@ TEST_TRIGGER = _read(
     *PAGE,
 )
 
-KEYS = _list("/auth/api_keys/get", "lists the user's API keys")
+KEYS = _list("/auth/api_keys/get", "lists the user's API keys", Key)
 CREATE_KEY = _change(
     "/auth/api_keys/create",
     "makes one",
@@ -185,6 +231,8 @@ CREATE_KEY = _change(
         of="endpoints such as `v1/search`",
     ),
     Parameter("expires_at", "moment", "when it ends; null is never"),
+    answer=FullKey,
+    statuses=MADE,
 )
 ROTATE_KEY = _change(
     "/auth/api_keys/rotate",
@@ -198,17 +246,20 @@ ROTATE_KEY = _change(
         most=MAX_OVERLAP,
         default=DEFAULT_OVERLAP,
     ),
+    answer=FullKey,
+    statuses=MADE,
 )
 REVOKE_KEY = _removal("/auth/api_keys/revoke", "revokes one; both do the same")
 REMOVE_KEY = _removal("/auth/api_keys/remove", "revokes one; both do the same")
 
-USAGE_LIMITS = _read("/auth/usage_limits", "what the account may use, and has used")
-SUBSCRIPTION = _read("/auth/subscription/get", "the account's plan")
-PLANS = _read("/auth/subscription/plans", "lists the plans there are")
+USAGE_LIMITS = _read("/auth/usage_limits", "what the account may use, and has used", UsageLimits)
+SUBSCRIPTION = _read("/auth/subscription/get", "the account's plan", Subscription)
+PLANS = _read("/auth/subscription/plans", "lists the plans there are", list_of("plans", PlanOffer))
 CHANGE_PLAN = _change(
     "/auth/subscription/change",
     "puts the account on another plan, where the operator allows it",
     Parameter("plan", "text", "one of `/auth/subscription/plans`", required=True, longest=MAX_PLAN),
+    answer=Subscription,
 )
 ENDPOINTS = (
     FAVORITES,

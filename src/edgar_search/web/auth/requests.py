@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.errors import BadRequest
+from edgar_search.web.auth.answers import Changed
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
 from edgar_search.web.auth.parameters import Fields
 from edgar_search.web.credentials import bearer_account, query_parameters
@@ -92,7 +93,7 @@ def list_response(area: str, items: Sequence[Any], total: int) -> Response:
 
 def changed_response(count: int) -> Response:
     """How many things were changed."""
-    return json_response({"changed": count})
+    return json_response(Changed(count))
 
 
 def changes(fields: Fields, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """/auth/subscription: the plan of an account."""
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.limits.plans import Plan, Plans
 from edgar_search.errors import Forbidden
 from edgar_search.stored.account import StoredAccount
+from edgar_search.web.auth.answers import PlanOffer, Subscription
 from edgar_search.web.auth.endpoints import CHANGE_PLAN, PLANS, SUBSCRIPTION
 from edgar_search.web.auth.requests import changing, list_response, reading, route
 from edgar_search.web.responses import json_response
@@ -45,19 +44,13 @@ def _check_changes(request: Request) -> None:
         raise Forbidden(_NO_CHANGES)
 
 
-def _subscription(account: StoredAccount, plans: Plans) -> dict[str, Any]:
+def _subscription(account: StoredAccount, plans: Plans) -> Subscription:
     plan = plans.named(account.plan)
-    return {"plan": plan.name, "since": account.plan_since, "status": "active"}
+    return Subscription(plan.name, account.plan_since, "active")
 
 
-def _plan(plan: Plan, plans: Plans) -> dict[str, Any]:
-    return {
-        "name": plan.name,
-        "calls": plan.calls,
-        "rate": plan.rate,
-        "searches": plan.searches,
-        "can_change_to": plan.name in plans.changes,
-    }
+def _plan(plan: Plan, plans: Plans) -> PlanOffer:
+    return PlanOffer(plan.name, plan.calls, plan.rate, plan.searches, plan.name in plans.changes)
 
 
 routes = [

@@ -3,6 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.web.auth.answers import CallsOfMonth, Rate, UsageLimits
 from edgar_search.web.auth.endpoints import USAGE_LIMITS
 from edgar_search.web.auth.requests import reading, route
 from edgar_search.web.responses import json_response
@@ -20,13 +21,13 @@ async def usage_limits(request: Request) -> Response:
     used = await state.admission.quota.used(account)
     remaining = None if plan.calls is None else max(0, plan.calls - used)
     return json_response(
-        {
-            "plan": plan.name,
-            "period_start": month.start,
-            "period_end": month.end,
-            "calls": {"limit": plan.calls, "used": used, "remaining": remaining},
-            "rate": {"limit": plan.rate, "window_seconds": RATE_WINDOW_SECONDS},
-        }
+        UsageLimits(
+            plan.name,
+            month.start,
+            month.end,
+            CallsOfMonth(plan.calls, used, remaining),
+            Rate(plan.rate, RATE_WINDOW_SECONDS),
+        )
     )
 
 

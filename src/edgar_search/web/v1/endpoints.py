@@ -6,6 +6,8 @@ from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
+from edgar_search.web.v1.answers import LookupReply, SearchReply
+from edgar_search.web.v1.coverage_answers import CoverageReply
 from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SORT
 
 MAX_FILINGS = 1000
@@ -35,6 +37,7 @@ LOOKUP = Endpoint(
         ),
     ),
     credential="key",
+    answer=LookupReply,
 )
 SEARCH = Endpoint(
     "/v1/search",
@@ -83,6 +86,7 @@ SEARCH = Endpoint(
         ),
     ),
     credential="key",
+    answer=SearchReply,
 )
 COVERAGE = Endpoint(
     "/v1/coverage",
@@ -102,5 +106,6 @@ COVERAGE = Endpoint(
         FORM_TYPE,
     ),
     credential="key",
+    answer=CoverageReply,
 )
 ENDPOINTS = (LOOKUP, SEARCH, COVERAGE)

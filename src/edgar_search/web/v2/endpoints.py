@@ -1,8 +1,17 @@
 """The endpoints of Version 2 and their parameters."""
 
+from typing import Any
+
 from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.health_answers import Health
+from edgar_search.web.v2.answers.documents import DocumentReply
+from edgar_search.web.v2.answers.entities import EntitiesReply
+from edgar_search.web.v2.answers.filings import FilingReply, FilingsReply
+from edgar_search.web.v2.answers.items import Item
+from edgar_search.web.v2.answers.search import SearchReply
+from edgar_search.web.v2.answers.sections import SectionsReply
 from edgar_search.web.v2.words import QUERY_TYPES
 
 DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
@@ -116,8 +125,16 @@ _DOCUMENT_ID = Parameter(
 )
 
 
-def _data(path: str, summary: str, *parameters: Parameter) -> Endpoint:
-    return Endpoint(path, summary, (API_KEY, *parameters), METHODS, "both", "key")
+def _data(
+    path: str,
+    summary: str,
+    *parameters: Parameter,
+    answer: Any,
+    media: tuple[str, ...] = (),
+    statuses: tuple[int, ...] = (200,),
+) -> Endpoint:
+    parameters = (API_KEY, *parameters)
+    return Endpoint(path, summary, parameters, METHODS, "both", "key", answer, media, statuses)
 
 
 ENTITY_LOOKUP = _data(
@@ -125,6 +142,7 @@ ENTITY_LOOKUP = _data(
     "finds companies and persons",
     *ENTITY_FILTERS,
     *_WINDOW,
+    answer=EntitiesReply,
 )
 FILING_LOOKUP = _data(
     "/v2/filing_lookup",
@@ -147,6 +165,7 @@ FILING_LOOKUP = _data(
     ),
     _SORT_ORDER,
     *_WINDOW,
+    answer=FilingsReply,
 )
 FILING_INFO = _data(
     "/v2/filing_info",
@@ -158,6 +177,7 @@ FILING_INFO = _data(
         required=True,
         of="accession number, with or without dashes",
     ),
+    answer=FilingReply,
 )
 FULLTEXT_SEARCH = _data(
     "/v2/fulltext_search",
@@ -193,6 +213,7 @@ FULLTEXT_SEARCH = _data(
     ),
     _SORT_ORDER,
     *_WINDOW,
+    answer=SearchReply,
 )
 DOCUMENT = _data(
     "/v2/document",
@@ -211,6 +232,9 @@ DOCUMENT = _data(
         "true, with `json`: XML becomes an object; what is no well-formed XML stays text",
         default=False,
     ),
+    answer=DocumentReply,
+    media=("*/*",),
+    statuses=(200, 304),
 )
 EIGHT_K_ITEMS = _data(
     "/v2/8k_items",
@@ -223,14 +247,16 @@ EIGHT_K_ITEMS = _data(
         most=MAX_NUMBERS,
         of="accession numbers, with or without dashes",
     ),
+    answer=dict[str, list[Item]],
 )
 FILING_SECTIONS = _data(
     "/v2/filing_sections",
     "items of annual and quarterly reports, with content",
     _DOCUMENT_ID,
     Parameter("form_type", "choice", "the filing's form", default="10-K", choices=REPORT_FORMS),
+    answer=SectionsReply,
 )
-HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS)
+HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS, answer=Health)
 ENDPOINTS = (
     ENTITY_LOOKUP,
     FILING_LOOKUP,

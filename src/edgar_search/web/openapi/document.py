@@ -1,0 +1,140 @@
+"""The OpenAPI document of everything that is declared."""
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from edgar_search.web.declaration import Credential, Endpoint
+from edgar_search.web.middleware import MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URI_BYTES
+from edgar_search.web.openapi.answers import answer_schemas, area_of
+from edgar_search.web.openapi.errors import error_responses, error_schemas
+from edgar_search.web.openapi.parameters import plain, query_parameters, request_body
+
+Json = dict[str, Any]
+# By method and path: what was asked, and what the answer was.
+Examples = Mapping[str, Mapping[str, Any]]
+
+_DESCRIPTION = f"""\
+Look-ups and full-text search over filings of the SEC's EDGAR system.
+
+Data endpoints need an API key, those below `/auth/` a bearer token. HEAD answers like GET, without
+a body. Lists in a query string are comma-separated or repeated; an empty value equals an absent
+one; an unknown parameter is a 400. Version 2 takes its parameters in a query string, or in a JSON
+body by GET and POST. Every error is an object with `error`. Bounds: {MAX_URI_BYTES:,} bytes of path
+and query, {MAX_HEADER_BYTES:,} of headers, {MAX_BODY_BYTES:,} of body. Limits of the account's plan
+are in the headers `RateLimit` and `RateLimit-Policy`.
+"""
+_TAGS = {
+    "v1": "Version 1: look-ups and searches",
+    "v2": "Version 2: what the official client `secblast` speaks",
+    "auth": "What belongs to a user",
+    "health": "Whether the service can answer",
+    "reference": "This reference",
+}
+_SECURITY: dict[Credential, list[Json]] = {
+    "key": [{"key": []}, {"keyInQuery": []}],
+    "token": [{"token": []}],
+    "none": [],
+}
+_SCHEMES: Json = {
+    "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+    "keyInQuery": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "api_key",
+        "description": "The header is better: URLs end up in logs.",
+    },
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "An ID token of the OpenID Connect issuer that the operator configured.",
+    },
+}
+_HEADERS: dict[str, tuple[str, str]] = {
+    "X-Request-Id": ("string", "the id under which the request is in the log"),
+    "RateLimit": ("string", "what is left of the plan, as in draft ratelimit-headers-10"),
+    "RateLimit-Policy": ("string", "what the plan has"),
+    "Retry-After": ("integer", "in how many seconds to try again"),
+    "WWW-Authenticate": ("string", "the challenge of RFC 6750"),
+}
+_MEANINGS = {200: "The answer.", 201: "What was made.", 304: "What the client has is as it is now."}
+
+
+def openapi_document(endpoints: Sequence[Endpoint], examples: Examples) -> Json:
+    """The document of these endpoints; `examples` are by method and path."""
+    schemas, components = answer_schemas(endpoints)
+    paths: dict[str, Json] = {}
+    for endpoint in endpoints:
+        for method in endpoint.methods:
+            example = examples.get(f"{method} {endpoint.path}", {})
+            operation = _operation(endpoint, method, schemas.get(endpoint.path), example)
+            paths.setdefault(endpoint.path, {})[method.lower()] = operation
+    areas = list(dict.fromkeys(map(area_of, endpoints)))
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "edgar-search",
+            "version": version("edgar-search"),
+            "description": _DESCRIPTION,
+            "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": area, "description": _TAGS.get(area, area)} for area in areas],
+        "paths": paths,
+        "components": {
+            "schemas": {**components, **error_schemas()},
+            "securitySchemes": _SCHEMES,
+            "headers": {
+                name: {"schema": {"type": kind}, "description": text}
+                for name, (kind, text) in _HEADERS.items()
+            },
+        },
+    }
+
+
+def _operation(
+    endpoint: Endpoint, method: str, schema: Json | None, example: Mapping[str, Any]
+) -> Json:
+    parameters = example.get("parameters")
+    operation: Json = {
+        "operationId": f"{method}{endpoint.path}".lower().replace("/", "_"),
+        "tags": [area_of(endpoint)],
+        "summary": plain(endpoint.summary),
+        "security": _SECURITY[endpoint.credential],
+    }
+    if method == "POST" and endpoint.parameters:
+        operation["requestBody"] = request_body(endpoint, parameters)
+    elif endpoint.parameters:
+        operation["parameters"] = _with_examples(query_parameters(endpoint), parameters or {})
+    operation["responses"] = {
+        **{
+            str(status): _success(endpoint, status, schema, example) for status in endpoint.statuses
+        },
+        **error_responses(endpoint),
+    }
+    return operation
+
+
+def _with_examples(parameters: list[Json], values: Mapping[str, Any]) -> list[Json]:
+    for parameter in parameters:
+        if parameter["name"] in values and "schema" in parameter:
+            parameter["example"] = values[parameter["name"]]
+    return parameters
+
+
+def _success(
+    endpoint: Endpoint, status: int, schema: Json | None, example: Mapping[str, Any]
+) -> Json:
+    names = ["X-Request-Id"]
+    if endpoint.credential == "key":
+        names += ["RateLimit", "RateLimit-Policy"]
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    shown: Json = {"description": _MEANINGS[status], "headers": headers}
+    content: Json = {}
+    if schema is not None:
+        content["application/json"] = {"schema": schema}
+        if "answer" in example:
+            content["application/json"]["example"] = example["answer"]
+    content |= {media: {} for media in endpoint.media}
+    return shown | ({"content": content} if content and status != 304 else {})

@@ -1,0 +1,68 @@
+"""The examples of the OpenAPI document are what the service answers over the samples.
+
+`EDGAR_SEARCH_TEST_EXAMPLES=write` writes the file of examples instead of comparing it.
+"""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.web import openapi
+from edgar_search.web.openapi.routes import EXAMPLES
+from ingest.loading.entities import EntityWriter
+from ingest.loading.patience import Patience
+from ingest.loading.session import load
+from ingest.loading.ticker_files import load_tickers
+from ingest.sources.paths import Sources
+from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
+from tests.support.asking import Client
+from tests.support.engines import CHECKOUT
+from tests.support.users import User
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+SAMPLES = CHECKOUT / "samples"
+FILE = Path(openapi.__path__[0]) / EXAMPLES
+
+
+@pytest.fixture
+async def samples(engine: Engine, made_settings: Settings) -> None:
+    files = [path for path in sorted(SAMPLES.iterdir()) if path.suffix in (".txt", ".nc", ".gz")]
+    await load(engine, made_settings, Sources(files), 2)
+    entities = EntityWriter(engine, made_settings.prefix, Patience(0))
+    await load_tickers(engine, entities, [SAMPLES / "company_tickers.json"])
+
+
+@pytest.mark.usefixtures("samples")
+async def test_examples_are_answers_over_the_samples(client: Client, user: User) -> None:
+    async def of_data(method: str, path: str, parameters: Json) -> Any:
+        sent = {"json": parameters} if method == "POST" else {"params": parameters}
+        reply = await client.http.request(method, path, **sent)  # type: ignore[arg-type]
+        assert reply.status_code == 200, reply.text
+        return reply.json()
+
+    async def listed(area: str, parameters: Json) -> Json:
+        answer = await user.get(area, **parameters)
+        while area == "history/get" and not answer["total_count"]:
+            await asyncio.sleep(0.1)
+            answer = await user.get(area, **parameters)
+        return answer
+
+    async def of_user(method: str, path: str, parameters: Json) -> Any:
+        area = path.removeprefix("/auth/")
+        if method == "GET":
+            return await listed(area, parameters)
+        answer = await user.post(area, parameters)
+        if f"{method} {path}" == CREATED_KEY:
+            await client.http.get("/v1/search?query=paper", headers={"X-API-Key": answer["key"]})
+        return answer
+
+    found = await examples(of_data, list(DATA.items())) | await examples(of_user, list(USER))
+    if os.environ.get("EDGAR_SEARCH_TEST_EXAMPLES") == "write":
+        FILE.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    assert json.loads(FILE.read_text()) == found

@@ -1,0 +1,121 @@
+"""The calls whose answers over the samples are the examples of the OpenAPI document.
+
+What differs from run to run (moments, ids, keys, scores' last digits) is replaced, and what is long
+is cut, so that the file of examples is the same for everybody.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Json = dict[str, Any]
+# Sends a request of this method, path and parameters; gives the JSON of the answer.
+Ask = Callable[[str, str, Json], Awaitable[Any]]
+
+LONGEST_TEXT = 300
+LONGEST_LIST = 2
+# Stands in parameters for the id of what the area made last.
+MADE_ID = "0123456789abcdef"
+
+DATA: dict[str, Json] = {
+    "GET /v1/lookup": {"ticker": "QLFP", "form_type": "10-K", "limit": 1},
+    "GET /v1/search": {"query": '"material weakness" NOT restatement', "limit": 1},
+    "GET /v1/coverage": {"from_date": "2025-03-01", "to_date": "2025-03-10"},
+    "POST /v2/entity_lookup": {"tickers": ["BRMW"]},
+    "POST /v2/filing_lookup": {"form_types": ["8-K"], "items": ["4.01"], "to": 1},
+    "POST /v2/filing_info": {"accession_number": "0009990101-25-000004"},
+    "POST /v2/fulltext_search": {
+        "query": "goodwill impairment",
+        "form_types": ["10-K"],
+        "to": 1,
+    },
+    "POST /v2/document": {"document_id": "0009990101-25-000004-2", "output_format": "json"},
+    "POST /v2/8k_items": {"accession_numbers": ["0009990106-22-000019"]},
+    "POST /v2/filing_sections": {"document_id": "0009990101-25-000004-1", "form_type": "10-K"},
+    "GET /health/ready": {},
+}
+# In this order; a key that is made makes the call that the history then has.
+USER: tuple[tuple[str, Json], ...] = (
+    ("POST /auth/favorites/add", {"type": "entity", "target_id": "0009990101", "label": "paper"}),
+    ("GET /auth/favorites/get", {"limit": 1}),
+    ("POST /auth/favorites/remove", {"id": MADE_ID}),
+    (
+        "POST /auth/saved-links/add",
+        {"url": "https://example.com/paper", "title": "On paper", "tags": ["mills"]},
+    ),
+    ("POST /auth/saved-links/update", {"id": MADE_ID, "note": "read again in March"}),
+    ("GET /auth/saved-links/get", {"limit": 1}),
+    ("POST /auth/saved-links/remove", {"id": MADE_ID}),
+    (
+        "POST /auth/alert_triggers/add",
+        {"name": "auditors", "query": '"material weakness"', "filters": {"form_type": ["8-K"]}},
+    ),
+    ("POST /auth/alert_triggers/update", {"id": MADE_ID, "enabled": False}),
+    ("GET /auth/alert_triggers/get", {"limit": 1}),
+    ("GET /auth/alert_triggers/test", {"query": '"material weakness"', "limit": 1}),
+    ("POST /auth/alert_triggers/remove", {"id": MADE_ID}),
+    ("POST /auth/notifications/mark_read", {"all": True}),
+    ("GET /auth/notifications/get", {"unread": True}),
+    ("POST /auth/api_keys/create", {"name": "laptop", "scopes": ["v1/search"]}),
+    ("GET /auth/history/get", {"limit": 1}),
+    ("GET /auth/api_keys/get", {"limit": 1}),
+    ("POST /auth/api_keys/rotate", {"id": MADE_ID}),
+    ("POST /auth/api_keys/revoke", {"id": MADE_ID}),
+    ("GET /auth/usage_limits", {}),
+    ("GET /auth/subscription/get", {}),
+    ("GET /auth/subscription/plans", {}),
+)
+CREATED_KEY = "POST /auth/api_keys/create"
+
+_MOMENT = "2026-01-31T12:00:00Z"
+_INSTEAD: Json = {
+    **dict.fromkeys(
+        (
+            *("at", "created_at", "updated_at", "createdAt", "updatedAt", "last_used_at", "since"),
+            *("period_start", "period_end", "read_at", "expires_at", "last_matched_at"),
+        ),
+        _MOMENT,
+    ),
+    **dict.fromkeys(("p50", "p90", "p99", "duration_ms"), 7.5),
+    "used": 412,
+    "remaining": 588,
+    "key": "sk_live_0123456789ABCDEFGHIJKLMG92o0",
+    **dict.fromkeys(("key_prefix", "prefix"), "sk_live_0123"),
+}
+# Below `/auth/` an id is random, and a day is one of the last.
+_OF_USERS = {"id": MADE_ID, "alert_trigger_id": MADE_ID, "date": "2026-01-31"}
+
+
+async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
+    """What each call sends, and what its answer shows."""
+    found: dict[str, Json] = {}
+    made = MADE_ID
+    for name, parameters in calls:
+        method, _, path = name.partition(" ")
+        sent = {**parameters, "id": made} if parameters.get("id") == MADE_ID else parameters
+        answer = await ask(method, path, sent)
+        if path.startswith("/auth/") and isinstance(answer, dict):
+            made = answer.get("id", made)
+        found[name] = {"parameters": parameters, "answer": shown(answer, path)}
+    return found
+
+
+def shown(answer: Any, path: str) -> Any:
+    """An answer as the examples have it."""
+    instead = {**_INSTEAD, **(_OF_USERS if path.startswith("/auth/") else {})}
+    return _shown(answer, instead)
+
+
+def _shown(value: Any, instead: Json) -> Any:
+    match value:
+        case dict():
+            return {
+                name: instead[name] if name in instead and each else _shown(each, instead)
+                for name, each in value.items()
+            }
+        case list():
+            return [_shown(each, instead) for each in value[:LONGEST_LIST]]
+        case str() if len(value) > LONGEST_TEXT:
+            return value[:LONGEST_TEXT] + "..."
+        case float():
+            return round(value, 3)
+    return value

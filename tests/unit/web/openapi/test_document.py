@@ -1,0 +1,135 @@
+"""The OpenAPI document is valid, whole, equal to its golden file, and true of the answers."""
+
+import json
+from typing import Any
+
+import openapi_spec_validator
+import pytest
+from jsonschema import Draft202012Validator
+
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.openapi.document import openapi_document
+from edgar_search.web.openapi.llms import llms_text
+from edgar_search.web.openapi.routes import document
+from tests.support.parameter_tables import GOLDEN, golden
+
+OPERATIONS = [(endpoint, method) for endpoint in ENDPOINTS for method in endpoint.methods]
+OPERATION_NAMES = [f"{method} {endpoint.path}" for endpoint, method in OPERATIONS]
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Json:
+    return json.loads(json.dumps(document()))  # type: ignore[no-any-return]
+
+
+def operation(whole: Json, endpoint: Endpoint, method: str) -> Json:
+    found: Json = whole["paths"][endpoint.path][method.lower()]
+    return found
+
+
+def body_schema(found: Json) -> Json:
+    schema: Json = found["requestBody"]["content"]["application/json"]["schema"]
+    return schema
+
+
+def validator(whole: Json, schema: Json) -> Draft202012Validator:
+    return Draft202012Validator(
+        {**schema, "components": whole["components"]},
+        format_checker=Draft202012Validator.FORMAT_CHECKER,
+    )
+
+
+def test_document_is_valid_openapi(whole: Json) -> None:
+    openapi_spec_validator.validate(whole)
+
+
+def test_document_is_that_of_the_golden_file() -> None:
+    assert GOLDEN.read_text() == golden(), "`make tables` writes it"
+
+
+def test_no_path_is_there_that_is_not_declared(whole: Json) -> None:
+    shown = {(path, method.upper()) for path, item in whole["paths"].items() for method in item}
+    assert shown == {(endpoint.path, method) for endpoint, method in OPERATIONS}
+
+
+@pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
+def test_every_parameter_is_there(whole: Json, endpoint: Endpoint, method: str) -> None:
+    found = operation(whole, endpoint, method)
+    if method == "POST":
+        names = list(body_schema(found)["properties"]) if endpoint.parameters else []
+    else:
+        names = [each["name"] for each in found.get("parameters", [])]
+        names = [API_KEY.name, *names] if API_KEY in endpoint.parameters else names
+    assert names == [parameter.name for parameter in endpoint.parameters]
+
+
+@pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
+def test_every_answer_is_described(whole: Json, endpoint: Endpoint, method: str) -> None:
+    responses = operation(whole, endpoint, method)["responses"]
+    assert {str(status) for status in endpoint.statuses} <= set(responses)
+    content = responses[str(endpoint.statuses[0])].get("content", {})
+    # A new endpoint names the type of its answer in its declaration, or its media types.
+    assert content != {}
+
+
+@pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
+def test_examples_are_of_their_schemas(whole: Json, endpoint: Endpoint, method: str) -> None:
+    found = operation(whole, endpoint, method)
+    body = found.get("requestBody", {}).get("content", {}).get("application/json", {})
+    answer = found["responses"][str(endpoint.statuses[0])]["content"].get("application/json", {})
+    for shown in (body, answer):
+        if "example" in shown:
+            validator(whole, shown["schema"]).validate(shown["example"])
+
+
+def test_operation_ids_are_unique(whole: Json) -> None:
+    ids = [each["operationId"] for item in whole["paths"].values() for each in item.values()]
+    assert len(ids) == len(set(ids)) == len(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    ("credential", "security"),
+    [("key", [{"key": []}, {"keyInQuery": []}]), ("token", [{"token": []}]), ("none", [])],
+)
+def test_security_is_the_credential(credential: Any, security: Any) -> None:
+    endpoint = Endpoint("/v1/new", "is new", credential=credential)
+    assert openapi_document([endpoint], {})["paths"]["/v1/new"]["get"]["security"] == security
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "schema"),
+    [
+        ("/v1/search", "401", "ErrorWithStatus"),
+        ("/v1/search", "429", "Error"),
+        ("/v1/coverage", "429", "ErrorWithWait"),
+        ("/v2/document", "401", "Error"),
+        ("/v2/document", "404", "Error"),
+        ("/auth/favorites/get", "401", "ErrorWithStatus"),
+    ],
+)
+def test_errors_have_the_form_of_their_area(
+    whole: Json, path: str, status: str, schema: str
+) -> None:
+    response = whole["paths"][path]["get"]["responses"][status]
+    reference = {"$ref": f"#/components/schemas/{schema}"}
+    assert response["content"]["application/json"]["schema"] == reference
+
+
+def test_parameter_without_a_bound_has_none_in_its_schema() -> None:
+    parameter = Parameter("offset", "integer", "items to skip", least=0, default=0)
+    endpoint = Endpoint("/v1/new", "is new", (parameter,))
+    (shown,) = openapi_document([endpoint], {})["paths"]["/v1/new"]["get"]["parameters"]
+    assert shown["schema"] == {"type": "integer", "minimum": 0, "default": 0}
+
+
+@pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
+def test_page_for_language_models_has_every_endpoint(endpoint: Endpoint, method: str) -> None:
+    text = llms_text(ENDPOINTS)
+    _, _, rest = text.partition(f"### {', '.join(endpoint.methods)} {endpoint.path}\n")
+    entry, _, _ = rest.partition("\n### ")
+    assert [
+        p.name for p in endpoint.parameters if p != API_KEY and f"- `{p.name}` (" not in entry
+    ] == []
+    assert rest != ""
