@@ -34,13 +34,16 @@ _RIGHT_FORMS = "fewer are needed, or some of them in quotes, or `word_forms=exac
 
 def check_cost(node: Node) -> None:
     """Raise QueryError, at the phrase or word with which the query becomes too dear, if it does."""
-    cost = 0
+    cost = of_forms = 0
     for leaf in leaves(node):
+        formed = isinstance(leaf, Word) and bool(leaf.forms)
         cost += leaf_cost(leaf)
+        of_forms += leaf_cost(leaf) if formed else 0
         if cost > MAX_COST:
-            formed = isinstance(leaf, Word) and leaf.forms
             wrong, right = (_WRONG_FORMS, _RIGHT_FORMS) if formed else (_WRONG, _RIGHT)
-            raise QueryError(wrong, right, leaf.position)
+            # Phrases that are possible where no word has forms.
+            exact = "; or `word_forms=exact`" if cost - of_forms <= MAX_COST and not formed else ""
+            raise QueryError(wrong, right + exact, leaf.position)
 
 
 def is_cheap(node: Node) -> bool:

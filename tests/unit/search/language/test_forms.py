@@ -93,3 +93,14 @@ def test_long_query_of_everyday_words_is_no_dear_one() -> None:
     )
     query = f"{sentence} {sentence}"[:1_000].rpartition(" ")[0]
     assert sum(map(len, forms(query))) > 300
+
+
+def test_phrases_that_fit_without_forms_are_refused_with_that_advice() -> None:
+    query = 'shares "the the the the the the"~10'
+    parse(query)
+    with pytest.raises(QueryError) as caught:
+        with_forms(parse(query), ALL)
+    assert str(caught.value).startswith(
+        "query: phrases of more than 30 words in all at character 8"
+    )
+    assert str(caught.value).endswith("; or `word_forms=exact`")
