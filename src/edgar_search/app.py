@@ -30,6 +30,7 @@ from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.walks.walks import Walks
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.settings.networks import trusted_networks
@@ -123,6 +124,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         archive=open_archive(settings.archive_place),
         ranking=Ranking(settings.close_matches),
         known=KnownValues(engine),
+        walks=Walks.of(engine),
     )
 
 

@@ -8,6 +8,7 @@
     ├── Forbidden                   403
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
+    ├── SnapshotExpired             410  the view that a cursor walks over is gone
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── TooManyRequests             429
@@ -21,6 +22,7 @@
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
     │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
+    │   ├── SnapshotsAtOnce         503  the account, or the service, has too many open
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
@@ -82,6 +84,17 @@ class Conflict(EdgarSearchError):
     """A concurrent write came first; the caller reads again and decides."""
 
     status = 409
+
+
+class SnapshotExpired(EdgarSearchError):
+    """The unchanging view that a cursor walks over is gone; the walk must begin again."""
+
+    status = 410
+
+    def __init__(self) -> None:
+        super().__init__(
+            "cursor: its snapshot has expired, or its last page was read; begin again with cursor=*"
+        )
 
 
 class BodyTooLarge(EdgarSearchError):
@@ -159,6 +172,17 @@ class SearchesAtOnce(Unavailable):
             f"too many searches at once; an account has {bound} under way at most, and few may"
             f" wait: try again after {self.retry_after} s"
         )
+
+
+class SnapshotsAtOnce(Unavailable):
+    """No further snapshot can be opened; `retry_after` is when the first one may expire."""
+
+    def __init__(self, bound: str, retry_after: int) -> None:
+        super().__init__(
+            f"snapshot: {bound} open at once, until they are read to their end or expire: try again"
+            f" after {retry_after} s, or walk without a snapshot"
+        )
+        self.retry_after = retry_after
 
 
 class ArchiveUnavailable(Unavailable):

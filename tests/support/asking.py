@@ -17,11 +17,11 @@ class Client:
 
     async def search(self, query: str, **parameters: Any) -> dict[str, Any]:
         """The reply of /v1/search, in which the total is that of the items where all fit."""
-        return await self._get("/v1/search", {"query": query, **parameters})
+        return await self.get("/v1/search", query=query, **parameters)
 
     async def lookup(self, **parameters: Any) -> dict[str, Any]:
         """The reply of /v1/lookup."""
-        return await self._get("/v1/lookup", parameters)
+        return await self.get("/v1/lookup", **parameters)
 
     async def found(self, query: str, **parameters: Any) -> list[str]:
         """The document ids of all hits, in order; no more than a page of 100."""
@@ -37,7 +37,8 @@ class Client:
         assert reply["response_details"]["filings_found"] == len(numbers)
         return numbers
 
-    async def _get(self, path: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    async def get(self, path: str, **parameters: Any) -> dict[str, Any]:
+        """The reply of an endpoint."""
         response = await self.http.get(path, params=parameters)
         assert response.status_code == 200, response.text
         reply: dict[str, Any] = response.json()

@@ -1,6 +1,7 @@
 """The one door to Elasticsearch: its errors become ours, and partial results are refused."""
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from edgar_search.engine.freshness import FreshValues
 from edgar_search.engine.index_names import KINDS, Kind
 from edgar_search.engine.limits import IndexLimits
 from edgar_search.engine.mapping_versions import lowest_version
+from edgar_search.engine.points import OpenedPoint, Point
 from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
@@ -62,6 +64,7 @@ class Engine(Administration):
         self._versions: FreshValues[int] = FreshValues(
             partial(lowest_version, self._requests), len(KINDS)
         )
+        self._points: Mapping[Kind, Point] = {}
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -71,6 +74,29 @@ class Engine(Administration):
     async def close(self) -> None:
         """Close the connections."""
         await self._requests.close()
+
+    def at(self, points: Mapping[Kind, Point]) -> "Engine":
+        """The same engine, which searches these kinds as they were at a point in time.
+
+        Its searches raise SnapshotExpired where the point is gone. `close` neither of the two
+        before both are done with.
+        """
+        engine = copy.copy(self)
+        engine._points = points
+        return engine
+
+    async def open_point(self, kind: Kind, seconds: int, account: str) -> Point:
+        """A point in time of all partitions of `kind`, which is there for so many seconds more
+        after each search at it; as `search`, on an account's shard copies.
+        """
+        limits = await self._limits.of(self._alias(kind))
+        params = {**limits.of_point(account), "keep_alive": f"{seconds}s"}
+        data = await self._requests.send("POST", f"/{self._alias(kind)}/_pit", params=params)
+        return Point(decode(data, OpenedPoint).id, seconds)
+
+    async def close_point(self, point: Point) -> None:
+        """Let Elasticsearch forget a point in time; nothing happens where it is gone."""
+        await self._requests.send("DELETE", "/_pit", body={"id": point.id}, missing=b"{}")
 
     async def search(
         self,
@@ -92,14 +118,16 @@ class Engine(Administration):
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
-        params = limits.options(account)
+        point = self._points.get(kind)
+        params = limits.options(account) if point is None else limits.options_at_point()
         if named_scores:
             params["include_named_queries_score"] = "true"
         data = await self._requests.send(
             "POST",
-            f"/{self._alias(kind)}/_search",
-            body={"timeout": self._search_timeout, **body},
+            f"/{self._alias(kind)}/_search" if point is None else "/_search",
+            body={"timeout": self._search_timeout, **body, **({} if point is None else point.body)},
             params=params,
+            of_snapshot=point is not None,
         )
         return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
 
@@ -281,7 +309,9 @@ class Engine(Administration):
         return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def refresh(self, kind: Kind) -> None:
-        """Make everything written so far visible to searches."""
+        """Make everything written so far visible to searches; not to those at a point in time."""
+        if kind in self._points:
+            return
         await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
 
     async def ping(self) -> None:

@@ -29,6 +29,8 @@ Kind = Literal[
     "user_items",
     "arrivals",
     "leases",
+    "secrets",
+    "snapshots",
 ]
 Partition = Literal["none", "year"]
 

@@ -23,15 +23,28 @@ class Limits(NamedTuple):
 
     def options(self, account: str) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies."""
+        options = self.options_at_point()
+        if self.shards > 1 or self.copies:
+            # Copies refresh each at its own time: from one to the other totals would go back.
+            options["preference"] = _preference(account)
+        return options
+
+    def options_at_point(self) -> dict[str, str]:
+        """The parameters of a search at a point in time, which has its shard copies already."""
         options = {"allow_partial_search_results": "false"}
         if self.shards > 1:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
-        if self.shards > 1 or self.copies:
-            # Copies refresh each at its own time: from one to the other totals would go back.
-            # Elasticsearch keeps what begins with "_" for itself.
-            options["preference"] = f"account {account}"
         return options
+
+    def of_point(self, account: str) -> dict[str, str]:
+        """The parameters with which a point in time is opened; `account` as of `options`."""
+        return {"allow_partial_search_results": "false", "preference": _preference(account)}
+
+
+def _preference(account: str) -> str:
+    # Elasticsearch keeps what begins with "_" for itself.
+    return f"account {account}"
 
 
 class IndexLimits:

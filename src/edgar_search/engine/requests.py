@@ -24,6 +24,7 @@ from edgar_search.errors import (
     EngineRefuses,
     EngineUnavailable,
     OperationTooLarge,
+    SnapshotExpired,
 )
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
@@ -73,11 +74,13 @@ class Requests:
         headers: dict[str, str] = _JSON,
         missing: bytes | None = None,
         taken: bool = False,
+        of_snapshot: bool = False,
     ) -> bytes:
         """The body of the reply.
 
         `missing` is what stands for a 404, unless an index is missing; `taken` takes it for done
-        where an index of this name is there already. Else an error of Elasticsearch's is raised as
+        where an index of this name is there already. `of_snapshot` takes any 404 for its end, and
+        raises SnapshotExpired. Else an error of Elasticsearch's is raised as
         one of ours, without its text.
         """
         try:
@@ -89,6 +92,8 @@ class Requests:
                 and not error_text(error.body, "type") == INDEX_MISSING
             ):
                 return missing
+            if error.status_code == 404 and of_snapshot:
+                raise SnapshotExpired from None
             if taken and error_text(error.body, "type") == "resource_already_exists_exception":
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.

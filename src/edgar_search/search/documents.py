@@ -1,7 +1,7 @@
 """Which requests are made for documents."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
@@ -13,29 +13,18 @@ from edgar_search.search.bodies.documents import (
     HIT_FIELDS,
     new_documents_body,
 )
-from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
 from edgar_search.search.entities import Directory, cik_lists, entities_of
-from edgar_search.search.filters import CikLists, document_query
+from edgar_search.search.filters import CikLists
 from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
-from edgar_search.search.language import Node
-from edgar_search.search.operands import (
-    FEW,
-    all_but_one,
-    loosened,
-    part_scores,
-    warning,
-    window_after,
-)
+from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
 from edgar_search.search.passages import beginnings, snippets
-from edgar_search.search.proximity import all_but_one_clause, proximity_clause
-from edgar_search.search.ranking import Question, Ranked
+from edgar_search.search.questions import others_question, whole_question, wide_patterns
+from edgar_search.search.ranking import Ranked
 from edgar_search.search.stored_versions import require_for_documents
-from edgar_search.search.wildcards import patterns, scored_also, scoring_clauses
 from edgar_search.stored.entity import StoredEntity
 
 H = TypeVar("H", bound=DocumentHit)
-N = TypeVar("N", bound=Node)
 
 # Rows of a window that show text: each costs the engine about as much as a hit itself.
 SHOWN_ROWS = 200
@@ -92,7 +81,7 @@ async def search_documents(
     """
     await require_for_documents(directory.engine, search)
     ciks = await cik_lists(directory, search.criteria.filings)
-    found = await _ranked(directory, search, ciks, *_shown_fields(search), account)
+    found = await _ranked(directory, search, ciks, *shown_fields(search), account)
     warnings: tuple[str, ...] = ()
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(directory, search, ciks, found, account)
@@ -136,7 +125,7 @@ async def search_new_documents(
     return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
 
 
-def _shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
+def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
     """What hits of a search have, and what they are read as."""
     return (DETAIL_FIELDS, DetailedHit) if search.details else (HIT_FIELDS, DocumentHit)
 
@@ -149,11 +138,9 @@ async def _ranked(
     hit: type[H],
     account: str,
 ) -> Ranked[H]:
-    """The window of a search in its order; words with wildcards score as words where they can."""
-    query = search.criteria.query
-    question = Question(document_query(search.criteria, ciks))
-    if query is not None:
-        question = await _scored(directory, question.query, query, proximity_clause)
+    """The window of a search in its order."""
+    wide = await wide_patterns(directory, search.criteria.query)
+    question = whole_question(search.criteria, ciks, wide)
     engine, ranking = directory.engine, directory.ranking
     return await ranking.page(engine, question, search, fields, hit, account)
 
@@ -169,29 +156,17 @@ async def _and_others(
     node = loosened(search.criteria.query)
     if node is None:
         return whole, ()
-    query = document_query(search.criteria, ciks, all_but_one(node))
-    question = await _scored(directory, query, node, all_but_one_clause)
+    wide = await wide_patterns(directory, node)
+    question = others_question(search.criteria, ciks, node, wide)
     rest = structs.replace(search, window=window_after(search.window, whole.total))
     others = await directory.ranking.page(
-        directory.engine, question, rest, *_shown_fields(search), account
+        directory.engine, question, rest, *shown_fields(search), account
     )
     if not others.total:
         return whole, ()
     part_scores(whole.hits, others.hits)
     page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
     return page, (warning(node, whole.total, others.total),)
-
-
-async def _scored(
-    directory: Directory,
-    query: Clause,
-    node: N,
-    closeness: Callable[[N, Collection[str]], Clause | None],
-) -> Question:
-    """What matches the query, with what scores beside it by the tree that it is made of."""
-    wide = await directory.ranking.widths.too_wide(directory.engine, patterns(node))
-    scores = scoring_clauses(node, wide)
-    return Question(scored_also(query, scores), closeness(node, wide))
 
 
 async def _texts(directory: Directory, hits: Sequence[FullHit], account: str) -> list[str]:

@@ -1,5 +1,7 @@
 """What comes back from the engine for one hit of each kind of search."""
 
+from typing import Any
+
 from msgspec import Struct, field
 
 from edgar_search.stored.document import parse_entity_value
@@ -19,7 +21,10 @@ def relevance(score: float) -> float:
 
 
 class FilingHit(Struct):
+    """`sort` is what the filing is sorted by, in order."""
+
     source: StoredFiling = field(name="_source")
+    sort: list[Any] = []
 
 
 class DocumentFields(Struct):
@@ -35,8 +40,11 @@ class DocumentFields(Struct):
 
 
 class DocumentHit(Struct):
+    """`sort` is what the document is sorted by, in order."""
+
     fields: DocumentFields
     score: float = field(name="_score")
+    sort: list[Any] = []
 
     @property
     def document_id(self) -> str:

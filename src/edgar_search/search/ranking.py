@@ -4,7 +4,7 @@ To look at all places of words takes as long as there are documents that match. 
 where more match than a setting says; the total alone decides, so that all pages are in one order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import json
@@ -58,34 +58,52 @@ class Ranking:
         One engine request; two where it turns out that more match than `few`, or no longer do.
         """
 
-        async def ask(query: Clause, **more: int) -> SearchReply[H]:
-            body = page_body(query, search, fields) | more
-            return await engine.search("documents", body, hit, account=account)
+        def body(query: Clause) -> Clause:
+            return page_body(query, search, fields)
 
-        if question.closeness is None or not self.few or not search.window.size:
-            return _ranked(await ask(question.query))
+        reply, _ = await self.decided(engine, question, body, hit, account)
+        return Ranked(reply.total, reply.hits.hits)
+
+    async def decided(
+        self,
+        engine: Engine,
+        question: Question,
+        body: Callable[[Clause], Clause],
+        hit: type[H],
+        account: str,
+        close: bool | None = None,
+    ) -> tuple[SearchReply[H], bool]:
+        """The reply to the body of what matches and scores, and whether closeness scores.
+
+        `close` says so where it was decided before; None decides it by the total, which the body
+        must ask for.
+        """
+
+        async def ask(query: Clause, **more: int) -> SearchReply[H]:
+            return await engine.search("documents", body(query) | more, hit, account=account)
+
+        if question.closeness is None or not self.few or not body(question.query)["size"]:
+            return await ask(question.query), False
+        if close is not None:
+            return await ask(_closer(question) if close else question.query), close
         mark = hash(json.encode(question.query))
         if mark in self._many:
             plain = await ask(question.query)
             if plain.total > self.few:
-                return _ranked(plain)
+                return plain, False
             self._many.pop(mark, None)
         # It costs no more than so many documents do, however many match.
-        close = await ask(_closer(question), terminate_after=self.few + 1)
-        if not close.terminated_early and close.total <= self.few:
-            return _ranked(close)
+        few = await ask(_closer(question), terminate_after=self.few + 1)
+        if not few.terminated_early and few.total <= self.few:
+            return few, True
         self._remember(mark)
-        return _ranked(await ask(question.query))
+        return await ask(question.query), False
 
     def _remember(self, mark: int) -> None:
         """Remember a query that many match; to be wrong about it costs a request, no more."""
         if len(self._many) >= _MOST_REMEMBERED:
             del self._many[next(iter(self._many))]
         self._many[mark] = None
-
-
-def _ranked(reply: SearchReply[H]) -> Ranked[H]:
-    return Ranked(reply.total, reply.hits.hits)
 
 
 def _closer(question: Question) -> Clause:

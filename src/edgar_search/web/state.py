@@ -14,6 +14,7 @@ from edgar_search.search.entities import Directory
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
+from edgar_search.search.walks.walks import Walks
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 
@@ -32,6 +33,7 @@ class Service(NamedTuple):
     archive: ArchiveStore
     ranking: Ranking
     known: KnownValues
+    walks: Walks
 
 
 def service(request: Request) -> Service:

@@ -20,7 +20,9 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.secret import StoredSecret
 from edgar_search.stored.section import StoredSection
+from edgar_search.stored.snapshot import StoredSnapshot
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
 from edgar_search.stored.user_item import StoredUserItem
@@ -41,6 +43,8 @@ STORED: dict[Kind, type[Struct]] = {
     "history": StoredCall,
     "arrivals": StoredArrival,
     "leases": StoredLease,
+    "secrets": StoredSecret,
+    "snapshots": StoredSnapshot,
 }
 
 

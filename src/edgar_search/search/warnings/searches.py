@@ -61,6 +61,17 @@ async def search_and_warn(
     Where something was found and all values are known, no more engine requests than the search's.
     """
     page = await search_documents(directory, search, account)
+    return await warned(directory, known, search, page, account)
+
+
+async def warned(
+    directory: Directory,
+    known: KnownValues,
+    search: DocumentSearch,
+    page: DocumentPage,
+    account: str,
+) -> DocumentPage:
+    """A page of a search with all warnings; engine requests as of `search_and_warn`."""
     found = Found(
         page.total,
         frozenset(hit.fields.form_type[0] for hit in page.hits),
@@ -90,6 +101,13 @@ async def look_up_and_check(
 ) -> CheckedFilings:
     """A window of the filings that match, and the values that nothing here has."""
     page = await look_up_filings(directory, search, account)
+    return await checked(directory, known, search, page)
+
+
+async def checked(
+    directory: Directory, known: KnownValues, search: FilingSearch, page: FilingPage
+) -> CheckedFilings:
+    """A page of filings, and the values of the search that nothing here has."""
     found = Found(
         page.total,
         frozenset(filing.form_type for filing in page.filings),

@@ -14,6 +14,7 @@ _MEANINGS = {
     401: "No credential, or not a valid one.",
     403: "The credential is valid but does not reach this.",
     404: "What the request names is not here.",
+    410: "The snapshot that the cursor walks over is gone; begin again.",
     413: "The body is too long.",
     429: "The account has no call left for now.",
     503: "Elasticsearch is away or overloaded, or too much is asked for at once; try again later.",
@@ -59,6 +60,8 @@ def _statuses(endpoint: Endpoint) -> list[int]:
         statuses.append(403)
     if any(each.name in _NAMES for each in endpoint.parameters):
         statuses.append(404)
+    if any(each.name == "cursor" for each in endpoint.parameters):
+        statuses.append(410)
     if endpoint.where != "query":
         statuses.append(413)
     if endpoint.credential != "none" or "health" in endpoint.path:

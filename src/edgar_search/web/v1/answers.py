@@ -45,8 +45,11 @@ class Filing(Struct):
 
 
 class LookupReply(Struct):
+    """`next_cursor` is there on a walk by cursor, null at its end."""
+
     response_details: ResponseDetails
     filings: list[Filing]
+    next_cursor: str | None | UnsetType = UNSET
 
 
 class SearchItem(Struct):
@@ -72,11 +75,12 @@ class SearchItem(Struct):
 
 
 class SearchReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say."""
+    """`warnings` is absent where there is nothing to say, `next_cursor` on no walk by cursor."""
 
     total_count: int
     items: list[SearchItem]
     warnings: list[str] = []
+    next_cursor: str | None | UnsetType = UNSET
 
 
 def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) -> LookupReply:

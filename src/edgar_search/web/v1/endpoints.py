@@ -8,6 +8,7 @@ from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
 from edgar_search.web.v1.answers import LookupReply, SearchReply
 from edgar_search.web.v1.coverage_answers import CoverageReply
+from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT
 from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SORT
 
 MAX_FILINGS = 1000
@@ -35,6 +36,8 @@ LOOKUP = Endpoint(
             most=MAX_FILINGS,
             default=MAX_FILINGS,
         ),
+        CURSOR,
+        SNAPSHOT,
     ),
     credential="key",
     answer=LookupReply,
@@ -84,6 +87,8 @@ SEARCH = Endpoint(
             default="all",
             choices=("all", "most"),
         ),
+        CURSOR,
+        SNAPSHOT,
     ),
     credential="key",
     answer=SearchReply,

@@ -19,10 +19,14 @@ from edgar_search.web.v1.answers import lookup_reply, search_reply
 from edgar_search.web.v1.coverage_answers import coverage_reply
 from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
 from edgar_search.web.v1.parameters import coverage_params, lookup_params, search_params
+from edgar_search.web.v1.walking import walk_of, walked_lookup, walked_search
 
 
 async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
+    begun = await walk_of(request, call, LOOKUP)
+    if begun is not None:
+        return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
     directory = await directory_of(request)
     work = look_up_and_check(directory, service(request).known, params, call.key.account)
@@ -33,6 +37,9 @@ async def lookup(request: Request, call: V1Call) -> Response:
 
 async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
+    begun = await walk_of(request, call, SEARCH)
+    if begun is not None:
+        return await walked_search(request, call, begun)
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
     work = search_and_warn(await directory_of(request), state.known, params, call.key.account)

@@ -18,13 +18,14 @@ from edgar_search.web.v1.parameters import lookup_params, search_params
 WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
-    " to_date, form_family, form_families, company, state, states, item, items, limit"
+    " to_date, form_family, form_families, company, state, states, item, items, limit,"
+    " cursor, snapshot"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
     " document_type, document_types, primary, word_forms, ids, document_ids, limit, offset, sort,"
-    " include, operands"
+    " include, operands, cursor, snapshot"
 )
 
 

@@ -1,0 +1,37 @@
+"""What a search for documents asks: what matches, and what scores beside it."""
+
+from collections.abc import Collection
+
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.entities import Directory
+from edgar_search.search.filters import CikLists, document_query
+from edgar_search.search.language import And, Node
+from edgar_search.search.operands import all_but_one
+from edgar_search.search.proximity import all_but_one_clause, proximity_clause
+from edgar_search.search.ranking import Question
+from edgar_search.search.wildcards import patterns, scored_also, scoring_clauses
+
+
+async def wide_patterns(directory: Directory, node: Node | None) -> frozenset[str]:
+    """The query's wildcards that stand for too many words to score by them."""
+    if node is None:
+        return frozenset()
+    return await directory.ranking.widths.too_wide(directory.engine, patterns(node))
+
+
+def whole_question(criteria: DocumentCriteria, ciks: CikLists, wide: Collection[str]) -> Question:
+    """Documents that match; words with wildcards score as words where they are not too wide."""
+    query = document_query(criteria, ciks)
+    node = criteria.query
+    if node is None:
+        return Question(query)
+    return Question(scored_also(query, scoring_clauses(node, wide)), proximity_clause(node, wide))
+
+
+def others_question(
+    criteria: DocumentCriteria, ciks: CikLists, node: And, wide: Collection[str]
+) -> Question:
+    """Documents with all operands of `node` but one."""
+    query = document_query(criteria, ciks, all_but_one(node))
+    scores = scoring_clauses(node, wide)
+    return Question(scored_also(query, scores), all_but_one_clause(node, wide))

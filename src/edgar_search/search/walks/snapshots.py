@@ -1,0 +1,162 @@
+"""Snapshots: unchanging views that walks go over, a bounded number of them for a bounded time.
+
+Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. Who opens
+one counts after it has made its entry, so that there are never more than the bounds say.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from msgspec import Struct, field, structs
+
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.index_names import Kind
+from edgar_search.engine.points import Point
+from edgar_search.engine.replies import decode
+from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
+from edgar_search.search.bodies.walks import expired_snapshots_body, open_snapshots_body
+from edgar_search.search.filters import CikLists
+from edgar_search.stored.snapshot import StoredSnapshot
+
+_log = logging.getLogger(__name__)
+
+# A snapshot is there for so many seconds after each page: for a person who reads on, and what
+# Elasticsearch must keep of old segments for one who does not.
+LIFETIME = 300
+# The entry is written anew no more often than this, and promises as much more.
+_WRITTEN_SECONDS = 60
+# Elasticsearch keeps its part for longer, so that it is the entry that decides.
+_POINT_SECONDS = LIFETIME + 2 * _WRITTEN_SECONDS
+# However often it is used: files that were merged away must go at last.
+MAX_AGE = 86_400
+MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
+_KEY_BYTES = 16
+# What opening one removes of those that nobody closed.
+_REMOVED_AT_ONCE = 100
+
+
+class Snapshot(NamedTuple):
+    """An open view; `engine` searches in it, and `ciks` are what its question came to."""
+
+    key: str
+    engine: Engine
+    ciks: CikLists
+    stored: Stored[StoredSnapshot]
+
+
+class _First(Struct):
+    """`value` is in milliseconds since 1970; None where there is none."""
+
+    value: float | None = None
+
+
+class _Own(Struct):
+    count: int = field(name="doc_count")
+    first: _First
+
+
+class _Open(Struct):
+    first: _First
+    own: _Own
+
+
+class Snapshots:
+    """The snapshots of an installation."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def open(self, kinds: Sequence[Kind], account: str, ciks: CikLists) -> Snapshot:
+        """A view of these kinds as they are now.
+
+        Raises SnapshotsAtOnce where the account, or all together, have too many open.
+        """
+        now = datetime.now(UTC)
+        entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
+        key = secrets.token_urlsafe(_KEY_BYTES)
+        # Visible to searches: those who open one at the same time count each other's.
+        stored = await self._engine.create("snapshots", key, entry)
+        try:
+            await self._require_room(account, now)
+            points = await self._points(kinds, account)
+            entry = structs.replace(entry, points={kind: each.id for kind, each in points.items()})
+            stored = await self._engine.replace("snapshots", stored, entry, visible=False)
+        except BaseException:
+            await asyncio.shield(self._forget(stored))
+            raise
+        return self._snapshot(stored, points)
+
+    async def resume(self, key: str, account: str) -> Snapshot:
+        """The view of this key, which is there for another while; raises SnapshotExpired."""
+        stored = await self._engine.get("snapshots", key, StoredSnapshot)
+        now = datetime.now(UTC)
+        entry = None if stored is None else stored.source
+        if stored is None or entry is None or entry.account != account or not entry.points:
+            raise SnapshotExpired
+        if entry.expires_at <= now or now - entry.opened_at > timedelta(seconds=MAX_AGE):
+            raise SnapshotExpired
+        if entry.expires_at - now < timedelta(seconds=LIFETIME):
+            entry = structs.replace(entry, expires_at=_end(now))
+            with suppress(Conflict):  # Another page of the same walk has done it.
+                stored = await self._engine.replace("snapshots", stored, entry, visible=False)
+        points: dict[Kind, Point] = {
+            kind: Point(entry.points[kind], _POINT_SECONDS)  # type: ignore[misc]
+            for kind in entry.points
+        }
+        return self._snapshot(stored, points)
+
+    async def close(self, snapshot: Snapshot) -> None:
+        """Let go of a view; what fails is gone when it expires."""
+        entry = snapshot.stored.source
+        assert entry is not None
+        ids = [Point(each, _POINT_SECONDS) for each in entry.points.values()]
+        for work in (*map(self._engine.close_point, ids), self._forget(snapshot.stored)):
+            try:
+                await work
+            except EdgarSearchError as error:
+                _log.warning("a snapshot was left to expire: %s", error)
+
+    async def _require_room(self, account: str, now: datetime) -> None:
+        body = open_snapshots_body(account, now)
+        reply = await self._engine.search("snapshots", body, Struct)
+        found = decode(bytes(reply.aggregations), _Open)
+        if found.own.count > MAX_OF_ACCOUNT:
+            raise SnapshotsAtOnce(f"an account has {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
+        if reply.total > MAX_IN_ALL:
+            raise SnapshotsAtOnce(f"all accounts have {MAX_IN_ALL}", _wait(found.first, now))
+
+    async def _points(self, kinds: Sequence[Kind], account: str) -> Mapping[Kind, Point]:
+        """Points in time of all kinds, of what was written until now."""
+        # They refresh apart: else a document could be in the view and its passages not.
+        await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
+        opened = await asyncio.gather(
+            *(self._engine.open_point(kind, _POINT_SECONDS, account) for kind in kinds)
+        )
+        return dict(zip(kinds, opened, strict=True))
+
+    def _snapshot(self, stored: Stored[StoredSnapshot], points: Mapping[Kind, Point]) -> Snapshot:
+        assert stored.source is not None
+        return Snapshot(stored.id, self._engine.at(points), stored.source.cik_lists, stored)
+
+    async def _forget(self, stored: Stored[StoredSnapshot]) -> None:
+        """Remove the entry, and those that nobody closed."""
+        now = datetime.now(UTC)
+        body = expired_snapshots_body(now, _REMOVED_AT_ONCE)
+        expired = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
+        left = [stored, *(each for each in expired if each.id != stored.id)]
+        await self._engine.delete_many("snapshots", left)
+
+
+def _end(now: datetime) -> datetime:
+    return now + timedelta(seconds=LIFETIME + _WRITTEN_SECONDS)
+
+
+def _wait(first: _First, now: datetime) -> int:
+    """Whole seconds until the first one expires, at least one."""
+    end = now if first.value is None else datetime.fromtimestamp(first.value / 1_000, UTC)
+    return max(1, int((end - now).total_seconds()))

@@ -1,0 +1,45 @@
+"""Bodies of walks."""
+
+from datetime import UTC, datetime
+
+from edgar_search.search.bodies.walks import (
+    expired_snapshots_body,
+    open_snapshots_body,
+    walked_body,
+)
+
+NOW = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def test_page_becomes_what_follows_a_row() -> None:
+    page = {"query": {}, "from": 0, "size": 3, "sort": ["x"], "track_total_hits": True}
+    assert walked_body(page, ["a", 1], counted=False) == {
+        "query": {},
+        "from": 0,
+        "size": 3,
+        "sort": ["x"],
+        "track_total_hits": False,
+        "search_after": ["a", 1],
+    }
+    assert walked_body(page, None, counted=True) == page
+
+
+def test_open_snapshots_are_counted() -> None:
+    first = {"first": {"min": {"field": "expires_at"}}}
+    assert open_snapshots_body("someone", NOW) == {
+        "query": {"range": {"expires_at": {"gt": "2024-01-02T03:04:05.000+00:00"}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {**first, "own": {"filter": {"term": {"account": "someone"}}, "aggs": first}},
+    }
+
+
+def test_expired_snapshots_are_found_as_they_are_stored() -> None:
+    assert expired_snapshots_body(NOW, 100) == {
+        "query": {"range": {"expires_at": {"lte": "2024-01-02T03:04:05.000+00:00"}}},
+        "size": 100,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "_source": False,
+        "seq_no_primary_term": True,
+    }
