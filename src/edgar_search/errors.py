@@ -8,6 +8,7 @@
     ├── Forbidden                   403
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
+    ├── Gone                        410
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── TooManyRequests             429
@@ -20,6 +21,7 @@
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
     │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
+    │   ├── TextChanging            503  a document is being loaded again at this moment
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
@@ -82,6 +84,12 @@ class Conflict(EdgarSearchError):
     """A concurrent write came first; the caller reads again and decides."""
 
     status = 409
+
+
+class Gone(EdgarSearchError):
+    """What the request names was here, and is no longer as it was."""
+
+    status = 410
 
 
 class BodyTooLarge(EdgarSearchError):
@@ -147,6 +155,15 @@ class SearchTimedOut(EngineUnavailable):
 
 class StoredByOlderVersion(Unavailable):
     """What is stored lacks what is asked for, until it is stored anew; names the step."""
+
+
+class TextChanging(Unavailable):
+    """A document is being loaded again: its text is not all of one version."""
+
+    retry_after = 30
+
+    def __init__(self, document_id: str) -> None:
+        super().__init__(f"{document_id} is being loaded again; try again when that is done")
 
 
 class SearchesAtOnce(Unavailable):
