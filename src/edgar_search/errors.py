@@ -8,7 +8,8 @@
     ├── Forbidden                   403
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
-    ├── SnapshotExpired             410  the view that a cursor walks over is gone
+    ├── Gone                        410
+    │   ├── SnapshotExpired         410  the view that a cursor walks over is gone
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── TooManyRequests             429
@@ -21,6 +22,7 @@
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
     │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
+    │   ├── TextChanging            503  a document is being loaded again at this moment
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── SnapshotsAtOnce         503  the account, or the service, has too many open
     │   ├── ArchiveUnavailable      503  the archive's object store is away
@@ -86,10 +88,14 @@ class Conflict(EdgarSearchError):
     status = 409
 
 
-class SnapshotExpired(EdgarSearchError):
-    """The unchanging view that a cursor walks over is gone; the walk must begin again."""
+class Gone(EdgarSearchError):
+    """What the request names was here, and is no longer as it was."""
 
     status = 410
+
+
+class SnapshotExpired(Gone):
+    """The unchanging view that a cursor walks over is gone; the walk must begin again."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -160,6 +166,15 @@ class SearchTimedOut(EngineUnavailable):
 
 class StoredByOlderVersion(Unavailable):
     """What is stored lacks what is asked for, until it is stored anew; names the step."""
+
+
+class TextChanging(Unavailable):
+    """A document is being loaded again: its text is not all of one version."""
+
+    retry_after = 30
+
+    def __init__(self, document_id: str) -> None:
+        super().__init__(f"{document_id} is being loaded again; try again when that is done")
 
 
 class SearchesAtOnce(Unavailable):

@@ -1,27 +1,21 @@
 """Made queries over the real corpus: the service against the oracle, and what its snippets show."""
 
 import html
-import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from edgar_search.search import language
-from edgar_search.search.language import EXACT, QueryError
+from edgar_search.search.language import ALL, EXACT
 from edgar_search.text.rules import tokens
+from tests.acceptance.made_queries import each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.forms import forms
-from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, leaves, with_forms, written
+from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, with_forms, written
 from tests.support.asking import stands_in
 
-SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
-MAX_QUERY = 1_000
-MAX_WILDCARDS = 5
 MAX_SNIPPET = 300
 PAGE = 100
 # Sets are compared whole up to this size; of a larger one the total and the first page.
@@ -31,36 +25,12 @@ _MARK = re.compile(r"<mark>(.*?)</mark>", re.DOTALL)
 
 def check(service: Service, texts: Texts, examples: int) -> None:
     """Compare this many made trees, each written with AND and without."""
-    _check(texts, examples, EXACT, partial(_compare_spellings, service, texts))
+    each_made_tree(texts, examples, EXACT, partial(_compare_spellings, service, texts))
 
 
 def check_forms(service: Service, texts: Texts, examples: int) -> None:
     """Compare this many made trees with the forms of their words."""
-    _check(texts, examples, "all", partial(_compare_with_forms, service, texts))
-
-
-def _check(
-    texts: Texts, examples: int, word_forms: str, compare_tree: Callable[[Tree], None]
-) -> None:
-    print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
-
-    @seed(SEED)
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(trees(texts))
-    def compare(tree: Tree) -> None:
-        wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
-        query = written(tree, implied=False)
-        short = len(query) <= MAX_QUERY and wildcards <= MAX_WILDCARDS
-        if short and not _too_dear(query, word_forms):
-            compare_tree(tree)
-
-    compare()
+    each_made_tree(texts, examples, ALL, partial(_compare_with_forms, service, texts))
 
 
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
@@ -114,16 +84,6 @@ def _compare(
         _check_snippet(texts, tree, query, item["document_id"], item["snippet"])
 
 
-def _too_dear(query: str, word_forms: str) -> bool:
-    """Whether the bound on cost refuses its phrases, as it does about one of 200."""
-    try:
-        language.with_forms(language.parse(query), word_forms)
-    except QueryError as error:
-        assert "phrases of more than" in str(error), query
-        return True
-    return False
-
-
 def _check_snippet(texts: Texts, tree: Tree, query: str, document: str, snippet: str) -> None:
     where = f"{query!r} in {document}: {snippet!r}"
     shown = html.unescape(snippet.replace("<mark>", "").replace("</mark>", ""))
@@ -163,10 +123,3 @@ def _check_phrase(words: list[str], shown: list[str], marked: list[list[str]], w
     places = range(len(shown) - len(words) + 1)
     if any(shown[place : place + len(words)] == words for place in places):
         assert any(mark[: len(words)] == words for mark in marked), where
-
-
-def _all_leaves(tree: Tree) -> list[Leaf]:
-    if isinstance(tree, Term | Quoted | Wild):
-        return [tree]
-    inner = (*tree.wanted, *tree.unwanted) if isinstance(tree, All) else tree.of
-    return [leaf for operand in inner for leaf in _all_leaves(operand)]

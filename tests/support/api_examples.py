@@ -19,6 +19,16 @@ MADE_ID = "0123456789abcdef"
 DATA: dict[str, Json] = {
     "GET /v1/lookup": {"ticker": "QLFP", "form_type": "10-K", "limit": 1},
     "GET /v1/search": {"query": '"material weakness" NOT restatement', "limit": 1},
+    "GET /v1/matches": {
+        "document_id": "0009990101-25-000004-1",
+        "query": '"chief executive officer" OR tariffs',
+        "limit": 2,
+    },
+    "GET /v1/text": {
+        "document_id": "0009990101-25-000004-1",
+        "section": "10-K item 1A",
+        "length": 200,
+    },
     "GET /v1/coverage": {"from_date": "2025-03-01", "to_date": "2025-03-10"},
     "POST /v2/entity_lookup": {"tickers": ["BRMW"]},
     "POST /v2/filing_lookup": {"form_types": ["8-K"], "items": ["4.01"], "to": 1},

@@ -13,6 +13,7 @@ ACCESSION_NUMBER = "[0-9]{10}-[0-9]{2}-[0-9]{6}"
 
 _ACCESSION_NUMBER = re.compile(ACCESSION_NUMBER)
 _WITH_OR_WITHOUT_DASHES = re.compile("([0-9]{10})-?([0-9]{2})-?([0-9]{6})")
+_DOCUMENT_ID = re.compile(ACCESSION_NUMBER + "-[0-9]{1,9}")
 _CIK = re.compile("[0-9]{1,10}")
 
 
@@ -57,6 +58,11 @@ def split_document_id(document_id: str) -> tuple[str, int]:
     """The inverse of `document_id`."""
     accession_number, _, number = document_id.rpartition("-")
     return accession_number, int(number)
+
+
+def is_document_id(text: str) -> bool:
+    """Whether this could be the id of a document, and nothing else."""
+    return _DOCUMENT_ID.fullmatch(text) is not None
 
 
 def accession_of(document_id: str) -> str:

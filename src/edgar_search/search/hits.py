@@ -90,8 +90,31 @@ class BeginningHit(Struct):
     source: StoredPassage = field(name="_source")
 
 
+class VersionedPassageHit(BeginningHit):
+    version: int = field(name="_version")
+
+
+class TextFields(Struct):
+    document_id: list[str]
+    passages: list[int]
+    text_sha256: list[str]
+    text_length: list[int]
+
+
+class TextHit(Struct):
+    """A document as what its text is, with the names of the queries that match it."""
+
+    fields: TextFields
+    version: int = field(name="_version")
+    matched: list[str] = field(name="matched_queries", default_factory=list)
+
+
 class SectionHit(Struct):
     source: StoredSection = field(name="_source")
+
+
+class VersionedSectionHit(SectionHit):
+    version: int = field(name="_version")
 
 
 class EntityHit(Struct):

@@ -7,7 +7,7 @@ from edgar_search.errors import StoredByOlderVersion
 from edgar_search.search.criteria import DocumentSearch, FilingCriteria
 
 # The versions of the templates from which on entries have the fields that are asked for here.
-_DOCUMENTS, _FILINGS, _ENTITIES = 3, 4, 4
+_DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url"})
 _LOAD_AGAIN = "`edgar-ingest load --again`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
@@ -34,6 +34,14 @@ async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
     if needed and not await filings_have_sort_keys(engine):
         raise _too_old(needed, _LOAD_AGAIN)
     await _require_names(engine, criteria)
+
+
+async def require_for_texts(engine: Engine) -> None:
+    """Raise StoredByOlderVersion where it is not stored what a document's text is."""
+    if await engine.mapping_version("documents") < _DOCUMENTS:
+        raise _too_old(["places in a text"], _LOAD_AGAIN)
+    if await engine.mapping_version("sections") < _SECTIONS:
+        raise _too_old(["sections' places in a text"], _LOAD_AGAIN)
 
 
 async def filings_have_sort_keys(engine: Engine) -> bool:

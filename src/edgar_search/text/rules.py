@@ -133,7 +133,7 @@ def tokens(text: str) -> list[str]:
 
 def lower(text: str) -> str:
     """Return `text` as Lucene's lowercase filter leaves it: each code point by itself."""
-    if text.isascii():
+    # `str.lower` of a whole text knows a final sigma, and makes two code points of U+0130.
+    if "\u03a3" not in text and "\u0130" not in text:
         return text.lower()
-    # `str.lower` of the whole knows a final sigma, and makes two code points of U+0130.
     return "".join(["i" if char == "\u0130" else char.lower() for char in text])

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from edgar_search.access.key_format import without_keys
 from edgar_search.errors import (
     EdgarSearchError,
+    Gone,
     InvalidBearerToken,
     NoBearerToken,
     TooManyRequests,
@@ -64,6 +65,9 @@ async def on_error(request: Request, error: Exception) -> Response:
         headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, NoBearerToken | InvalidBearerToken):
         headers["WWW-Authenticate"] = error.challenge
+    if isinstance(error, Gone):
+        # Otherwise a cache may keep it, and what is gone may come back.
+        headers["Cache-Control"] = "no-store"
     message = str(error)
     if error.status == 500:
         _log.error("a request failed: %s", request.scope.get(SCOPE_ID), exc_info=error)

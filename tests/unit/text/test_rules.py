@@ -251,6 +251,14 @@ def test_normalise_twice_changes_nothing_where_letters_have_many_marks(pieces: l
     assert normalise(once) == once
 
 
+def test_lower_keeps_the_length_of_a_text() -> None:
+    # Places in the one are places in the other.
+    for number in {*range(0x110000)} - {*range(0xD800, 0xE000)}:
+        char = chr(number)
+        assert len(lower(char)) == 1
+        assert lower(f"a{char}") == f"a{lower(char)}"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

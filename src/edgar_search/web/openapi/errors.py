@@ -14,7 +14,7 @@ _MEANINGS = {
     401: "No credential, or not a valid one.",
     403: "The credential is valid but does not reach this.",
     404: "What the request names is not here.",
-    410: "The snapshot that the cursor walks over is gone; begin again.",
+    410: "What the request names was here, and is not as it was any more.",
     413: "The body is too long.",
     429: "The account has no call left for now.",
     503: "Elasticsearch is away or overloaded, or too much is asked for at once; try again later.",
@@ -22,6 +22,8 @@ _MEANINGS = {
 _OTHER = "Any other error has this form too."
 # Parameters that name a thing; where there is no such thing, the answer is a 404.
 _NAMES = ("id", "document_id", "accession_number")
+# By which a version of it is meant; where it is another by now, the answer is a 410.
+_VERSIONS = ("text_sha256", "cursor")
 _FIELDS: Json = {
     "error": {"type": "string", "description": "what is wrong, in words"},
     "status": {"type": "integer", "description": "the status of the answer"},
@@ -60,7 +62,7 @@ def _statuses(endpoint: Endpoint) -> list[int]:
         statuses.append(403)
     if any(each.name in _NAMES for each in endpoint.parameters):
         statuses.append(404)
-    if any(each.name == "cursor" for each in endpoint.parameters):
+    if any(each.name in _VERSIONS for each in endpoint.parameters):
         statuses.append(410)
     if endpoint.where != "query":
         statuses.append(413)

@@ -17,6 +17,7 @@ from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
 from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filing import ArchivedFile, FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
+from edgar_search.web.conditional import is_known
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.responses import encoded_response, json_response
@@ -57,7 +58,7 @@ async def document(request: Request, call: V2Call) -> Response:
     filed = _filed(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
-    if _is_known(request, headers["ETag"]):
+    if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     _require_size_for_json(params, filed.document)
     opened = await asyncio.to_thread(_opened, state.archive, filed)
@@ -134,15 +135,6 @@ def _validators(filed: _Filed, params: DocumentParams) -> dict[str, str]:
 
 def _http_date(moment: datetime) -> str:
     return format_datetime(moment.replace(microsecond=0), usegmt=True)
-
-
-def _is_known(request: Request, etag: str) -> bool:
-    """Whether the client has this version; of a POST nobody keeps the answer."""
-    if request.method == "POST":
-        return False
-    header = ",".join(request.headers.getlist("if-none-match"))
-    known = [each.strip().removeprefix("W/") for each in header.split(",")]
-    return etag in known or known == ["*"]
 
 
 def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> None:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.edgar.identifiers import ACCESSION_NUMBER, parse_accession_number
+from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -48,7 +48,6 @@ DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_scor
 ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
 
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
-_DOCUMENT = re.compile(ACCESSION_NUMBER + "-[0-9]{1,9}")
 _ITEM = re.compile(r"(?:ITEM\s*)?(\d{1,2}(?:\.\d{2})?)\.?", re.ASCII)
 
 
@@ -154,7 +153,7 @@ def _needed(fields: Fields, name: str) -> str:
 
 def _document_id(fields: Fields) -> str:
     text = _needed(fields, "document_id").strip()
-    if not _DOCUMENT.fullmatch(text):
+    if not is_document_id(text):
         raise fields.wrong(
             "document_id", "no document id; it is an accession number, a dash and a number"
         )

@@ -1,0 +1,344 @@
+"""Matches of a document and its text, as `/v1/matches` and `/v1/text` give them."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from edgar_search.engine import bulk_lines
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import write_alias
+from edgar_search.settings import Settings
+from tests.support.asking import Client
+from tests.support.loading import Loads, load_now, stored, text_of
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+MOSS = MadeUpEntity("0009990071", "MOSS QUARRIES CORP")
+BUSINESS = (
+    "<p>Item 1. Business</p>"
+    "<p>Quarries of Moss &amp; Co. in K\u00f6ln \U0001f600 and 401(k) plans.</p>"
+)
+RISKS = (
+    "<p>Item 1A. Risk Factors</p>"
+    "<p>Quarries flood. The quarry's pumps fail, and a pump\u2019s repair is slow.</p>"
+)
+REPORT = f"<html>{BUSINESS}{RISKS}<p>SIGNATURES</p><p>Pursuant to the requirements of the Act.</p>"
+
+
+def long_body() -> str:
+    """Some twenty passages, so that phrases stand across them."""
+    lines = (f"Line {number} tells of slate {number} and of moss." for number in range(1_000))
+    return "\n".join(lines) + "\n"
+
+
+def filed(number: str) -> Mapping[str, bytes]:
+    """A report with two sections; the second document of its filing is long."""
+    documents = (
+        MadeUpDocument(REPORT, "10-K", "report.htm"),
+        MadeUpDocument(long_body(), "EX-99", "long.txt"),
+    )
+    return {"report.txt": txt(MadeUp(number, (MOSS,), documents, "10-K"))}
+
+
+@pytest.fixture(scope="module")
+def report(
+    settings: Settings, tmp_path_factory: pytest.TempPathFactory, new_number: Callable[[], str]
+) -> str:
+    """The id of the report."""
+    number = new_number()
+    load_now(settings, tmp_path_factory.mktemp("files"), filed(number))
+    return f"{number}-1"
+
+
+def second(report: str) -> str:
+    return f"{report[:-1]}2"
+
+
+async def matches(client: Client, document_id: str, query: str, **more: Any) -> dict[str, Any]:
+    return await answer(client, "/v1/matches", document_id=document_id, query=query, **more)
+
+
+async def text(client: Client, document_id: str, **more: Any) -> dict[str, Any]:
+    return await answer(client, "/v1/text", document_id=document_id, **more)
+
+
+async def answer(client: Client, path: str, **parameters: Any) -> dict[str, Any]:
+    response = await client.http.get(path, params=parameters)
+    assert response.status_code == 200, response.text
+    reply: dict[str, Any] = response.json()
+    return reply
+
+
+async def words(client: Client, document_id: str, query: str, **more: Any) -> list[str]:
+    reply = await matches(client, document_id, query, **more)
+    assert reply["total_count"] == len(reply["items"])
+    return [item["text"] for item in reply["items"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("QUARRIES", ["Quarries", "Quarries"]),
+        ("quarr*", ["Quarries", "Quarries", "quarry's"]),
+        ("pump's OR 401(k)", ["401(k", "pump's"]),
+        ("k\u00f6ln OR \U0001f600", ["K\u00f6ln", "\U0001f600"]),
+        ('"a pump\u2019s repair"', ["a pump's repair"]),
+        # Each shows its own place, also where one stands in the other.
+        ('flood OR "quarries flood" OR flo*', ["Quarries flood", "flood"]),
+        ('"pumps a"~3', ["pumps fail, and a"]),
+        ('"fail pumps"~3', ["pumps fail"]),
+        ("moss NOT nowhere", ["Moss"]),
+        ("moss NOT flood", []),
+        ("moss nowhere", []),
+        ("flood OR (moss NOT flood)", ["Moss", "flood"]),
+    ],
+)
+async def test_matches_are_what_is_wanted_as_it_stands(
+    client: Client, report: str, query: str, found: list[str]
+) -> None:
+    assert await words(client, report, query) == found
+
+
+async def test_forms_of_words_match_where_asked_for(client: Client, report: str) -> None:
+    assert await words(client, report, "quarry") == []
+    found = await words(client, report, "quarry", word_forms="all")
+    assert found == ["Quarries", "Quarries", "quarry's"]
+
+
+async def test_match_has_its_place_surroundings_section_and_text(
+    client: Client, engine: Engine, report: str
+) -> None:
+    whole = await text_of(engine, report)
+    start = whole.index("pumps")
+    reply = await matches(client, report, "pumps")
+    assert reply == {
+        "document_id": report,
+        "total_count": 1,
+        "items": [
+            {
+                "start": start,
+                "end": start + 5,
+                "text": "pumps",
+                "before": whole[:start],
+                "after": whole[start + 5 :],
+                "section": "10-K item 1A",
+            }
+        ],
+        "text_sha256": hashlib.sha256(whole.encode()).hexdigest(),
+        "text_length": len(whole),
+    }
+
+
+async def test_pages_join_to_all_matches(client: Client, report: str) -> None:
+    document = second(report)
+    whole = await matches(client, document, "slate OR moss", limit=1_000)
+    assert (whole["total_count"], len(whole["items"])) == (2_000, 1_000)
+    pages = [
+        await matches(client, document, "slate OR moss", limit=300, offset=offset)
+        for offset in range(0, 2_100, 300)
+    ]
+    rows = [item for page in pages for item in page["items"]]
+    assert rows[:1_000] == whole["items"]
+    assert [row["text"] for row in rows] == ["slate", "moss"] * 1_000
+    assert (await matches(client, document, "slate", offset=1_000))["items"] == []
+
+
+async def test_phrases_are_found_across_all_passages(client: Client, report: str) -> None:
+    reply = await matches(client, second(report), '"of moss line"', limit=1_000)
+    assert reply["total_count"] == 999
+    assert {item["text"] for item in reply["items"]} == {"of moss.\nLine"}
+    # Of one rare word, beside which hardly anything is read.
+    assert await words(client, second(report), '"moss line 500 tells"') == ["moss.\nLine 500 tells"]
+
+
+async def test_slices_join_to_the_text(client: Client, engine: Engine, report: str) -> None:
+    document = second(report)
+    whole = await text_of(engine, document)
+    joined, start = "", 0
+    while start is not None:
+        reply = await text(client, document, start=start, length=7_001)
+        assert (reply["start"], reply["text_length"]) == (start, len(whole))
+        joined, start = joined + reply["text"], reply["next_start"]
+        assert reply["end"] == len(joined)
+    assert joined == whole
+    assert hashlib.sha256(joined.encode()).hexdigest() == reply["text_sha256"]
+
+
+async def test_offsets_are_those_of_the_text(client: Client, report: str) -> None:
+    for item in (await matches(client, report, "k\u00f6ln OR \U0001f600 OR quarr*"))["items"]:
+        length = item["end"] - item["start"]
+        reply = await text(client, report, start=item["start"], length=length)
+        assert reply["text"] == item["text"]
+
+
+@pytest.mark.parametrize("name", ["10-K item 1A", "10-k ITEM 1a", "item1a"])
+async def test_section_is_the_text_from_its_heading_to_the_next(
+    client: Client, engine: Engine, report: str, name: str
+) -> None:
+    whole = await text_of(engine, report)
+    reply = await text(client, report, section=name)
+    assert (reply["section"], reply["next_start"]) == ("10-K item 1A", None)
+    assert reply["text"] == whole[reply["start"] : reply["end"]]
+    assert reply["text"].startswith("Item 1A. Risk Factors")
+    assert reply["text"].strip().endswith("repair is slow.")
+    first = await text(client, report, section=name, length=10)
+    rest = await text(client, report, section=name, start=first["next_start"])
+    assert first["text"] + rest["text"] == reply["text"]
+
+
+async def test_text_alone_where_that_is_wanted(client: Client, report: str) -> None:
+    parameters: dict[str, Any] = {"document_id": report, "start": 5, "length": 20}
+    plain = await client.http.get(
+        "/v1/text", params=parameters, headers={"Accept": "text/plain, application/json;q=0.5"}
+    )
+    reply = await text(client, report, start=5, length=20)
+    assert plain.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert plain.content == reply["text"].encode()
+    shown = {
+        name: plain.headers[name]
+        for name in plain.headers
+        if name.startswith("x-text") or name == "x-next-start"
+    }
+    assert shown == {
+        "x-text-start": "5",
+        "x-text-end": "25",
+        "x-text-length": str(reply["text_length"]),
+        "x-text-sha256": reply["text_sha256"],
+        "x-next-start": "25",
+    }
+
+
+async def test_what_a_client_has_is_not_sent_again(client: Client, report: str) -> None:
+    parameters = {"document_id": report}
+    first = await client.http.get("/v1/text", params=parameters)
+    tag = {"If-None-Match": first.headers["ETag"]}
+    again = await client.http.get("/v1/text", params=parameters, headers=tag)
+    assert (again.status_code, again.content) == (304, b"")
+    for name in ("ETag", "Cache-Control", "Vary"):
+        assert again.headers[name] == first.headers[name]
+    other = await client.http.get("/v1/text", params={**parameters, "start": 1}, headers=tag)
+    assert other.status_code == 200
+    plain = await client.http.get(
+        "/v1/text", params=parameters, headers={**tag, "Accept": "text/plain"}
+    )
+    assert plain.status_code == 200
+
+
+async def test_answer_stays_for_ever_where_its_address_names_the_text(
+    client: Client, report: str
+) -> None:
+    sha256 = (await text(client, report))["text_sha256"]
+    kept = {
+        name: await _cached(client, document_id=report, **more)
+        for name, more in {
+            "": {},
+            "named": {"text_sha256": sha256.upper()},
+            # A later version may find it elsewhere in the same text.
+            "section": {"text_sha256": sha256, "section": "item1"},
+        }.items()
+    }
+    assert kept == {
+        "": "private, no-cache",
+        "named": "private, max-age=31536000, immutable",
+        "section": "private, no-cache",
+    }
+
+
+async def _cached(client: Client, **parameters: str) -> str:
+    return (await client.http.get("/v1/text", params=parameters)).headers["Cache-Control"]
+
+
+async def test_citation_of_another_text_is_gone(
+    client: Client, loads: Loads, new_number: Callable[[], str]
+) -> None:
+    def current(words: str, *exhibits: str) -> Mapping[str, bytes]:
+        document = MadeUpDocument(f"Of {words}.\n", "8-K")
+        others = (MadeUpDocument(each, "EX-99") for each in exhibits)
+        return {"a.txt": txt(MadeUp(number, (MOSS,), (document, *others), "8-K"))}
+
+    number = new_number()
+    document = f"{number}-1"
+    await loads(current("marble"))
+    first = await text(client, document)
+    await loads(current("granite and slate"))
+    second = await text(client, document)
+    assert (first["text"], second["text"]) == ("Of marble.", "Of granite and slate.")
+    gone = await client.http.get(
+        "/v1/text", params={"document_id": document, "text_sha256": first["text_sha256"]}
+    )
+    assert gone.status_code == 410
+    assert gone.json() == {
+        "error": f"text_sha256: the text of {document} has changed; it is now"
+        f" {second['text_sha256']}, of 21 characters"
+    }
+    assert gone.headers["Cache-Control"] == "no-store"
+    # Another version of the filing in which the document's text is the same.
+    await loads(current("granite and slate", "An exhibit."))
+    assert await client.found("exhibit", ids=f"{number}-2") == [f"{number}-2"]
+    assert await text(client, document, text_sha256=second["text_sha256"]) == second
+
+
+async def test_document_that_is_half_loaded_again_is_not_answered_for(
+    client: Client,
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    new_number: Callable[[], str],
+) -> None:
+    number = new_number()
+    await loads(filed(number))
+    document = f"{number}-2"
+    passage = next(
+        hit for hit in await stored(engine, "passages", number) if hit.id == f"{document}#3"
+    )
+    alias = write_alias(settings.prefix, "passages", "all")
+    newer = bulk_lines.index(alias, passage.id, passage.source, 2**52)
+    assert await engine.bulk(newer) == []
+    await engine.refresh("passages")
+    for path, more in (("matches", {"query": "moss"}), ("text", {}), ("text", {"start": "5000"})):
+        reply = await client.http.get(f"/v1/{path}", params={"document_id": document, **more})
+        assert reply.status_code == 503
+        assert reply.json()["error"].startswith(f"{document} is being loaded again")
+        assert reply.headers["Retry-After"] == "30"
+    # What is far from it is of one load, as far as anybody can tell.
+    assert (await text(client, document, length=100))["text"].startswith("Line 0 tells")
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "error"),
+    [
+        (
+            "matches",
+            {"query": "moss", "document_id": "0009990001-99-999999-1"},
+            "there is no document 0009990001-99-999999-1",
+        ),
+        (
+            "text",
+            {"document_id": "0009990001-99-999999-1"},
+            "there is no document 0009990001-99-999999-1",
+        ),
+        (
+            "text",
+            {"section": "item9"},
+            "section: there is no item9; it has 10-K item 1, 10-K item 1A",
+        ),
+    ],
+)
+async def test_what_is_not_there_is_named(
+    client: Client, report: str, path: str, parameters: dict[str, str], error: str
+) -> None:
+    reply = await client.http.get(f"/v1/{path}", params={"document_id": report, **parameters})
+    assert (reply.status_code, reply.json()) == (404, {"error": error})
+
+
+async def test_start_behind_the_end_is_refused(client: Client, report: str) -> None:
+    length = (await text(client, report))["text_length"]
+    end = await text(client, report, start=length)
+    assert (end["text"], end["next_start"]) == ("", None)
+    reply = await client.http.get("/v1/text", params={"document_id": report, "start": length + 1})
+    assert (reply.status_code, reply.json()) == (
+        400,
+        {"error": f"start: {length + 1} is not in the text, which goes from 0 to {length}"},
+    )
