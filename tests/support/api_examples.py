@@ -19,6 +19,8 @@ MADE_ID = "0123456789abcdef"
 DATA: dict[str, Json] = {
     "GET /v1/lookup": {"ticker": "QLFP", "form_type": "10-K", "limit": 1},
     "GET /v1/search": {"query": '"material weakness" NOT restatement', "limit": 1},
+    "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
+    "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/coverage": {"from_date": "2025-03-01", "to_date": "2025-03-10"},
     "POST /v2/entity_lookup": {"tickers": ["BRMW"]},
     "POST /v2/filing_lookup": {"form_types": ["8-K"], "items": ["4.01"], "to": 1},

@@ -7,7 +7,9 @@ from edgar_search.errors import BadRequest
 SCOPES: tuple[str, ...] = (
     "v1/lookup",
     "v1/search",
+    "v1/check",
     "v1/coverage",
+    "v1/facets",
     "v2/8k_items",
     "v2/document",
     "v2/entity_lookup",

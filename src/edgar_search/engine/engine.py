@@ -80,11 +80,13 @@ class Engine(Administration):
         *,
         account: str = "",
         named_scores: bool = False,
+        without: str = "",
     ) -> SearchReply[H]:
         """One search over all partitions of `kind`.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
+        `without` is the path of what the reply leaves out.
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
         """
@@ -92,9 +94,12 @@ class Engine(Administration):
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
-        params = limits.options(account)
+        # Without hits nothing has a score.
+        params = limits.options(account, scored=body.get("size") != 0)
         if named_scores:
             params["include_named_queries_score"] = "true"
+        if without:
+            params["filter_path"] = f"-{without}"
         data = await self._requests.send(
             "POST",
             f"/{self._alias(kind)}/_search",

@@ -21,10 +21,10 @@ class Limits(NamedTuple):
     window: int
     copies: bool = False
 
-    def options(self, account: str) -> dict[str, str]:
+    def options(self, account: str, *, scored: bool = True) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies."""
         options = {"allow_partial_search_results": "false"}
-        if self.shards > 1:
+        if self.shards > 1 and scored:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
         if self.shards > 1 or self.copies:
