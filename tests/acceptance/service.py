@@ -26,6 +26,10 @@ class Service:
         """The reply of /v1/search."""
         return self._get("/v1/search", parameters)
 
+    def facets(self, **parameters: Any) -> dict[str, Any]:
+        """The reply of /v1/facets."""
+        return self._get("/v1/facets", parameters)
+
     def lookup(self, **parameters: Any) -> dict[str, Any]:
         """The reply of /v1/lookup."""
         return self._get("/v1/lookup", parameters)

@@ -171,6 +171,12 @@ async def test_upgrade(
     for name, value in {"state": "VT", "item": "8.01", "form_family": "8-K"}.items():
         assert await refusal(client, **{name: value}) == (503, f"{name}: {NOT_YET}")
     assert await refusal(client, include="period,edgar_url") == (503, f"include=period: {NOT_YET}")
+    reply = await client.http.get("/v1/facets", params={"query": "quarries", "by": "state,sic"})
+    assert (reply.status_code, reply.json()["error"]) == (503, f"by=state: {NOT_YET}")
+    facets = await client.facets(query="quarries", by="sic,company")
+    assert facets["total_count"] == len(await found(client))
+    reply = await client.http.get("/v1/check", params={"query": "quarries", "state": "VT"})
+    assert (reply.status_code, reply.json()["error"]) == (503, f"state: {NOT_YET}")
     assert (await refusal(client, company="moss"))[1].startswith("company: not possible yet")
     with Owner(settings.absolute_home) as owner:
         await Deleter(engine, settings, owner).delete(later.accession_number)

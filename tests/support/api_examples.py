@@ -29,6 +29,8 @@ DATA: dict[str, Json] = {
         "section": "10-K item 1A",
         "length": 200,
     },
+    "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
+    "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/coverage": {"from_date": "2025-03-01", "to_date": "2025-03-10"},
     "POST /v2/entity_lookup": {"tickers": ["BRMW"]},
     "POST /v2/filing_lookup": {"form_types": ["8-K"], "items": ["4.01"], "to": 1},

@@ -19,6 +19,14 @@ class Client:
         """The reply of /v1/search, in which the total is that of the items where all fit."""
         return await self.get("/v1/search", query=query, **parameters)
 
+    async def facets(self, **parameters: Any) -> dict[str, Any]:
+        """The reply of /v1/facets."""
+        return await self.get("/v1/facets", **parameters)
+
+    async def check(self, query: str, **parameters: Any) -> dict[str, Any]:
+        """The reply of /v1/check."""
+        return await self.get("/v1/check", query=query, **parameters)
+
     async def lookup(self, **parameters: Any) -> dict[str, Any]:
         """The reply of /v1/lookup."""
         return await self.get("/v1/lookup", **parameters)

@@ -41,6 +41,22 @@ def search_reply(hits: list[Json], total: int | None = None) -> Json:
     return {"took": 1, **_WHOLE, "hits": {**counted, "max_score": None, "hits": hits}}
 
 
+def only_asked(reply: Json, body: Json) -> Json:
+    """A reply with the aggregations that the body asks for, of those that it has.
+
+    One by filters has as many buckets as there are filters, all like its first.
+    """
+    asked, known = body.get("aggs", {}), reply.get("aggregations")
+    if known is None:
+        return reply
+    counted = {name: known[name] for name in asked if name in known}
+    for name in counted:
+        if "filters" in asked[name]:
+            number = len(asked[name]["filters"]["filters"])
+            counted[name] = {"buckets": known[name]["buckets"][:1] * number}
+    return {**reply, "aggregations": counted}
+
+
 FILING_HIT: Json = {
     "_index": "stub-filings.all.v1",
     "_id": "0000320193-24-000001",

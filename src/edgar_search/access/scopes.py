@@ -7,7 +7,9 @@ from edgar_search.errors import BadRequest
 SCOPES: tuple[str, ...] = (
     "v1/lookup",
     "v1/search",
+    "v1/check",
     "v1/coverage",
+    "v1/facets",
     "v1/matches",
     "v1/text",
     "v2/8k_items",

@@ -106,11 +106,13 @@ class Engine(Administration):
         *,
         account: str = "",
         named_scores: bool = False,
+        without: str = "",
     ) -> SearchReply[H]:
         """One search over all partitions of `kind`.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
+        `without` is the path of what the reply leaves out.
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
         """
@@ -119,9 +121,16 @@ class Engine(Administration):
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
         point = self._points.get(kind)
-        params = limits.options(account) if point is None else limits.options_at_point()
+        # Without hits nothing has a score.
+        scored = body.get("size") != 0
+        if point is None:
+            params = limits.options(account, scored=scored)
+        else:
+            params = limits.options_at_point(scored=scored)
         if named_scores:
             params["include_named_queries_score"] = "true"
+        if without:
+            params["filter_path"] = f"-{without}"
         data = await self._requests.send(
             "POST",
             f"/{self._alias(kind)}/_search" if point is None else "/_search",

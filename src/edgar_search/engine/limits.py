@@ -21,18 +21,18 @@ class Limits(NamedTuple):
     window: int
     copies: bool = False
 
-    def options(self, account: str) -> dict[str, str]:
+    def options(self, account: str, *, scored: bool = True) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies."""
-        options = self.options_at_point()
+        options = self.options_at_point(scored=scored)
         if self.shards > 1 or self.copies:
             # Copies refresh each at its own time: from one to the other totals would go back.
             options["preference"] = _preference(account)
         return options
 
-    def options_at_point(self) -> dict[str, str]:
+    def options_at_point(self, *, scored: bool = True) -> dict[str, str]:
         """The parameters of a search at a point in time, which has its shard copies already."""
         options = {"allow_partial_search_results": "false"}
-        if self.shards > 1:
+        if self.shards > 1 and scored:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
         return options

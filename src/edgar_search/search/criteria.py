@@ -81,8 +81,8 @@ class FilingCriteria(Struct, frozen=True):
 class DocumentCriteria(Struct, frozen=True):
     """What a document and its filing are to be; `ids` are document ids.
 
-    `document_types` are its own, in any case. Without a query, and with `first_only`, it is the
-    first document of its filing.
+    `document_types` are its own, in any case. Without a query, but with `all_documents`, and
+    with `first_only` it is the first document of its filing.
     """
 
     query: Node | None
@@ -90,6 +90,7 @@ class DocumentCriteria(Struct, frozen=True):
     ids: tuple[str, ...] = ()
     document_types: tuple[str, ...] = ()
     first_only: bool = False
+    all_documents: bool = False
 
 
 class EntitySearch(Struct, frozen=True):
@@ -124,6 +125,15 @@ class DocumentSearch(Struct, frozen=True):
     sort_by: DocumentField = "_score"
     order: Order = "desc"
     details: tuple[str, ...] = ()
+    operands: Operands = "all"
+
+
+class FacetSearch(Struct, frozen=True):
+    """Facets by their names, with the commonest values of each, `limit` at most."""
+
+    criteria: DocumentCriteria
+    names: tuple[str, ...]
+    limit: int
     operands: Operands = "all"
 
 

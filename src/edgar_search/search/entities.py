@@ -1,6 +1,6 @@
 """Which requests are made for entities, and what the entities of other criteria come to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
@@ -10,11 +10,12 @@ from edgar_search.search.bodies.entities import (
     ciks_body,
     entities_body,
     known_entities_body,
+    known_names_body,
 )
 from edgar_search.search.companies import company_ciks
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria
 from edgar_search.search.filters import CikLists, entity_clauses, ticker_lists
-from edgar_search.search.hits import CikHit, EntityHit
+from edgar_search.search.hits import CikHit, EntityHit, NamesHit
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import TickerTable
@@ -53,6 +54,13 @@ async def entities_of(engine: Engine, ciks: Iterable[str], account: str) -> list
     body = known_entities_body(wanted)
     reply = await engine.search("entities", body, EntityHit, account=account)
     return [hit.source for hit in reply.hits.hits]
+
+
+async def names_of(engine: Engine, ciks: Sequence[str], account: str) -> dict[str, str]:
+    """The names of these entities as known now, as far as they have one; by CIK."""
+    reply = await engine.search("entities", known_names_body(ciks), NamesHit, account=account)
+    named = [hit.fields for hit in reply.hits.hits]
+    return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
 
 
 async def cik_lists(directory: Directory, criteria: FilingCriteria) -> CikLists:

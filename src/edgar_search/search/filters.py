@@ -39,7 +39,7 @@ def document_query(
     if criteria.document_types:
         types = [term_in_any_case("document_type", each) for each in criteria.document_types]
         query["filter"].append(_any(types))
-    if criteria.query is None or criteria.first_only:
+    if criteria.first_only or (criteria.query is None and not criteria.all_documents):
         query["filter"].append({"term": {"first": True}})
     if criteria.query is None:
         return {"bool": query}

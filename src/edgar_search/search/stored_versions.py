@@ -4,24 +4,43 @@ from collections.abc import Iterable
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import StoredByOlderVersion
-from edgar_search.search.criteria import DocumentSearch, FilingCriteria
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentSearch,
+    FacetSearch,
+    FilingCriteria,
+)
 
 # The versions of the templates from which on entries have the fields that are asked for here.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url"})
+_NEW_FACETS = frozenset({"state"})
 _LOAD_AGAIN = "`edgar-ingest load --again`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
 
 
 async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
     """Raise StoredByOlderVersion where documents lack what this search asks for."""
-    criteria = search.criteria
+    details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
+    await require_for_criteria(engine, search.criteria, details)
+
+
+async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
+    """Raise StoredByOlderVersion where documents lack what these facets are counted by."""
+    facets = [f"by={name}" for name in search.names if name in _NEW_FACETS]
+    await require_for_criteria(engine, search.criteria, facets)
+
+
+async def require_for_criteria(
+    engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
+) -> None:
+    """Raise StoredByOlderVersion where documents lack what is asked for; `more` is so beside."""
     needed = [
         *_of_filings(criteria.filings),
         *(["item"] if criteria.filings.items else []),
         *(["document_type"] if criteria.document_types else []),
         *(["primary"] if criteria.first_only else []),
-        *(f"include={name}" for name in search.details if name in _NEW_DETAILS),
+        *more,
     ]
     if needed and await engine.mapping_version("documents") < _DOCUMENTS:
         raise _too_old(needed, _LOAD_AGAIN)

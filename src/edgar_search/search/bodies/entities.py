@@ -30,6 +30,18 @@ def known_entities_body(ciks: Sequence[str]) -> Clause:
     }
 
 
+def known_names_body(ciks: Sequence[str]) -> Clause:
+    """The names of the entities of these CIKs, at most `MAX_CIKS`."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
+        "size": len(ciks),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name"],
+    }
+
+
 def names_body(clauses: Sequence[Clause]) -> Clause:
     """Names of the entities that match one of the clauses, one more than a clause may have."""
     return {

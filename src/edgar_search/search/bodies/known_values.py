@@ -27,9 +27,10 @@ def ciks_body(ciks: Sequence[str]) -> Clause:
     return {"query": {"terms": {"ciks": list(ciks)}}, **_counts("ciks", among)}
 
 
-def occurrences_body(clauses: Sequence[Clause]) -> Clause:
-    """How many documents each clause matches, in their order."""
+def occurrences_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
+    """How many documents each clause matches, in their order; of those that `among` matches."""
     return {
+        **({"query": among} if among else {}),
         "size": 0,
         "track_total_hits": False,
         "aggs": {"matches": {"filters": {"filters": list(clauses)}}},

@@ -1,10 +1,11 @@
 """The query language of `/v1/search`: from what the user wrote to a tree."""
 
-from edgar_search.search.language.cost import check_cost, is_cheap
+from edgar_search.search.language.cost import check_cost, cost_of, is_cheap
 from edgar_search.search.language.forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
 from edgar_search.search.language.parser import parse
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word, leaves
+from edgar_search.search.language.wording import described, written
 
 __all__ = [
     "ALL",
@@ -20,8 +21,11 @@ __all__ = [
     "Word",
     "WordForms",
     "check_cost",
+    "cost_of",
+    "described",
     "is_cheap",
     "leaves",
     "parse",
     "with_forms",
+    "written",
 ]

@@ -48,7 +48,12 @@ def check_cost(node: Node) -> None:
 
 def is_cheap(node: Node) -> bool:
     """Whether the phrases of a query cost so little that they may be looked for three times."""
-    return 3 * sum(map(leaf_cost, leaves(node))) <= MAX_COST
+    return 3 * cost_of(node) <= MAX_COST
+
+
+def cost_of(node: Node) -> int:
+    """What all leaves of a query cost."""
+    return sum(map(leaf_cost, leaves(node)))
 
 
 def leaf_cost(leaf: Leaf) -> int:

@@ -101,9 +101,11 @@ async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
     return await counts_of(engine, kind, form_types_body())
 
 
-async def match_counts(engine: Engine, kind: Kind, clauses: Sequence[Clause]) -> list[int]:
-    """How many entries each clause matches."""
-    matches = (await engine.aggregate(kind, occurrences_body(clauses), _Occurrences)).matches
+async def match_counts(
+    engine: Engine, kind: Kind, clauses: Sequence[Clause], among: Clause | None = None
+) -> list[int]:
+    """How many entries each clause matches, of those that `among` matches."""
+    matches = (await engine.aggregate(kind, occurrences_body(clauses, among), _Occurrences)).matches
     return [bucket.count for bucket in matches.buckets]
 
 

@@ -8,7 +8,12 @@ from typing import NamedTuple, TypeVar
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.search.coverage import FormDay, look_up_coverage
-from edgar_search.search.criteria import CoverageCriteria, DocumentSearch, FilingSearch
+from edgar_search.search.criteria import (
+    CoverageCriteria,
+    DocumentCriteria,
+    DocumentSearch,
+    FilingSearch,
+)
 from edgar_search.search.documents import DocumentPage, search_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage, look_up_filings
@@ -77,23 +82,37 @@ async def warned(
         frozenset(hit.fields.form_type[0] for hit in page.hits),
         frozenset(cik for hit in page.hits for cik, _ in hit.entities),
     )
-    filings, node = search.criteria.filings, search.criteria.query
+    said = await search_warnings(directory, known, search.criteria, found, account)
+    return page._replace(warnings=(*said, *page.warnings))
+
+
+async def search_warnings(
+    directory: Directory,
+    known: KnownValues,
+    criteria: DocumentCriteria,
+    found: Found,
+    account: str,
+) -> list[str]:
+    """All that is to be said of these criteria, by which so much was found.
+
+    No engine request where something was found and all values are known.
+    """
+    filings, node = criteria.filings, criteria.query
     doubts = [] if node is None else query_doubts(node)
-    said = [doubt.sentence for doubt in doubts if doubt.sure or not page.total]
-    if node is not None and not page.total:
+    said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
+    if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
-        said += await _or_none(missing_words(directory.engine, node, doubted, account), [])
+        said += await or_none(missing_words(directory.engine, node, doubted, account), [])
     table = directory.table
     unknown, unfiled = await asyncio.gather(
-        _or_none(unknown_values(filings, found, table, known), _NOTHING_UNKNOWN),
-        _or_none(unfiled_tickers(filings, found, table, known), []),
+        or_none(unknown_values(filings, found, table, known), _NOTHING_UNKNOWN),
+        or_none(unfiled_tickers(filings, found, table, known), []),
     )
     said += filter_warnings(unknown, unfiled, table)
-    if not page.total:
-        types = search.criteria.document_types
-        work = absent_values(directory.engine, "documents", filings, types)
-        said += absent_warnings(await _or_none(work, []))
-    return page._replace(warnings=(*said, *page.warnings))
+    if not found.total:
+        work = absent_values(directory.engine, "documents", filings, criteria.document_types)
+        said += absent_warnings(await or_none(work, []))
+    return said
 
 
 async def look_up_and_check(
@@ -113,12 +132,12 @@ async def checked(
         frozenset(filing.form_type for filing in page.filings),
         frozenset(cik for filing in page.filings for cik in filing.ciks),
     )
-    unknown = await _or_none(
+    unknown = await or_none(
         unknown_values(search.criteria, found, directory.table, known), _NOTHING_UNKNOWN
     )
     absent: list[Absent] = []
     if not page.total:
-        absent = await _or_none(absent_values(directory.engine, "filings", search.criteria), [])
+        absent = await or_none(absent_values(directory.engine, "filings", search.criteria), [])
     return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)])
 
 
@@ -129,13 +148,13 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     left = [form_type for form_type in criteria.form_types if form_type not in met]
     if not left:
         return CheckedDays(days, [])
-    counts = await _or_none(form_type_counts(engine, "ledger"), dict.fromkeys(left, 0))
+    counts = await or_none(form_type_counts(engine, "ledger"), dict.fromkeys(left, 0))
     unknown = [Unknown(each, nearest_form(each, counts)) for each in left if each not in counts]
     said = [f"form_type: no filing that is known has {each}" for each in unknown]
     return CheckedDays(days, bounded("form_type", said))
 
 
-async def _or_none(work: Awaitable[T], none: T) -> T:
+async def or_none(work: Awaitable[T], none: T) -> T:
     """What is to be said; nothing, where that fails: the answer itself is there."""
     try:
         return await work

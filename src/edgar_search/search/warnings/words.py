@@ -18,14 +18,27 @@ from edgar_search.text.rules import lower, token_spans
 # Words that are looked up, and missing ones that are named. A word that is like a missing one takes
 # Elasticsearch some milliseconds to find.
 MAX_LOOKED_UP, MAX_NAMED = 16, 3
+# A word of nearly all documents narrows nothing; among a few documents it may well do.
+_NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 
 
 class _Asked(NamedTuple):
-    """A word as written, what it is searched as, and its clause, which has its forms too."""
+    """A word as written, what it is searched as, and its clause, which has its forms too.
+
+    `alone` says that it stands outside of phrases.
+    """
 
     written: str
     token: str
     clause: Clause
+    alone: bool
+
+
+class _Counted(NamedTuple):
+    """What was looked up, and how many documents have it."""
+
+    asked: _Asked
+    number: int
 
 
 class _Option(Struct):
@@ -44,14 +57,39 @@ async def missing_words(
 
     Words of leaves at `doubted` positions are left out.
     """
+    counted, _ = await _counted(engine, node, doubted)
+    return await _missing(engine, counted, account)
+
+
+async def telling_words(
+    engine: Engine, node: Node, doubted: Sequence[int], account: str
+) -> list[str]:
+    """The same, and a sentence for each word outside of phrases that nearly all documents have."""
+    counted, documents = await _counted(engine, node, doubted)
+    least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
+    common = [each for each in counted if each.asked.alone and each.number >= least]
+    return [
+        *await _missing(engine, counted, account),
+        *(_common_sentence(each, documents) for each in common[:MAX_NAMED]),
+    ]
+
+
+async def _counted(
+    engine: Engine, node: Node, doubted: Sequence[int]
+) -> tuple[list[_Counted], int]:
+    """The first wanted words with the numbers of documents that have them, and that of all."""
     leaves = (leaf for leaf in wanted_leaves(node) if leaf.position not in doubted)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
     looked_up = list(asked.values())[:MAX_LOOKED_UP]
     if not looked_up:
-        return []
-    counts = await match_counts(engine, "documents", [each.clause for each in looked_up])
-    missing = [each for each, count in zip(looked_up, counts, strict=True) if not count]
-    missing = missing[:MAX_NAMED]
+        return [], 0
+    clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]
+    documents, *numbers = await match_counts(engine, "documents", clauses)
+    return list(map(_Counted, looked_up, numbers)), documents
+
+
+async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[str]:
+    missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
     similar = await _similar(engine, missing, account)
     return [_sentence(each, similar.get(each.token)) for each in missing]
 
@@ -73,15 +111,22 @@ async def _similar(engine: Engine, missing: Sequence[_Asked], account: str) -> d
 
 def _words(leaf: Leaf) -> Iterator[_Asked]:
     if isinstance(leaf, Wildcard):
-        yield _Asked(leaf.pattern, leaf.pattern, document_clause(leaf))
+        yield _Asked(leaf.pattern, leaf.pattern, document_clause(leaf), alone=True)
         return
     forms = leaf.forms if isinstance(leaf, Word) else ()
-    for start, end in token_spans(leaf.text):
+    spans = list(token_spans(leaf.text))
+    for start, end in spans:
         written = leaf.text[start:end]
         token = lower(written)
-        yield _Asked(written, token, {"terms": {"text": [token, *forms]}})
+        clause = {"terms": {"text": [token, *forms]}}
+        yield _Asked(written, token, clause, alone=len(spans) == 1)
 
 
 def _sentence(asked: _Asked, similar: str | None) -> str:
     nearest = f"; the nearest word is `{shown(similar)}`" if similar else ""
     return f"query: no document has `{shown(asked.written)}`{nearest}"
+
+
+def _common_sentence(common: _Counted, documents: int) -> str:
+    written, number = shown(common.asked.written), f"{common.number:,} of {documents:,}"
+    return f"query: nearly all documents have `{written}` ({number}), so it hardly narrows a search"

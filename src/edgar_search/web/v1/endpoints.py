@@ -42,32 +42,44 @@ LOOKUP = Endpoint(
     credential="key",
     answer=LookupReply,
 )
+# What a search finds.
+FINDING = (
+    Parameter(
+        "query",
+        "text",
+        "what is searched for, in the query language",
+        required=True,
+        longest=MAX_QUERY_CHARS,
+    ),
+    *KIND_FILTERS,
+    FROM_DATE,
+    TO_DATE,
+    *FILING_FILTERS,
+    *DOCUMENT_FILTERS,
+    Parameter(
+        "word_forms",
+        "choice",
+        "`all`: words in small letters also find their inflections,"
+        " see [Forms of a word](query-language.md#forms-of-a-word)",
+        default=EXACT,
+        choices=WORD_FORMS,
+    ),
+    Parameter("ids", "list", "only these documents", ("document_ids",), of="document ids"),
+)
+OPERANDS = Parameter(
+    "operands",
+    "choice",
+    "what of the query a document must have: with `most` those with all words, phrases and"
+    " groups but one follow, where fewer than 10 have all of at least three",
+    default="all",
+    choices=("all", "most"),
+)
 SEARCH = Endpoint(
     "/v1/search",
     "searches the text of documents",
     (
         API_KEY,
-        Parameter(
-            "query",
-            "text",
-            "what is searched for, in the query language",
-            required=True,
-            longest=MAX_QUERY_CHARS,
-        ),
-        *KIND_FILTERS,
-        FROM_DATE,
-        TO_DATE,
-        *FILING_FILTERS,
-        *DOCUMENT_FILTERS,
-        Parameter(
-            "word_forms",
-            "choice",
-            "`all`: words in small letters also find their inflections,"
-            " see [Forms of a word](query-language.md#forms-of-a-word)",
-            default=EXACT,
-            choices=WORD_FORMS,
-        ),
-        Parameter("ids", "list", "only these documents", ("document_ids",), of="document ids"),
+        *FINDING,
         Parameter(
             "limit",
             "integer",
@@ -79,14 +91,7 @@ SEARCH = Endpoint(
         Parameter("offset", "integer", "items to skip", least=0, default=0),
         SORT,
         INCLUDE,
-        Parameter(
-            "operands",
-            "choice",
-            "what of the query a document must have: with `most` those with all words, phrases and"
-            " groups but one follow, where fewer than 10 have all of at least three",
-            default="all",
-            choices=("all", "most"),
-        ),
+        OPERANDS,
         CURSOR,
         SNAPSHOT,
     ),

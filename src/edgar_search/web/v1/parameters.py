@@ -48,16 +48,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     `max_window` is how far pages go: the highest `offset + limit`.
     """
     parameters = Parameters(raw, SEARCH.parameters)
-    query = parameters.single("query")
-    if query is None:
-        raise BadRequest("Missing query parameter")
-    criteria = DocumentCriteria(
-        query=with_forms(parse(query), parameters.choice("word_forms")),
-        filings=_filters(parameters, strict=False),
-        ids=parameters.items("ids"),
-        document_types=parameters.upper("document_type"),
-        first_only=parameters.flag("primary"),
-    )
+    criteria = required_query(parameters)
     sort_by, order = _SORTS[parameters.choice("sort")]
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
@@ -70,6 +61,26 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         order,
         details=parameters.choices("include"),
         operands=OPERANDS[parameters.choice("operands")],
+    )
+
+
+def required_query(parameters: Parameters) -> DocumentCriteria:
+    """The same as `document_criteria`; BadRequest where there is no query."""
+    if parameters.single("query") is None:
+        raise BadRequest("Missing query parameter")
+    return document_criteria(parameters)
+
+
+def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
+    """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
+    query = parameters.single("query")
+    return DocumentCriteria(
+        query=None if query is None else with_forms(parse(query), parameters.choice("word_forms")),
+        filings=_filters(parameters, strict=False),
+        ids=parameters.items("ids"),
+        document_types=parameters.upper("document_type"),
+        first_only=parameters.flag("primary"),
+        all_documents=all_documents,
     )
 
 

@@ -18,7 +18,8 @@ from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 from edgar_search.web.v1.coverage_answers import coverage_reply
 from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
-from edgar_search.web.v1.evidence.routes import routes as evidence_routes
+from edgar_search.web.v1.evidence import routes as evidence
+from edgar_search.web.v1.overview import routes as overview
 from edgar_search.web.v1.parameters import coverage_params, lookup_params, search_params
 from edgar_search.web.v1.walking import walk_of, walked_lookup, walked_search
 
@@ -58,7 +59,10 @@ async def coverage(request: Request, call: V1Call) -> Response:
 
 
 routes = [
-    Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
-    for endpoint, handler in ((LOOKUP, lookup), (SEARCH, search), (COVERAGE, coverage))
+    *(
+        Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
+        for endpoint, handler in ((LOOKUP, lookup), (SEARCH, search), (COVERAGE, coverage))
+    ),
+    *evidence.routes,
+    *overview.routes,
 ]
-routes += evidence_routes

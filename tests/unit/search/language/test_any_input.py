@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
+from edgar_search.search.language import (
+    And,
+    Node,
+    Or,
+    Phrase,
+    QueryError,
+    Wildcard,
+    Word,
+    parse,
+    written,
+)
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.text.rules import lower, normalise, tokens
 from tests.unit.search.trees import placeless
 
@@ -98,6 +109,19 @@ def test_any_query_is_a_tree_or_a_refusal(query: str) -> None:
 @given(QUERIES)
 def test_any_of_very_many_queries_is_a_tree_or_a_refusal(query: str) -> None:
     check(query)
+
+
+@seed(SEED)
+@settings(max_examples=2_000, deadline=None, database=None)
+@given(QUERIES)
+def test_any_query_means_the_same_as_it_is_written_from_its_tree(query: str) -> None:
+    try:
+        tree = parse(query)
+    except QueryError:
+        return
+    text = written(tree)
+    if len(text) <= MAX_QUERY_CHARS:
+        assert placeless(parse(text)) == placeless(tree)
 
 
 LEAVES = st.sampled_from(

@@ -1,0 +1,160 @@
+"""How what a search finds spreads over form types, years, companies and more.
+
+Each shard tells of its commonest values only. What it leaves out is known to be at most as common
+as the last that it tells of, so the numbers of the values that are shown are asked for once more,
+and it is said where a value that was left out could be as common as the last that is shown.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import decode
+from edgar_search.search.bodies.facets import MONTH, TERMS, facets_body, values_body
+from edgar_search.search.clauses import Clause
+from edgar_search.search.criteria import FacetSearch
+from edgar_search.search.entities import Directory, cik_lists, names_of
+from edgar_search.search.filing_counts import FilingCount, count_filings
+from edgar_search.search.filters import document_query
+from edgar_search.search.operands import FEW, all_but_one, loosened
+from edgar_search.search.stored_versions import require_for_facets
+
+
+class FacetValue(NamedTuple):
+    """A value and the number of documents that have it; of a company, its name as known now."""
+
+    value: str
+    number: int
+    name: str | None = None
+
+
+class Facet(NamedTuple):
+    """The commonest values of a field, or all years or months in their order.
+
+    `sum_other` adds up the numbers of documents of each value that is not among them. There are
+    `value_count` values, or where not `all_counted` at least so many. `exact` says that no other
+    value is commoner, and that the numbers are those of all shards.
+    """
+
+    values: list[FacetValue]
+    sum_other: int
+    value_count: int
+    all_counted: bool
+    exact: bool
+
+
+class FacetPage(NamedTuple):
+    """How many documents match, of how many filings, and the facets by their names."""
+
+    total: int
+    filings: FilingCount
+    facets: dict[str, Facet]
+    warnings: tuple[str, ...] = ()
+
+
+class _Bucket(Struct):
+    number: int = field(name="doc_count")
+    key: str | int
+    month: str = field(name="key_as_string", default="")
+
+
+class _Values(Struct):
+    buckets: list[_Bucket]
+    left_out: int = field(name="sum_other_doc_count", default=0)
+    # What one value can have beyond what is told of it.
+    error: int = field(name="doc_count_error_upper_bound", default=0)
+
+
+async def count_facets(directory: Directory, search: FacetSearch, account: str) -> FacetPage:
+    """The facets of a search.
+
+    Two engine requests; one more for names of companies, one where shards have more values than
+    they tell of, and with "most" operands two where few documents have all.
+    """
+    engine, criteria = directory.engine, search.criteria
+    await require_for_facets(engine, search)
+    ciks = await cik_lists(directory, criteria.filings)
+    query = document_query(criteria, ciks)
+    page = await _counted(engine, query, search, account)
+    if search.operands == "most" and page.total < FEW:
+        node = loosened(criteria.query)
+        if node is not None:
+            others = document_query(criteria, ciks, all_but_one(node))
+            either = {"bool": {"should": [query, others], "minimum_should_match": 1}}
+            page = await _counted(engine, either, search, account)
+    return page._replace(facets=await _named(engine, page.facets, account))
+
+
+async def _counted(engine: Engine, query: Clause, search: FacetSearch, account: str) -> FacetPage:
+    body = facets_body(query, search.names)
+    reply, filings = await asyncio.gather(
+        engine.search("documents", body, Struct, account=account),
+        count_filings(engine, query, account),
+    )
+    found = decode(bytes(reply.aggregations), dict[str, _Values])
+    recounted = await _recounted(engine, query, found, account)
+    facets = {name: _facet(name, found, recounted, search.limit) for name in search.names}
+    return FacetPage(reply.total, filings, facets)
+
+
+async def _recounted(
+    engine: Engine, query: Clause, found: Mapping[str, _Values], account: str
+) -> dict[str, _Values]:
+    """The values of facets of which shards have told in part, with their numbers in all shards."""
+    unsure = {
+        name: [str(bucket.key) for bucket in values.buckets]
+        for name, values in found.items()
+        if values.error
+    }
+    if not unsure:
+        return {}
+    body = values_body(query, unsure)
+    reply = await engine.search("documents", body, Struct, account=account)
+    return decode(bytes(reply.aggregations), dict[str, _Values])
+
+
+def _facet(
+    name: str, found: Mapping[str, _Values], recounted: Mapping[str, _Values], limit: int
+) -> Facet:
+    if name not in TERMS:
+        return _times(name, found[MONTH])
+    told = found[name]
+    values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, told).buckets]
+    shown = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
+    # Each shard adds up what it leaves out, so that this is all there is.
+    pairs = sum(bucket.number for bucket in told.buckets) + told.left_out
+    return Facet(
+        [FacetValue(*value) for value in shown],
+        pairs - sum(number for _, number in shown),
+        len(told.buckets),
+        all_counted=not told.left_out,
+        exact=not told.error or _last(shown) > told.buckets[-1].number + told.error,
+    )
+
+
+def _last(shown: Sequence[tuple[str, int]]) -> int:
+    """The number of the last value; 0 where all have gone since they were told of."""
+    return shown[-1][1] if shown else 0
+
+
+def _times(name: str, months: _Values) -> Facet:
+    """All years or months with any document, in their order."""
+    numbers: Counter[str] = Counter()
+    for bucket in months.buckets:
+        numbers[bucket.month if name == MONTH else bucket.month[:4]] += bucket.number
+    values = [FacetValue(time, number) for time, number in numbers.items()]
+    return Facet(values, 0, len(values), all_counted=True, exact=True)
+
+
+async def _named(engine: Engine, facets: dict[str, Facet], account: str) -> dict[str, Facet]:
+    """The same, where companies have their names."""
+    companies = facets.get("company")
+    if companies is None or not companies.values:
+        return facets
+    names = await names_of(engine, [company.value for company in companies.values], account)
+    values = [each._replace(name=names.get(each.value)) for each in companies.values]
+    return {**facets, "company": companies._replace(values=values)}

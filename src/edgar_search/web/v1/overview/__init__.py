@@ -1,0 +1,1 @@
+"""What a query means, and how what it finds spreads."""

@@ -1,0 +1,77 @@
+"""The parameters of the endpoints that tell of a search as a whole."""
+
+from datetime import date
+
+import pytest
+
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import DocumentCriteria, FacetSearch, FilingCriteria
+from edgar_search.search.language import Word
+from edgar_search.web.v1.overview.parameters import check_params, facets_params
+
+ALL = ("form_type", "document_type", "year", "month", "company", "sic", "state")
+
+
+def facets(**raw: str) -> FacetSearch:
+    return facets_params({name: [value] for name, value in raw.items()})
+
+
+def check(**raw: str) -> DocumentCriteria:
+    return check_params({name: [value] for name, value in raw.items()})
+
+
+def test_facets_of_a_query() -> None:
+    criteria = DocumentCriteria(Word("goodwill", 1), all_documents=True)
+    assert facets(query="goodwill") == FacetSearch(criteria, ALL, 20)
+
+
+def test_facets_with_everything() -> None:
+    params = facets(query="goodwill", sic="1", ids="x", operands="most", by="sic,year", limit="500")
+    criteria = DocumentCriteria(
+        Word("goodwill", 1), FilingCriteria(sics=("0001",)), ("x",), all_documents=True
+    )
+    assert params == FacetSearch(criteria, ("sic", "year"), 500, "most")
+
+
+def test_a_filter_is_enough_for_facets() -> None:
+    filings = FilingCriteria(first_day=date(2024, 1, 2))
+    criteria = DocumentCriteria(None, filings, all_documents=True)
+    assert facets(from_date="2024-01-02").criteria == criteria
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({}, "query: needed where there is no filter; give a query or a filter"),
+        (
+            {"query": " ", "word_forms": "all", "by": "sic"},
+            "query: needed where there is no filter; give a query or a filter",
+        ),
+        ({"query": "a", "limit": "501"}, "limit: must be a whole number from 1 to 500"),
+        ({"query": "a", "by": "sics"}, f"by: sics is none of {', '.join(ALL)}"),
+        ({"query": "a OR"}, "query: OR with nothing after it at character 3; write a word, a"),
+        ({"query": "a", "sort": "newest"}, "sort: unknown parameter; known are api_key, query,"),
+    ],
+)
+def test_refused_facets(raw: dict[str, str], message: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        facets(**raw)
+    assert str(caught.value).startswith(message)
+
+
+def test_check_takes_what_a_search_finds_by() -> None:
+    criteria = DocumentCriteria(Word("goodwill", 1), FilingCriteria(states=("NY",)))
+    assert check(query="goodwill", state="ny") == criteria
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({"state": "NY"}, "Missing query parameter"),
+        ({"query": "a", "limit": "1"}, "limit: unknown parameter; known are api_key, query,"),
+    ],
+)
+def test_refused_checks(raw: dict[str, str], message: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        check(**raw)
+    assert str(caught.value).startswith(message)
