@@ -29,6 +29,7 @@ Kind = Literal[
     "user_items",
     "arrivals",
     "leases",
+    "rebuilds",
 ]
 Partition = Literal["none", "year"]
 

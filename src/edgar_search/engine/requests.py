@@ -23,6 +23,7 @@ from edgar_search.errors import (
     EngineFault,
     EngineRefuses,
     EngineUnavailable,
+    IndexSwitching,
     OperationTooLarge,
 )
 
@@ -35,6 +36,7 @@ BLOCKED = (
     "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
     " (it lifts that block by itself) or remove the index's blocks, then start again"
 )
+SWITCHING = "an index takes no writes while another takes its place; try again later"
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 # With less than this part of its time left a request is not sent again.
@@ -148,7 +150,9 @@ def _translated(error: ApiError) -> Exception:
         return OperationTooLarge("the search engine has no room for a request of this size")
     if blocked(error.status_code, kind, reason):
         return EngineRefuses(BLOCKED)
-    if error.status_code in _BUSY_STATUSES or switching(reason):
+    if switching(reason):
+        return IndexSwitching(SWITCHING)
+    if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(BUSY)
     if error.status_code in (401, 403):
         return EngineRefuses("the search engine refuses the service's credentials")

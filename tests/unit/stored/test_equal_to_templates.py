@@ -20,6 +20,7 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.rebuild import StoredRebuild
 from edgar_search.stored.section import StoredSection
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
@@ -41,6 +42,7 @@ STORED: dict[Kind, type[Struct]] = {
     "history": StoredCall,
     "arrivals": StoredArrival,
     "leases": StoredLease,
+    "rebuilds": StoredRebuild,
 }
 
 
