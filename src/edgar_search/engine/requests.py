@@ -18,6 +18,7 @@ from edgar_search.engine.replies import (
     never_fits,
     switching,
 )
+from edgar_search.engine.timing import timed
 from edgar_search.errors import (
     Conflict,
     EngineFault,
@@ -26,6 +27,7 @@ from edgar_search.errors import (
     IndexSwitching,
     OperationTooLarge,
 )
+from edgar_search.metrics.current import opaque_id
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
@@ -47,7 +49,8 @@ NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 class Requests:
     """The connections of one engine."""
 
-    def __init__(self, client: AsyncElasticsearch, timeout: float) -> None:
+    def __init__(self, client: AsyncElasticsearch, timeout: float, prefix: str) -> None:
+        self._prefix = prefix
         self._client = client
         self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
         self._timeout = timeout
@@ -82,8 +85,16 @@ class Requests:
         where an index of this name is there already. Else an error of Elasticsearch's is raised as
         one of ours, without its text.
         """
+        with timed(self._prefix, path):
+            return await self._answer(
+                method, path, missing, taken, params=params, headers=headers, body=body
+            )
+
+    async def _answer(
+        self, method: str, path: str, missing: bytes | None, taken: bool, **options: Any
+    ) -> bytes:
         try:
-            reply = await self._send(method, path, params=params, headers=headers, body=body)
+            reply = await self._send(method, path, **options)
         except ApiError as error:
             if (
                 error.status_code == 404
@@ -106,6 +117,7 @@ class Requests:
     ) -> ApiResponse[Any]:
         """The reply of the first node that has one, within the time of one request."""
         bulk = headers is NDJSON
+        named = {**headers, "x-opaque-id": opaque_id()}
         client, timeout = (
             (self._bulk_client, BULK_TIMEOUT) if bulk else (self._client, self._timeout)
         )
@@ -113,7 +125,7 @@ class Requests:
         reads, left = only_reads(method, path), len(self._pool) - 1
         while True:
             try:
-                reply = await client.perform_request(method, path, headers=headers, **options)
+                reply = await client.perform_request(method, path, headers=named, **options)
             except (ApiError, TransportError, TimeoutError) as error:
                 left = left - 1 if isinstance(error, NotReached) else min(left, 1) - 1
                 remaining = began + timeout - time.monotonic()

@@ -16,6 +16,7 @@ from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
+from edgar_search.web.figures import Figures
 
 
 class Service(NamedTuple):
@@ -32,6 +33,7 @@ class Service(NamedTuple):
     archive: ArchiveStore
     ranking: Ranking
     known: KnownValues
+    figures: Figures
 
 
 def service(request: Request) -> Service:
