@@ -33,6 +33,7 @@ from ingest.commands.arguments import (
     positive,
 )
 from ingest.commands.exit_status import COULD_NOT_RUN
+from ingest.upkeep.rebuild import WITHIN
 
 Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -160,7 +161,11 @@ def _add_indices(commands: _Commands) -> None:
     parser = commands.add_parser("indices", help="the indices of the installation")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _command(actions, "list", indices.show, "name and size of each; * marks those in use")
+    _command(actions, "status", indices.status, "what is being rebuilt, and who holds what")
     for name, run, text in (
+        ("resume", indices.resume, "take over a switch or a way back that was stopped"),
+        ("abandon", indices.abandon, "give a rebuilding up: lift its block, delete the copy"),
+        ("back", indices.back, "undo a switch; what came since is to be loaded again"),
         ("rebuild", indices.rebuild, "make an index anew beside the one in use, filled from it"),
         (
             "switch",
@@ -168,9 +173,18 @@ def _add_indices(commands: _Commands) -> None:
             "put the rebuilt index into use, if it has all that the old one has",
         ),
     ):
-        _command(actions, name, run, text).add_argument(
+        parser = _command(actions, name, run, text)
+        parser.add_argument(
             "index", type=index, metavar="KIND[.PARTITION]", help="such as filings or filings.2024"
         )
+        if name == "switch":
+            parser.add_argument(
+                "--within",
+                type=positive,
+                default=WITHIN,
+                metavar="SECONDS",
+                help="how long loads may wait (default: 30)",
+            )
     _command(
         actions, "prune", indices.delete_old, "delete the indices that were switched away from"
     )

@@ -1,11 +1,14 @@
-"""`edgar-ingest indices`: `list`, `rebuild`, `switch` and `prune`."""
+"""`edgar-ingest indices`: what there is, rebuilding, and what is written down of that."""
 
 import argparse
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.exit_status import DONE
+from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import list_indices
+from ingest.indices.rebuilds import RebuildRecord, all_records, block_text
+from ingest.loading.owner import Owner
+from ingest.upkeep.back import Return
 from ingest.upkeep.rebuild import Rebuild, RebuildResult, prune
 
 
@@ -28,8 +31,45 @@ async def rebuild(engine: Engine, settings: Settings, options: argparse.Namespac
 async def switch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices switch`"""
     kind, partition = options.index
-    _print(await Rebuild(engine, settings).switch(kind, partition))
+    _print(await Rebuild(engine, settings).switch(kind, partition, options.within))
     print("in use; `edgar-ingest indices prune` deletes what it replaced")
+    return DONE
+
+
+async def status(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`indices status`"""
+    records = await all_records(engine)
+    for record in records:
+        print(f"{record.id}\t{record.source.stage}\t{record.source.old} to {record.source.new}")
+        if record.source.blocked:
+            print(f"  {block_text(record)}")
+    return INCOMPLETE if any(record.source.blocked for record in records) else DONE
+
+
+async def resume(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`indices resume`"""
+    kind, partition = options.index
+    record = RebuildRecord(engine, kind, partition)
+    rebuild = await record.read()
+    if rebuild is not None and rebuild.stage == "going back":
+        return await back(engine, settings, options)
+    _print(await Rebuild(engine, settings).resume(kind, partition))
+    return DONE
+
+
+async def abandon(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`indices abandon`"""
+    name = await Rebuild(engine, settings).abandon(*options.index)
+    print(f"given up; deleted {name}")
+    return DONE
+
+
+async def back(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`indices back`"""
+    with Owner(settings.absolute_home) as owner:
+        way = await Return(engine, settings, owner).go(*options.index)
+    print(f"{way.in_use}\tin use again\n{way.left}\tleft; `edgar-ingest indices prune` deletes it")
+    print(f"{way.submissions} submissions are to be loaded again: `edgar-ingest load --archive`")
     return DONE
 
 

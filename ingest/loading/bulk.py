@@ -7,7 +7,14 @@ from typing import NamedTuple
 from edgar_search.engine.bulk_lines import bodies, key_of, operations_in
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine
 from edgar_search.engine.replies import CONFLICT
-from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
+from edgar_search.engine.requests import SWITCHING
+from edgar_search.errors import (
+    EngineFault,
+    EngineRefuses,
+    EngineUnavailable,
+    IndexSwitching,
+    OperationTooLarge,
+)
 from ingest.loading.patience import Patience
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
@@ -90,7 +97,7 @@ class BulkWriter:
             body = _only(body, [place for place, _ in busy])
             if never:
                 return refusals | await self._send_halves(body)
-            await wait(EngineUnavailable(OVERLOADED))
+            await wait(why_busy(item for _, item in busy))
 
     async def _send_halves(self, body: bytes) -> dict[str, Refusal]:
         """Send in two what is too large at once; a single operation is refused."""
@@ -102,6 +109,13 @@ class BulkWriter:
         middle = len(operations) // 2
         first = await self._send(b"".join(operations[:middle]))
         return first | await self._send(b"".join(operations[middle:]))
+
+
+def why_busy(items: Iterable[BulkItem]) -> EngineUnavailable:
+    """What a load waits for, of the operations that may go through later."""
+    if any(item.switching for item in items):
+        return IndexSwitching(SWITCHING)
+    return EngineUnavailable(OVERLOADED)
 
 
 Failed = list[tuple[int, BulkItem]]

@@ -10,9 +10,9 @@ from msgspec import Struct, field
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
-from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable
+from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.loading.bulk import BODY_BYTES, OVERLOADED
+from ingest.loading.bulk import BODY_BYTES, why_busy
 from ingest.loading.ledger_entries import (
     Decision,
     ListedFiling,
@@ -98,16 +98,16 @@ class Ledger:
         wait = self._patience.begin()
 
         async def write(new: Sequence[tuple[Entry, LedgerEntry]]) -> set[str]:
-            busy = False
+            busy = []
             overtaken = set()
             for (entry, made), item in zip(new, await self._send(new), strict=True):
                 if item.error is None:
                     written.append(Stored(entry.id, True, made, item.seq_no, item.primary_term))
                     continue
-                busy |= _busy(item)
+                busy += [item] if _busy(item) else []
                 overtaken.add(entry.id)
             if busy:
-                await wait(EngineUnavailable(OVERLOADED))
+                await wait(why_busy(busy))
             return overtaken
 
         await change_many(entries, change, write, self.read)

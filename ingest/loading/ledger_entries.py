@@ -221,6 +221,25 @@ def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime
     )
 
 
+def to_load_again(entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry of a submission that is not whole in the indices any more; None if it never was.
+
+    A load that is at it finds that it has lost its claim.
+    """
+    if entry.status not in ("loaded", "pending"):
+        return None
+    return msgspec.structs.replace(
+        entry,
+        status="pending",
+        settled=[],
+        loaded_hash=None,
+        searchable_at=None,
+        announced=announced(entry),
+        epoch=entry.epoch + 1,
+        owner=None,
+    )
+
+
 def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datetime) -> LedgerEntry:
     """The entry while a submission is being deleted."""
     entry = entry or LedgerEntry(status="pending", source="", seen_at=now)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from itertools import chain, repeat
 from typing import ParamSpec, TypeVar
 
-from edgar_search.errors import EngineRefuses, EngineUnavailable
+from edgar_search.errors import EngineRefuses, EngineUnavailable, IndexSwitching
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -21,7 +21,8 @@ NOTICE_INTERVAL = 5.0
 class Patience:
     """How long a load waits: `seconds` in all for one request, in steps of `waits`.
 
-    Before each wait `look` raises what makes it useless.
+    Before each wait `look` raises what makes it useless. `holders` says who keeps indices from
+    writes.
     """
 
     def __init__(
@@ -29,7 +30,9 @@ class Patience:
         seconds: float,
         waits: tuple[float, ...] = WAITS,
         look: Callable[[], Awaitable[None]] | None = None,
+        holders: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
+        self._holders = holders
         self._seconds = seconds
         self._look = look
         self._waits = waits
@@ -60,11 +63,21 @@ class Patience:
         if self._look is not None:
             await self._look()
 
-    def notice(self, error: EngineUnavailable, waited: float) -> None:
+    async def explained(self, error: EngineUnavailable) -> str:
+        """What is waited for; of an index that is switched, also who holds it."""
+        if not isinstance(error, IndexSwitching) or self._holders is None:
+            return str(error)
+        try:
+            return f"{error}: {await self._holders()}"
+        except EngineUnavailable:
+            return str(error)
+
+    async def notice(self, error: EngineUnavailable, waited: float) -> None:
         """Say on standard error that the load waits, now and then."""
         if time.monotonic() - self._noticed >= NOTICE_INTERVAL:
             self._noticed = time.monotonic()
-            text = f"{error}; waiting, {waited:.0f} s of at most {self._seconds:.0f}"
+            times = f"waiting, {waited:.0f} s of at most {self._seconds:.0f}"
+            text = f"{await self.explained(error)}; {times}"
             print(f"edgar-ingest: {text}", file=sys.stderr, flush=True)
 
     def _steps(self) -> Iterator[float]:
@@ -91,9 +104,10 @@ class Wait:
         step = next(self._steps, None)
         waited = time.monotonic() - self._began
         if step is None:
+            text = await self._patience.explained(error)
             raise EngineUnavailable(
-                f"{error} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
+                f"{text} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
                 " start the load again later, it goes on where it stopped"
             ) from error
-        self._patience.notice(error, waited)
+        await self._patience.notice(error, waited)
         await asyncio.sleep(step)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from edgar_search.archive.opening import open_archive
@@ -13,6 +14,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
+from ingest.indices.rebuilds import holders
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
@@ -69,7 +71,9 @@ class SubmissionWriter:
         self._prefix = settings.prefix
         self._alerts = alerts
         self._disks = Disks(engine, settings)
-        self._patience = Patience(settings.load_patience, look=self._disks.check)
+        self._patience = Patience(
+            settings.load_patience, look=self._disks.check, holders=partial(holders, engine)
+        )
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._patience)
         self._entities = EntityWriter(engine, settings.prefix, self._patience)

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -15,6 +16,7 @@ from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
+from ingest.indices.rebuilds import holders
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Entry, Ledger
 from ingest.loading.ledger_entries import deleted_entry, deleting_entry, next_epoch
@@ -49,7 +51,7 @@ class Deleter:
         self._engine = engine
         self._settings = settings
         self._archive = open_archive(settings.archive_place)
-        self._patience = Patience(settings.load_patience)
+        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
         self._writer = BulkWriter(engine, self._patience)
         self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
 

@@ -1,15 +1,15 @@
 """An index made anew beside the one in use, filled from it, and put into its place.
 
 Everything that a load stores can be copied: the text of a document, which its index does not keep,
-is its passages, joined. What is written meanwhile has higher sequence numbers and is copied after;
-versions go along, so that nothing older ever overwrites. Only for the last difference the old index
-takes no writes; loads wait that long.
+is its passages, joined. Only for the last difference the old index takes no writes; loads wait that
+long. How far it is stands in the index `rebuilds`, so that it can be stopped at any time.
 """
 
-from collections.abc import AsyncIterator, Iterator
+import time
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from edgar_search.engine import bulk_lines
 from edgar_search.engine.aliases import NEXT
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
@@ -22,21 +22,18 @@ from edgar_search.engine.index_names import (
 )
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.stored.rebuild import StoredRebuild
 from ingest.indices.indices import IndexState, Indices, list_indices
-from ingest.loading.bulk import BulkWriter
+from ingest.indices.rebuilds import RebuildRecord, all_records, holders, this_process
 from ingest.loading.patience import Patience
-from ingest.reading.operations import deletion
+from ingest.upkeep.copying import KEYS, Copier, IndexPair
 
-_PAGE = 500
-_KEEP_ALIVE = "5m"
 # When a round copies no more than this, the rest is for the switch.
 _SMALL_ROUND = 1_000
-# What makes an entry of a kind unique, in an order in which two indices can be walked side by side.
-_KEYS: dict[str, tuple[str, ...]] = {
-    "filings": ("accession_number",),
-    "documents": ("document_id",),
-    "passages": ("document_id", "number"),
-}
+# How long loads may wait for a switch, in seconds, unless the operator says otherwise.
+WITHIN = 30.0
+# Rounds of a switch before it gives up on loads that write as fast as it copies.
+_MOST_ROUNDS = 10
 
 
 class RebuildResult(NamedTuple):
@@ -48,13 +45,6 @@ class RebuildResult(NamedTuple):
     new_entries: int
 
 
-class _IndexPair(NamedTuple):
-    kind: Kind
-    partition: str
-    old: str
-    new: str
-
-
 class Rebuild:
     """Rebuilds one partition of one kind."""
 
@@ -62,49 +52,169 @@ class Rebuild:
         self._engine = engine
         self._settings = settings
         self._prefix = settings.prefix
-        self._patience = Patience(settings.load_patience)
-        self._writer = BulkWriter(engine, self._patience)
+        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
+        self._copier = Copier(engine, settings.prefix, self._patience)
+        self._ask = self._copier.ask
 
     async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
-        """Make the next version of an index and fill it; begun before, it is gone on with."""
+        """Make the next version of an index and fill it; begun before, it is gone on with.
+
+        Raises SettingsError where a switch is under way, or where there is no such index.
+        """
+        if kind == "rebuilds":
+            raise SettingsError("rebuilds: what is written down of rebuilding is not rebuilt")
         await self._patience(Indices(self._engine, self._settings).set_up)
-        states = await self._states(kind, partition)
-        (current,) = [state for state in states if state.current]
-        waiting = [state for state in states if state.version > current.version]
-        version = waiting[-1].version if waiting else current.version + 1
-        new = index_name(self._prefix, IndexName(kind, partition, version))
-        await self._patience(
-            self._engine.create_index, new, {"aliases": {self._next(kind, partition): {}}}
+        record = RebuildRecord(self._engine, kind, partition)
+        pair = await self._going_on(record, kind, partition) or await self._begin(
+            record, kind, partition
         )
-        pair = _IndexPair(kind, partition, current.name, new)
-        while await self._copy_new(pair) > _SMALL_ROUND:
+        while await self._copy(pair, record) > _SMALL_ROUND:
             pass
         return await self._counted(pair)
 
-    async def switch(self, kind: Kind, partition: str) -> RebuildResult:
-        """Copy what is left while the old index takes no writes, compare, and move the aliases.
+    async def switch(self, kind: Kind, partition: str, within: float = WITHIN) -> RebuildResult:
+        """Copy what is left, at last while the old index takes no writes, and move the aliases.
 
-        Raises SettingsError where nothing waits to be switched to, or where the two are not equal;
+        Raises SettingsError where nothing waits to be switched to, where somebody else is at it,
+        where the rest cannot be copied `within` so many seconds, or where the two are not equal;
         then everything is as before.
         """
-        pair = await self._waiting(kind, partition)
-        await self._block(pair.old, True)
+        record = RebuildRecord(self._engine, kind, partition)
+        pair = await self._waiting(record, kind, partition)
+        if record.value is not None and record.value.stage == "switching":
+            raise SettingsError(
+                f"{record.name}: {record.value.holder} is switching it; `edgar-ingest indices"
+                f" resume {record.name}` takes it over, `abandon` lifts its block"
+            )
+        await self._approach(pair, record, within)
+        return await self._finish_switch(pair, record)
+
+    async def resume(self, kind: Kind, partition: str) -> RebuildResult:
+        """Take over a switch that was stopped, whoever began it, and end it; raises as `switch`."""
+        record = RebuildRecord(self._engine, kind, partition)
+        await self._patience(record.read)
+        if record.value is None or record.value.stage != "switching":
+            raise SettingsError(f"{record.name}: no switch was stopped there")
+        if (await self._current(kind, partition)).name == record.value.new:
+            # It was killed after the aliases had moved.
+            await record.change(stage="switched", holder=None, blocked_at=None)
+            return await self._counted(self._pair(kind, partition, record.value))
+        return await self._finish_switch(self._pair(kind, partition, record.value), record)
+
+    async def abandon(self, kind: Kind, partition: str) -> str:
+        """Give a rebuilding up: the block is lifted and the copy deleted; the copy's name."""
+        record = RebuildRecord(self._engine, kind, partition)
+        rebuild = await self._patience(record.read)
+        if rebuild is None or rebuild.stage not in ("copying", "switching"):
+            raise SettingsError(f"{record.name}: nothing is being rebuilt there")
+        if (await self._current(kind, partition)).name == rebuild.new:
+            raise SettingsError(
+                f"{record.name}: {rebuild.new} is in use already; `edgar-ingest indices resume"
+                f" {record.name}` ends the switch, `edgar-ingest indices back` undoes it"
+            )
+        await self.block(rebuild.old, False)
+        await self._ask("DELETE", f"/{rebuild.new}")
+        await record.remove()
+        return rebuild.new
+
+    async def block(self, index: str, blocked: bool) -> None:
+        """Let an index take no writes, or let it take them again."""
+        body = {"index.blocks.write": True if blocked else None}
+        await self._ask("PUT", f"/{index}/_settings", body)
+
+    async def _going_on(
+        self, record: RebuildRecord, kind: Kind, partition: str
+    ) -> IndexPair | None:
+        """What was begun before and can be gone on with."""
+        begun = await self._patience(record.read)
+        if begun is None or begun.stage == "switched":
+            return None
+        if begun.stage != "copying":
+            raise SettingsError(
+                f"{record.name}: {begun.holder} is {begun.stage}; `edgar-ingest indices status`"
+                " says what can be done"
+            )
+        same = await self._id_of(begun.new) == begun.new_id
+        in_use = (await self._current(kind, partition)).name == begun.old
+        return self._pair(kind, partition, begun) if same and in_use else None
+
+    async def _begin(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+        states = await self._states(kind, partition)
+        current = await self._current(kind, partition)
+        new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
+        pair = IndexPair(kind, partition, current.name, new, self._next(kind, partition))
+        await self._drop_next(pair)
+        await self._patience(self._engine.create_index, new, {"aliases": {pair.target: {}}})
+        new_id = await self._id_of(new)
+        await record.write(StoredRebuild("copying", current.name, new, new_id or ""))
+        return pair
+
+    async def _drop_next(self, pair: IndexPair) -> None:
+        """Forget a copy that cannot be gone on with: two must not be written by one alias."""
+        for name in await self._ask("GET", f"/_alias/{pair.target}") or {}:
+            await self._ask("DELETE", f"/{name}")
+
+    async def _copy(self, pair: IndexPair, record: RebuildRecord) -> int:
+        assert record.value is not None
+
+        async def progress(copied: dict[str, int]) -> None:
+            await self._patience(record.change, copied=copied)
+
+        return await self._copier.copy(pair, record.value.copied, progress)
+
+    async def _approach(self, pair: IndexPair, record: RebuildRecord, within: float) -> None:
+        """Copy until little enough is left, beside all that goes on; raises as `switch`."""
+        assert record.value is not None
+        for _ in range(_MOST_ROUNDS):
+            began = time.monotonic()
+            copied = await self._copy(pair, record)
+            rate = copied / max(0.001, time.monotonic() - began)
+            left = await self._copier.left(pair, record.value.copied)
+            seconds = left / max(1.0, rate)
+            if left <= _SMALL_ROUND or seconds < within / 2:
+                break
+        else:
+            raise SettingsError(
+                f"{record.name}: {left} entries are left, about {seconds:.0f} s of copying, and"
+                f" loads may wait {within:g} s (--within): stop the loads, or allow more;"
+                " nothing was switched"
+            )
+        old, new = await self._copier.counts(pair.old, pair.new)
+        if new > old and pair.kind in KEYS:
+            await self._copier.delete_surplus(pair)
+
+    async def _finish_switch(self, pair: IndexPair, record: RebuildRecord) -> RebuildResult:
+        await self._patience(
+            record.change,
+            stage="switching",
+            holder=this_process(),
+            blocked_at=datetime.now(UTC),
+        )
+        await self.block(pair.old, True)
         try:
-            await self._copy_new(pair)
-            rebuilt = await self._counted(pair)
-            if rebuilt.new_entries > rebuilt.old_entries and kind in _KEYS:
-                await self._delete_surplus(pair)
-                rebuilt = await self._counted(pair)
-            if rebuilt.new_entries != rebuilt.old_entries:
-                raise SettingsError(
-                    f"{pair.new} has {rebuilt.new_entries} entries, {pair.old}"
-                    f" {rebuilt.old_entries}; nothing was switched, rebuild it again"
-                )
-            await self._end_progress(pair)
+            await self._copy(pair, record)
+            rebuilt = await self._equal(pair)
+            taken = await self._copier.tops(pair.new)
+            await self._patience(record.change, taken=taken)
+            await self._set_version(pair)
             await self._move_aliases(pair)
         except BaseException:
-            await self._block(pair.old, False)
+            await self.block(pair.old, False)
+            await record.change(stage="copying", holder=None, blocked_at=None)
             raise
+        await self._patience(record.change, stage="switched", holder=None, blocked_at=None)
+        return rebuilt
+
+    async def _equal(self, pair: IndexPair) -> RebuildResult:
+        rebuilt = await self._counted(pair)
+        if rebuilt.new_entries > rebuilt.old_entries and pair.kind in KEYS:
+            await self._copier.delete_surplus(pair)
+            rebuilt = await self._counted(pair)
+        if rebuilt.new_entries != rebuilt.old_entries:
+            raise SettingsError(
+                f"{pair.new} has {rebuilt.new_entries} entries, {pair.old}"
+                f" {rebuilt.old_entries}; nothing was switched, rebuild it again"
+            )
         return rebuilt
 
     async def _states(self, kind: str, partition: str) -> list[IndexState]:
@@ -114,186 +224,77 @@ class Rebuild:
             raise SettingsError(f"{self._prefix}{kind}.{partition} is no index that is in use")
         return sorted(found, key=lambda state: state.version)
 
-    async def _waiting(self, kind: Kind, partition: str) -> _IndexPair:
-        states = await self._states(kind, partition)
-        (current,) = [state for state in states if state.current]
-        newer = [state for state in states if state.version > current.version]
-        if not newer:
+    async def _current(self, kind: str, partition: str) -> IndexState:
+        (current,) = [s for s in await self._states(kind, partition) if s.current]
+        return current
+
+    async def _waiting(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+        current = await self._current(kind, partition)
+        rebuild = await self._patience(record.read)
+        if rebuild is None or rebuild.stage not in ("copying", "switching"):
             raise SettingsError(
                 f"{current.name} has nothing newer beside it; run `indices rebuild` first"
             )
-        return _IndexPair(kind, partition, current.name, newer[-1].name)
+        return self._pair(kind, partition, rebuild)
+
+    def _pair(self, kind: Kind, partition: str, rebuild: StoredRebuild) -> IndexPair:
+        target = self._next(kind, partition)
+        return IndexPair(kind, partition, rebuild.old, rebuild.new, target)
 
     def _next(self, kind: Kind, partition: str) -> str:
         return f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
 
-    async def _copy_new(self, pair: _IndexPair) -> int:
-        """Copy what was written since the last round; the number of entries."""
-        copied = 0
-        meta = await self._meta(pair.new)
-        done: dict[str, int] = dict(meta.get("copied", {}))
-        for name in (pair.old, read_alias(self._prefix, "passages")):
-            await self._ask("POST", f"/{name}/_refresh")
-        for shard in range(await self._shards(pair.old)):
-            after = done.get(str(shard), -1)
-            async for page in self._changed(pair.old, shard, after):
-                await self._writer.write_all([line async for line in self._lines(pair, page)])
-                copied += len(page)
-                done[str(shard)] = max(done.get(str(shard), -1), *(hit["_seq_no"] for hit in page))
-        body = {"_meta": {**meta, "copied": done}}
-        await self._ask("PUT", f"/{pair.new}/_mapping", body)
-        return copied
+    async def _counted(self, pair: IndexPair) -> RebuildResult:
+        return RebuildResult(pair.old, pair.new, *await self._copier.counts(pair.old, pair.new))
 
-    async def _changed(self, index: str, shard: int, after: int) -> AsyncIterator[list[Any]]:
-        """Entries of a shard above a sequence number, as of now, in pages."""
-        newer = {"range": {"_seq_no": {"gt": after}}}
-        path = f"/{index}/_pit?keep_alive={_KEEP_ALIVE}&preference=_shards:{shard}"
-        pit = (await self._ask("POST", path))["id"]
-        body: dict[str, Any] = {
-            "query": newer,
-            "size": _PAGE,
-            "sort": ["_shard_doc"],
-            "version": True,
-            "seq_no_primary_term": True,
-            "track_total_hits": False,
-        }
-        try:
-            while True:
-                body["pit"] = {"id": pit, "keep_alive": _KEEP_ALIVE}
-                reply = await self._ask("POST", "/_search", body)
-                hits = reply["hits"]["hits"]
-                if not hits:
-                    return
-                yield hits
-                body["search_after"] = hits[-1]["sort"]
-        finally:
-            await self._ask("DELETE", "/_pit", {"id": pit})
-
-    async def _lines(self, pair: _IndexPair, page: list[Any]) -> AsyncIterator[bytes]:
-        target = self._next(pair.kind, pair.partition)
-        for hit in page:
-            source = hit["_source"]
-            if pair.kind == "documents":
-                source = {**source, "text": await self._text(hit["_id"], source["passages"])}
-            yield bulk_lines.index(target, hit["_id"], source, hit["_version"])
-
-    async def _text(self, document_id: str, passages: int) -> str:
-        """A document's text: its passages, joined; SettingsError where they are not all there."""
-        body: dict[str, Any] = {
-            "query": {"term": {"document_id": document_id}},
-            "size": _PAGE,
-            "sort": ["number"],
-            "_source": ["text"],
-            "track_total_hits": False,
-        }
-        path = f"/{read_alias(self._prefix, 'passages')}/_search"
-        pieces: list[str] = []
-        while True:
-            reply = await self._ask("POST", path, body)
-            hits = reply["hits"]["hits"]
-            pieces += (hit["_source"]["text"] for hit in hits)
-            if len(hits) < _PAGE:
-                break
-            body["search_after"] = hits[-1]["sort"]
-        if len(pieces) != passages:
-            # A load is at it, or has been killed there.
-            raise SettingsError(
-                f"{document_id} has {len(pieces)} passages instead of {passages}; finish the loads"
-                " (`edgar-ingest check --deep` names it), then rebuild again"
-            )
-        return "".join(pieces)
-
-    async def _delete_surplus(self, pair: _IndexPair) -> None:
-        """Delete from the copy what was deleted from the old index since it was copied."""
-        there = self._keys(pair.old, pair.kind)
-        theirs = await anext(there, None)
-        surplus: list[tuple[str, int]] = []
-        async for key, identity, version in self._keys(pair.new, pair.kind):
-            while theirs is not None and theirs[0] < key:
-                theirs = await anext(there, None)
-            if theirs is None or theirs[0] != key:
-                surplus.append((identity, version))
-        await self._writer.write_all(self._deletions(pair, surplus))
-
-    def _deletions(self, pair: _IndexPair, surplus: list[tuple[str, int]]) -> Iterator[bytes]:
-        for identity, version in surplus:
-            partition = f"{pair.partition}.{NEXT}"
-            yield deletion(pair.kind, self._prefix, partition, identity, version)
-
-    async def _keys(self, index: str, kind: Kind) -> AsyncIterator[tuple[list[Any], str, int]]:
-        """Sort keys, ids and versions of all entries, in order."""
-        await self._ask("POST", f"/{index}/_refresh")
-        body: dict[str, Any] = {
-            "size": 10_000,
-            "sort": list(_KEYS[kind]),
-            "_source": False,
-            "version": True,
-            "track_total_hits": False,
-        }
-        while True:
-            path = f"/{index}/_search"
-            reply = await self._ask("POST", path, body)
-            hits = reply["hits"]["hits"]
-            for hit in hits:
-                yield hit["sort"], hit["_id"], hit["_version"]
-            if not hits:
-                return
-            body["search_after"] = hits[-1]["sort"]
-
-    async def _counted(self, pair: _IndexPair) -> RebuildResult:
-        counts = []
-        for name in (pair.old, pair.new):
-            await self._ask("POST", f"/{name}/_refresh")
-            counts.append((await self._ask("POST", f"/{name}/_count"))["count"])
-        return RebuildResult(pair.old, pair.new, *counts)
-
-    async def _move_aliases(self, pair: _IndexPair) -> None:
+    async def _move_aliases(self, pair: IndexPair) -> None:
         """All in one request, so that no search sees both or none."""
-        ours = {
-            write_alias(self._prefix, pair.kind, pair.partition),
-            read_alias(self._prefix, pair.kind),
-        }
-        actions: list[dict[str, Any]] = [
-            {"remove": {"index": pair.new, "alias": self._next(pair.kind, pair.partition)}}
-        ]
-        for alias in sorted(ours):
-            actions.append({"add": {"index": pair.new, "alias": alias}})
-            actions.append({"remove": {"index": pair.old, "alias": alias}})
-        await self._ask("POST", "/_aliases", {"actions": actions})
+        await self._ask("POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)})
 
-    async def _block(self, index: str, blocked: bool) -> None:
-        body = {"index.blocks.write": True if blocked else None}
-        await self._ask("PUT", f"/{index}/_settings", body)
-
-    async def _ask(self, method: str, path: str, body: Any = None) -> Any:
-        """One request, waited for; all of them may be repeated."""
-        return await self._patience(self._engine.administer, method, path, body)
+    async def _set_version(self, pair: IndexPair) -> None:
+        """Let the new index say of which version of the template its entries are."""
+        if pair.kind not in PARTITIONED:
+            return  # All of it is made of what is kept, so it has what its template has.
+        # A copy has no more than what was loaded.
+        version = (await self._meta(pair.old)).get("version", 0)
+        meta = {**await self._meta(pair.new), "version": version}
+        await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})
 
     async def _meta(self, index: str) -> dict[str, Any]:
         reply = await self._ask("GET", f"/{index}/_mapping")
         return dict(reply[index]["mappings"].get("_meta", {}))
 
-    async def _end_progress(self, pair: _IndexPair) -> None:
-        meta = await self._meta(pair.new)
-        meta.pop("copied", None)
-        if pair.kind in PARTITIONED:
-            # A copy has no more than what was loaded; of other kinds all is made of what is kept.
-            meta["version"] = (await self._meta(pair.old)).get("version", 0)
-        await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})
+    async def _id_of(self, index: str) -> str | None:
+        reply = await self._ask("GET", f"/{index}/_settings/index.uuid")
+        return str(reply[index]["settings"]["index"]["uuid"]) if reply else None
 
-    async def _shards(self, index: str) -> int:
-        reply = await self._ask("GET", f"/{index}/_settings/index.number_of_shards")
-        return int(reply[index]["settings"]["index"]["number_of_shards"])
+
+def alias_moves(prefix: str, pair: IndexPair) -> list[dict[str, Any]]:
+    """What puts the new index of a pair into the place of the old one."""
+    ours = {write_alias(prefix, pair.kind, pair.partition), read_alias(prefix, pair.kind)}
+    moves: list[dict[str, Any]] = [{"remove": {"index": pair.new, "alias": pair.target}}]
+    for alias in sorted(ours):
+        moves.append({"add": {"index": pair.new, "alias": alias}})
+        moves.append({"remove": {"index": pair.old, "alias": alias}})
+    return moves
 
 
 async def prune(engine: Engine, prefix: str) -> list[str]:
-    """Delete the indices that were switched away from; their names."""
+    """Delete the indices that are neither in use nor being filled; their names."""
+    filled = {
+        record.source.new
+        for record in await all_records(engine)
+        if record.source.stage in ("copying", "switching", "going back")
+    }
     states = await list_indices(engine, prefix)
-    versions: dict[tuple[str, str], int] = {}
-    for state in states:
-        if state.current:
-            versions[state.kind, state.partition] = state.version
-    old = [s for s in states if s.version < versions.get((s.kind, s.partition), 0)]
+    in_use = {(state.kind, state.partition) for state in states if state.current}
+    old = [
+        state
+        for state in states
+        if not state.current
+        and state.name not in filled
+        and (state.kind, state.partition) in in_use
+    ]
     for state in old:
         await engine.administer("DELETE", f"/{state.name}")
     return [state.name for state in old]

@@ -34,10 +34,11 @@ from edgar_search.search.walks.walks import Walks
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.settings.networks import trusted_networks
-from edgar_search.web import health
+from edgar_search.web import health, metrics
 from edgar_search.web.auth import routes as auth
 from edgar_search.web.connections import Connections
 from edgar_search.web.draining import Draining, draining
+from edgar_search.web.figures import Figures
 from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.openapi import routes as openapi
@@ -81,8 +82,10 @@ def create_app(settings: Settings) -> ASGIApp:
         finally:
             await engine.close()
 
+    routes = [*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes]
+    routes += metrics.routes(settings)
     app = Starlette(
-        routes=[*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes],
+        routes=routes,
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
@@ -94,7 +97,7 @@ def create_app(settings: Settings) -> ASGIApp:
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
-    logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)))
+    logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)), routes)
     trusted = trusted_networks(settings.trusted_proxies)
     return Forwarded(logged, trusted) if trusted else logged
 
@@ -125,6 +128,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         ranking=Ranking(settings.close_matches),
         known=KnownValues(engine),
         walks=Walks.of(engine),
+        figures=Figures(engine),
     )
 
 

@@ -19,6 +19,7 @@
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
+    │   │   ├── IndexSwitching      503  an index takes no writes while another takes its place
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
     │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
@@ -154,6 +155,10 @@ class Unavailable(EdgarSearchError):
 
 class EngineUnavailable(Unavailable):
     """Elasticsearch is away, overloaded, or too slow; waiting may help."""
+
+
+class IndexSwitching(EngineUnavailable):
+    """An index takes no writes while another takes its place; who keeps it is written down."""
 
 
 class EngineRefuses(EngineUnavailable):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices, list_indices
+from ingest.indices.rebuilds import RebuildRecord
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
 from ingest.upkeep.rebuild import Rebuild, prune
@@ -46,6 +48,11 @@ async def engine(engine: Engine, settings: Settings) -> Engine:
 @pytest.fixture
 def filings(new_number: Callable[[], str]) -> list[MadeUp]:
     """Six filings, of which the last is a report with sections."""
+    return some_filings(new_number)
+
+
+def some_filings(new_number: Callable[[], str]) -> list[MadeUp]:
+    """The same."""
     usual = [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(5)]
     report = MadeUp(new_number(), (MARBLE,), (MadeUpDocument(REPORT, "10-K"),), form_type="10-K")
     return [*usual, report]
@@ -118,19 +125,39 @@ async def test_what_comes_changes_and_goes_between_rebuild_and_switch_is_taken_a
     assert await everything(engine, filings) == before
 
 
-async def test_load_during_the_switch_waits_and_goes_on(
-    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], tmp_path: Path
+async def left_switching(engine: Engine, settings: Settings, kind: Kind) -> None:
+    """Leave a switch as a process that is killed in the middle of it does."""
+    record = RebuildRecord(engine, kind, "all")
+    rebuild = await record.read()
+    assert rebuild is not None
+    now = datetime.now(UTC)
+    await record.change(stage="switching", holder="process 1 on elsewhere", blocked_at=now)
+    await Rebuild(engine, settings).block(rebuild.old, True)
+
+
+async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     await loads(files(filings[:3]))
     rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("passages", "all")
-    await rebuild._block(f"{settings.prefix}passages.all.v1", True)
+    await left_switching(engine, settings, "passages")
     (tmp_path / "more").mkdir()
     loading = asyncio.create_task(Loads(engine, settings, tmp_path / "more")(files(filings[3:])))
     await asyncio.sleep(1.5)
     assert not loading.done()
-    await rebuild.switch("passages", "all")
+    with pytest.raises(SettingsError, match=r"passages\.all: process 1 on elsewhere is switching"):
+        await rebuild.switch("passages", "all")
+    await rebuild.resume("passages", "all")
     assert counts(await loading) == (3, 0, 0, 0)
+    said = capsys.readouterr().err
+    assert f"{settings.prefix}passages.all.v1 is held by process 1 on elsewhere since 20" in said
+    assert "`edgar-ingest indices resume passages.all` takes it over" in said
     found = await everything(engine, filings)
     assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 5 + [1]
 

@@ -48,6 +48,12 @@ class Loads:
         sources = written(self._folder, files)
         return await load(self._engine, self._settings, sources, workers, alerts=alerts)
 
+    async def archive(self) -> Summary:
+        """Load what the archive has."""
+        folder = self._settings.archive_place.folder
+        assert folder is not None
+        return await load(self._engine, self._settings, Sources([folder]), 1)
+
 
 def load_now(settings: Settings, folder: Path, files: Mapping[str, bytes]) -> Summary:
     """The same outside of an event loop."""

@@ -47,6 +47,8 @@ class StubEngine:
         self.shards = 1
         self.replicas = 0
         self.asked: list[Asked] = []
+        # Who asked, by each request's own word.
+        self.askers: set[str] = set()
         self.faults: dict[str, Reply] = {}
         self.keys = dict(canned.KEYS)
         self.tickers = dict(canned.TICKERS)
@@ -69,6 +71,7 @@ class StubEngine:
         alias, name, *rest = [*path.split("/"), ""]
         operation = f"{alias}/{name}"
         data = await request.read()
+        self.askers.add(request.headers["X-Opaque-Id"])
         body = msgspec.json.decode(data) if data and alias != "_bulk" else None
         self.asked.append(Asked(request.method, operation, dict(request.query), body))
         reply = self.faults.get("*") or self.faults.get(operation)
@@ -101,6 +104,9 @@ class StubEngine:
         elif name == "_mapping":
             # As of indices that the newest templates made.
             content = {f"{PREFIX}{kind}.all.v1": {"mappings": {"_meta": {"version": 1_000}}}}
+        elif operation == "ledger/_search" and kind not in self.searches:
+            # Only `/metrics` asks for it, and says no more then than that something is missing.
+            return Reply(404, b'{"error":{"type":"index_not_found_exception"}}')
         elif name == "_search":
             content = canned.only_asked(self.searches[kind], self.asked[-1].body)
         elif name == "_validate":

@@ -19,6 +19,7 @@ from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
 from edgar_search.engine.shared_refresh import INTERVAL, SharedRefresh
 from edgar_search.errors import EdgarSearchError, SettingsError
+from edgar_search.metrics.meters import HISTORY_WAITING
 from edgar_search.settings import Settings
 from edgar_search.stored.call import StoredCall
 
@@ -70,6 +71,7 @@ class CallLog:
                 if not waits:
                     _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
                 waits = True
+            HISTORY_WAITING.set(len(self._waiting))
 
     async def flush(self) -> None:
         """Write all that was recorded until now; EngineUnavailable leaves it waiting."""

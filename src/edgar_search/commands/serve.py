@@ -19,5 +19,5 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     Plans.from_settings(settings)
     Rates.from_settings(settings)
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
-    server.serve(options.host, options.port, options.workers)
+    server.serve(options.host, options.port, options.workers, settings.logs == "json")
     return 0

@@ -56,7 +56,7 @@ class Engine(Administration):
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
-        super().__init__(Requests(client, settings.es_timeout), settings.prefix)
+        super().__init__(Requests(client, settings.es_timeout, settings.prefix), settings.prefix)
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)

@@ -31,6 +31,7 @@ Kind = Literal[
     "leases",
     "secrets",
     "snapshots",
+    "rebuilds",
 ]
 Partition = Literal["none", "year"]
 

@@ -123,9 +123,12 @@ class BulkItem(Struct):
     @property
     def busy(self) -> bool:
         """Whether the same may go through later: a full queue, a shard that is not ready."""
-        return self.error is not None and (
-            self.status in (429, 503) or switching(self.error.reason)
-        )
+        return self.error is not None and (self.status in (429, 503) or self.switching)
+
+    @property
+    def switching(self) -> bool:
+        """Whether its index takes no writes while another takes its place."""
+        return self.error is not None and switching(self.error.reason)
 
     def never_fits(self, sent: int) -> bool:
         """Whether the request of `sent` bytes that had it is too large for an idle engine too."""

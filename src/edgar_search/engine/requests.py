@@ -18,14 +18,17 @@ from edgar_search.engine.replies import (
     never_fits,
     switching,
 )
+from edgar_search.engine.timing import timed
 from edgar_search.errors import (
     Conflict,
     EngineFault,
     EngineRefuses,
     EngineUnavailable,
+    IndexSwitching,
     OperationTooLarge,
     SnapshotExpired,
 )
+from edgar_search.metrics.current import opaque_id
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
@@ -36,6 +39,7 @@ BLOCKED = (
     "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
     " (it lifts that block by itself) or remove the index's blocks, then start again"
 )
+SWITCHING = "an index takes no writes while another takes its place; try again later"
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 # With less than this part of its time left a request is not sent again.
@@ -46,7 +50,8 @@ NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 class Requests:
     """The connections of one engine."""
 
-    def __init__(self, client: AsyncElasticsearch, timeout: float) -> None:
+    def __init__(self, client: AsyncElasticsearch, timeout: float, prefix: str) -> None:
+        self._prefix = prefix
         self._client = client
         self._bulk_client = client.options(request_timeout=BULK_TIMEOUT)
         self._timeout = timeout
@@ -83,8 +88,16 @@ class Requests:
         raises SnapshotExpired. Else an error of Elasticsearch's is raised as
         one of ours, without its text.
         """
+        with timed(self._prefix, path):
+            return await self._answer(
+                method, path, missing, taken, params=params, headers=headers, body=body
+            )
+
+    async def _answer(
+        self, method: str, path: str, missing: bytes | None, taken: bool, **options: Any
+    ) -> bytes:
         try:
-            reply = await self._send(method, path, params=params, headers=headers, body=body)
+            reply = await self._send(method, path, **options)
         except ApiError as error:
             if (
                 error.status_code == 404
@@ -109,6 +122,7 @@ class Requests:
     ) -> ApiResponse[Any]:
         """The reply of the first node that has one, within the time of one request."""
         bulk = headers is NDJSON
+        named = {**headers, "x-opaque-id": opaque_id()}
         client, timeout = (
             (self._bulk_client, BULK_TIMEOUT) if bulk else (self._client, self._timeout)
         )
@@ -116,7 +130,7 @@ class Requests:
         reads, left = only_reads(method, path), len(self._pool) - 1
         while True:
             try:
-                reply = await client.perform_request(method, path, headers=headers, **options)
+                reply = await client.perform_request(method, path, headers=named, **options)
             except (ApiError, TransportError, TimeoutError) as error:
                 left = left - 1 if isinstance(error, NotReached) else min(left, 1) - 1
                 remaining = began + timeout - time.monotonic()
@@ -153,7 +167,9 @@ def _translated(error: ApiError) -> Exception:
         return OperationTooLarge("the search engine has no room for a request of this size")
     if blocked(error.status_code, kind, reason):
         return EngineRefuses(BLOCKED)
-    if error.status_code in _BUSY_STATUSES or switching(reason):
+    if switching(reason):
+        return IndexSwitching(SWITCHING)
+    if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(BUSY)
     if error.status_code in (401, 403):
         return EngineRefuses("the search engine refuses the service's credentials")

@@ -114,6 +114,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     trusted_proxies: str = NO_PROXIES
     # Requests to `/auth/*` a second of each user.
     auth_rate: Positive = 20
+    # Who may read `/metrics`: nobody, this machine, or whoever has the token.
+    metrics: Literal["none", "loopback", "token"] = "none"
+    metrics_token: Annotated[str, Meta(min_length=16, pattern=r"^[!-~]+\Z")] | None = None
+    logs: Literal["text", "json"] = "text"
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
@@ -149,6 +153,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
+        if settings.metrics == "token" and settings.metrics_token is None:
+            raise SettingsError("EDGAR_SEARCH_METRICS_TOKEN is needed where METRICS is `token`")
         return settings
 
     @property

@@ -17,7 +17,16 @@ from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.limits.admission import limit_headers
 from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.quota import Standing
-from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut
+from edgar_search.errors import (
+    BadRequest,
+    EdgarSearchError,
+    QuotaExceeded,
+    RateExceeded,
+    SearchTimedOut,
+    TooManyRequests,
+)
+from edgar_search.metrics.current import CURRENT
+from edgar_search.metrics.meters import REFUSALS, TURN_SECONDS
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
 from edgar_search.web.credentials import RawLists, VerifiedRequest, received_v1, received_v2
@@ -28,6 +37,7 @@ from edgar_search.web.state import Service, service
 P = TypeVar("P")
 Raw = Mapping[str, Sequence[str]]
 _FAULT = 500
+_LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
 class Call(Generic[P]):
@@ -80,13 +90,17 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
             call.standing = await state.admission.admit(call.key, scope, call.plan)
             call.raw = received.parameters()
             call.kept = received.kept(call.raw)
+            asked = time.perf_counter()
             async with state.admission.shares.share(call.key.account, call.plan):
+                TURN_SECONDS.observe(time.perf_counter() - asked)
                 response = await handler(request, call)
             status = response.status_code
         except EdgarSearchError as refusal:
             if call.standing is None:
                 call.kept = _readable(received)
             error, status = refusal, refusal.status
+            if isinstance(refusal, TooManyRequests):
+                REFUSALS.labels(call.plan.name, _LIMITS.get(type(refusal), "other")).inc()
             response = await on_error(request, refusal)
         finally:
             _settle(state, call, scope, status, own_fault=isinstance(error, SearchTimedOut))
@@ -108,6 +122,9 @@ def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault
     """Record the call; one that failed through no fault of the caller's does not count."""
     if status >= _FAULT and not own_fault and call.standing is not None:
         state.admission.quota.refund(call.key.account, call.standing)
+    current = CURRENT.get()
+    if current is not None:
+        current.account, current.results = call.key.account, call.result_count
     state.calls.record(
         StoredCall(
             id=state.calls.new_id(),

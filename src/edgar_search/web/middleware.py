@@ -4,12 +4,14 @@ import logging
 import re
 import time
 import uuid
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgar_search.access.key_format import without_keys
@@ -20,6 +22,9 @@ from edgar_search.errors import (
     HeadersTooLarge,
     UriTooLong,
 )
+from edgar_search.metrics.current import CURRENT, CurrentRequest
+from edgar_search.metrics.meters import REQUEST_SECONDS, REQUESTS
+from edgar_search.web.log_format import FIELDS
 from edgar_search.web.responses import SCOPE_ID, error_response
 
 _log = logging.getLogger("edgar_search.requests")
@@ -30,6 +35,9 @@ REQUEST_ID = "x-request-id"
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
+# As what other methods and paths that are no route are counted.
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+_OTHER = "other"
 # A query of 1,000 characters takes up to 12,000 bytes, percent-encoded; the rest is for lists.
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
@@ -40,17 +48,21 @@ MAX_LOGGED_PATH = 200
 class RequestLog:
     """Gives each request an id, and logs one line for it, without the URL's query part.
 
-    What nobody expected ends here: with its traceback in the log, under the request's id.
+    What nobody expected ends here: with its traceback in the log, under the request's id. `routes`
+    are those that are counted by their paths, all others together.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, routes: Iterable[Route] = ()) -> None:
         self._app = app
+        self._paths: dict[Any, str] = {route.endpoint: route.path for route in routes}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         request_id = scope[SCOPE_ID] = _request_id(scope)
+        current = CurrentRequest(request_id)
+        before = CURRENT.set(current)
         id_header = (REQUEST_ID.encode(), request_id.encode())
         began = time.perf_counter()
         status = 0
@@ -69,11 +81,30 @@ class RequestLog:
             if not status:
                 raise
         finally:
-            duration = (time.perf_counter() - began) * 1000
-            path = _printable(scope["path"])
+            CURRENT.reset(before)
             # The server answers with a 500 where nothing here has.
-            shown = status or 500
-            _log.info("%s %s %d %.1f ms %s", scope["method"], path, shown, duration, request_id)
+            self._note(scope, current, status or 500, time.perf_counter() - began)
+
+    def _note(self, scope: Scope, current: CurrentRequest, status: int, seconds: float) -> None:
+        """Count a request that is over, and log its line."""
+        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        route = self._paths.get(scope.get("endpoint"), _OTHER)
+        REQUESTS.labels(route, method, str(status)).inc()
+        REQUEST_SECONDS.labels(route).observe(seconds)
+        duration, path = seconds * 1000, _printable(scope["path"])
+        fields = {
+            "request_id": current.id,
+            "account": current.hashed_account,
+            "method": scope["method"],
+            "path": path,
+            "route": route,
+            "status": status,
+            "duration_ms": round(duration, 1),
+            "engine_ms": round(current.engine_seconds * 1000, 1),
+            "results": current.results,
+        }
+        line = "%s %s %d %.1f ms %s", scope["method"], path, status, duration, current.id
+        _log.info(*line, extra={FIELDS: fields})
 
 
 class Cors(CORSMiddleware):

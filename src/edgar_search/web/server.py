@@ -6,6 +6,8 @@ from typing import Any
 
 import uvicorn
 
+from edgar_search.metrics.meters import shared_by_workers
+
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
 # A worker that gives no sign of life for so many seconds is replaced. One that starts on a busy
@@ -52,9 +54,18 @@ class AnnouncedServer(uvicorn.Server):
             self._announce()
 
 
-def serve(host: str, port: int, workers: int) -> None:
+def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
     """Serve until a signal to stop; settings come from the environment."""
-    uvicorn.run(APP, host=host, port=port, workers=workers, **_OPTIONS)
+    with shared_by_workers(workers):
+        uvicorn.run(APP, host=host, port=port, workers=workers, **_options(json_logs))
+
+
+def _options(json_logs: bool) -> dict[str, Any]:
+    """What uvicorn is told; with `json_logs` a line of the log is an object."""
+    if not json_logs:
+        return _OPTIONS
+    formatters = {"line": {"()": "edgar_search.web.log_format.JsonLines"}}
+    return {**_OPTIONS, "log_config": {**_LOGGING, "formatters": formatters}}
 
 
 def serve_announced(host: str, port: int, announce: Callable[[], None]) -> None:

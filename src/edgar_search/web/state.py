@@ -17,6 +17,7 @@ from edgar_search.search.tickers import Tickers
 from edgar_search.search.walks.walks import Walks
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
+from edgar_search.web.figures import Figures
 
 
 class Service(NamedTuple):
@@ -34,6 +35,7 @@ class Service(NamedTuple):
     ranking: Ranking
     known: KnownValues
     walks: Walks
+    figures: Figures
 
 
 def service(request: Request) -> Service:

@@ -73,11 +73,11 @@ def test_service_does_not_start_with_the_local_issuer_on_an_open_host(
 
 
 def test_serve_with_the_local_issuer_on_loopback_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[tuple[str, int, int]] = []
+    started: list[tuple[str, int, int, bool]] = []
     monkeypatch.setattr(server, "serve", lambda *arguments: started.append(arguments))
     os.environ |= {VARIABLE: "true", "EDGAR_SEARCH_ES_URL": "http://127.0.0.1:1"}
     assert cli.main(["serve", "--host", "127.0.0.1", "--port", "8000"]) == 0
-    assert started == [("127.0.0.1", 8000, 1)]
+    assert started == [("127.0.0.1", 8000, 1, False)]
 
 
 def test_run_switches_the_local_issuer_on_for_its_worker_on_loopback() -> None:

@@ -20,6 +20,7 @@ from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.rebuild import StoredRebuild
 from edgar_search.stored.secret import StoredSecret
 from edgar_search.stored.section import StoredSection
 from edgar_search.stored.snapshot import StoredSnapshot
@@ -45,6 +46,7 @@ STORED: dict[Kind, type[Struct]] = {
     "leases": StoredLease,
     "secrets": StoredSecret,
     "snapshots": StoredSnapshot,
+    "rebuilds": StoredRebuild,
 }
 
 

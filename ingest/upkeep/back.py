@@ -1,0 +1,159 @@
+"""Going back to the version of an index from before a switch, without losing what came since.
+
+What was loaded since the switch is taken out of the old version and out of the ledger's word, so
+that the next `load --archive` loads it again. Nothing but filings can be loaded again.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import NamedTuple
+
+from edgar_search.engine.aliases import NEXT
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED, Kind, write_alias
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from edgar_search.stored.ledger import LedgerEntry
+from ingest.indices.indices import list_indices
+from ingest.indices.rebuilds import RebuildRecord, holders, this_process
+from ingest.loading.ledger import Entry, Ledger
+from ingest.loading.ledger_entries import to_load_again
+from ingest.loading.owner import Owner
+from ingest.loading.patience import Patience
+from ingest.upkeep.copying import Copier, IndexPair
+from ingest.upkeep.delete import below
+from ingest.upkeep.rebuild import alias_moves
+
+_NUMBER = len("0001234567-24-000001")
+_PAGE = 10_000
+# Submissions whose entries are looked for at once: a term each.
+_AT_ONCE = 200
+
+
+class WayBack(NamedTuple):
+    """The index in use again, the one that was left, and how many submissions are to be loaded."""
+
+    in_use: str
+    left: str
+    submissions: int
+
+
+class Return:
+    """Goes back from the last switch of one partition of one kind; begun before, it goes on."""
+
+    def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
+        self._engine = engine
+        self._prefix = settings.prefix
+        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
+        self._copier = Copier(engine, settings.prefix, self._patience)
+        self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
+
+    async def go(self, kind: Kind, partition: str) -> WayBack:
+        """Let the version before be in use again, and have loaded again what came since.
+
+        Loads wait meanwhile. Raises SettingsError where no switch can be undone, and for kinds that
+        are not loaded again from the archive.
+        """
+        record = RebuildRecord(self._engine, kind, partition)
+        pair = await self._reversed(record, kind, partition)
+        await self._hold(record, pair)
+        number = 0
+        if await self._in_use(kind, partition) == pair.old:
+            await self._copier.ask("PUT", f"/{pair.new}/_settings", {"index.blocks.write": None})
+            await self._add_alias(pair)
+            number = await self._take_out(pair, record)
+            await self._copier.ask(
+                "POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)}
+            )
+        await self._patience(record.remove)
+        return WayBack(pair.new, pair.old, number)
+
+    async def _reversed(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+        """The pair whose `new` is the index to go back to."""
+        if kind not in PARTITIONED:
+            raise SettingsError(
+                f"{kind}: what came since the switch is nowhere else; only"
+                f" {', '.join(PARTITIONED)} can be gone back from"
+            )
+        rebuild = await self._patience(record.read)
+        if rebuild is None or rebuild.stage not in ("switched", "going back"):
+            raise SettingsError(f"{record.name}: there is no switch that could be undone")
+        names = {s.name for s in await list_indices(self._engine, self._prefix)}
+        if rebuild.old not in names:
+            raise SettingsError(f"{record.name}: {rebuild.old} was pruned; rebuild it instead")
+        target = f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
+        return IndexPair(kind, partition, rebuild.new, rebuild.old, target)
+
+    async def _hold(self, record: RebuildRecord, pair: IndexPair) -> None:
+        await self._patience(
+            record.change,
+            stage="going back",
+            holder=this_process(),
+            blocked_at=datetime.now(UTC),
+        )
+        await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
+
+    async def _in_use(self, kind: Kind, partition: str) -> str:
+        states = await list_indices(self._engine, self._prefix)
+        (current,) = [s for s in states if s.current and (s.kind, s.partition) == (kind, partition)]
+        return current.name
+
+    async def _add_alias(self, pair: IndexPair) -> None:
+        """Bulk requests go to aliases only, and the old version has none."""
+        action = {"add": {"index": pair.new, "alias": pair.target}}
+        await self._copier.ask("POST", "/_aliases", {"actions": [action]})
+
+    async def _take_out(self, pair: IndexPair, record: RebuildRecord) -> int:
+        """Take out of the version gone back to what is not as it was; how many submissions."""
+        assert record.value is not None
+        changed: set[str] = set()
+        async for ids in self._copier.ids_above(pair.old, record.value.taken):
+            changed |= {identity[:_NUMBER] for identity in ids}
+        for some in _slices(sorted(changed)):
+            await self._delete(pair, some)
+            await self._forget(some)
+        # What was deleted since the switch stands in the older version still.
+        now, before = await self._copier.counts(pair.old, pair.new)
+        if before + await self._count_of(pair, changed) != now:
+            await self._copier.delete_surplus(pair)
+        return len(changed)
+
+    async def _delete(self, pair: IndexPair, numbers: Sequence[str]) -> None:
+        async for hits in self._below(pair.new, pair.kind, numbers):
+            await self._copier.delete(pair, hits)
+
+    async def _below(
+        self, index: str, kind: Kind, numbers: Sequence[str]
+    ) -> AsyncIterator[list[tuple[str, int]]]:
+        """Ids and versions of all entries of these submissions, in pages."""
+        query = {"bool": {"should": [below(kind, number) for number in numbers]}}
+        body = {"query": query, "size": _PAGE, "_source": False, "version": True}
+        while True:
+            await self._copier.ask("POST", f"/{index}/_refresh")
+            reply = await self._copier.ask("POST", f"/{index}/_search", body)
+            hits = [(hit["_id"], hit["_version"]) for hit in reply["hits"]["hits"]]
+            if not hits:
+                return
+            yield hits
+
+    async def _count_of(self, pair: IndexPair, numbers: set[str]) -> int:
+        """How many entries the version in use has of these submissions."""
+        count = 0
+        for some in _slices(sorted(numbers)):
+            query = {"bool": {"should": [below(pair.kind, number) for number in some]}}
+            reply = await self._copier.ask("POST", f"/{pair.old}/_count", {"query": query})
+            count += reply["count"]
+        return count
+
+    async def _forget(self, numbers: Sequence[str]) -> None:
+        """Let the ledger say that these are not loaded."""
+
+        def change(entry: Entry) -> LedgerEntry | None:
+            return entry.source and to_load_again(entry.source)
+
+        await self._ledger.change(await self._ledger.read(numbers), change)
+
+
+def _slices(numbers: Sequence[str]) -> list[Sequence[str]]:
+    return [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]

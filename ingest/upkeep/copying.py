@@ -1,0 +1,224 @@
+"""Copying an index into the next version of it, however often the copying is stopped.
+
+Every write to a shard has a sequence number above all before it. So what was written since the last
+look is what stands above the last number, and the place where the copying stopped is one number for
+each shard. Versions go along, so that nothing older ever overwrites.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, NamedTuple
+
+from edgar_search.engine import bulk_lines
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind, read_alias
+from edgar_search.errors import SettingsError
+from ingest.loading.bulk import BODY_BYTES, BulkWriter
+from ingest.loading.patience import Patience
+
+_PAGE = 500
+# Sequence numbers of one slice. Few of them may be left where much was replaced, so slices widen.
+_NARROW, _WIDE = 1_000, 64_000
+# Slices that are copied side by side; after each round of them the place is recorded.
+SLICES = 4
+# What makes an entry of a kind unique, in an order in which two indices can be walked side by side.
+KEYS: dict[str, tuple[str, ...]] = {
+    "filings": ("accession_number",),
+    "documents": ("document_id",),
+    "passages": ("document_id", "number"),
+    "sections": ("document_id", "item"),
+}
+
+Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]
+
+
+class IndexPair(NamedTuple):
+    """An index and the one that is to take its place; `target` is the alias to write that by."""
+
+    kind: Kind
+    partition: str
+    old: str
+    new: str
+    target: str
+
+
+class Copier:
+    """Copies entries from one index to another."""
+
+    def __init__(self, engine: Engine, prefix: str, patience: Patience) -> None:
+        self._engine = engine
+        self._prefix = prefix
+        self._patience = patience
+        self._writer = BulkWriter(engine, patience)
+
+    async def copy(self, pair: IndexPair, copied: dict[str, int], progress: Progress) -> int:
+        """Copy what was written since `copied`; the number of entries.
+
+        After each round `progress` is given what `copied` is then.
+        """
+        await self.ask("POST", f"/{read_alias(self._prefix, 'passages')}/_refresh")
+        done, entries = dict(copied), 0
+        for shard, top in (await self.tops(pair.old)).items():
+            width = _NARROW // 10 if pair.kind == "documents" else _NARROW
+            while (after := done.get(shard, -1)) < top:
+                bounds = [after + width * number for number in range(SLICES + 1)]
+                slices = zip(bounds, bounds[1:], strict=False)
+                counts = await asyncio.gather(
+                    *(self._copy_slice(pair, shard, low, min(high, top)) for low, high in slices)
+                )
+                done[shard] = min(bounds[-1], top)
+                await progress(dict(done))
+                entries += sum(counts)
+                if sum(counts) * 2 < width * SLICES:
+                    width = min(width * 2, _WIDE)
+        return entries
+
+    async def left(self, pair: IndexPair, copied: dict[str, int]) -> int:
+        """How many entries were written since `copied`."""
+        left = 0
+        for shard in (await self.tops(pair.old)).keys():
+            body = {"query": _above(copied.get(shard, -1))}
+            path = f"/{pair.old}/_count?preference=_shards:{shard}"
+            left += (await self.ask("POST", path, body))["count"]
+        return left
+
+    async def tops(self, index: str) -> dict[str, int]:
+        """The highest sequence number of an entry in each shard; -1 in an empty one."""
+        await self.ask("POST", f"/{index}/_refresh")
+        reply = await self.ask("GET", f"/{index}/_settings/index.number_of_shards")
+        shards = int(reply[index]["settings"]["index"]["number_of_shards"])
+        tops = {}
+        for shard in map(str, range(shards)):
+            body = {"size": 1, "sort": [{"_seq_no": "desc"}], **_WITHOUT_SOURCE}
+            hits = await self._hits(index, shard, body)
+            tops[shard] = hits[0]["_seq_no"] if hits else -1
+        return tops
+
+    async def ids_above(self, index: str, taken: dict[str, int]) -> AsyncIterator[list[str]]:
+        """The ids of what was written since `taken`, in pages."""
+        for shard, top in (await self.tops(index)).items():
+            low = taken.get(shard, -1)
+            async for page in self._pages(index, shard, low, top, **_WITHOUT_SOURCE):
+                yield [hit["_id"] for hit in page]
+
+    async def counts(self, *names: str) -> list[int]:
+        """How many entries these indices have."""
+        counts = []
+        for name in names:
+            await self.ask("POST", f"/{name}/_refresh")
+            counts.append((await self.ask("POST", f"/{name}/_count"))["count"])
+        return counts
+
+    async def delete_surplus(self, pair: IndexPair) -> None:
+        """Delete from the copy what was deleted from the old index since it was copied."""
+        there = self._keys(pair.old, pair.kind)
+        theirs = await anext(there, None)
+        surplus: list[tuple[str, int]] = []
+        async for key, identity, version in self._keys(pair.new, pair.kind):
+            while theirs is not None and theirs[0] < key:
+                theirs = await anext(there, None)
+            if theirs is None or theirs[0] != key:
+                surplus.append((identity, version))
+        await self.delete(pair, surplus)
+
+    async def delete(self, pair: IndexPair, entries: list[tuple[str, int]]) -> None:
+        """Delete entries, by id and version, from the new index."""
+        await self._writer.write_all(
+            bulk_lines.delete(pair.target, identity, version) for identity, version in entries
+        )
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """One request, waited for; all of them may be repeated."""
+        return await self._patience(self._engine.administer, method, path, body)
+
+    async def _copy_slice(self, pair: IndexPair, shard: str, low: int, high: int) -> int:
+        copied = 0
+        async for page in self._pages(pair.old, shard, low, high):
+            lines, size = [], 0
+            for hit in page:
+                line = await self._line(pair, hit)
+                lines.append(line)
+                size += len(line)
+                if size > BODY_BYTES:
+                    await self._writer.write_all(lines)
+                    lines, size = [], 0
+            await self._writer.write_all(lines)
+            copied += len(page)
+        return copied
+
+    async def _pages(
+        self, index: str, shard: str, low: int, high: int, **options: Any
+    ) -> AsyncIterator[list[Any]]:
+        """Entries of a shard with sequence numbers above `low` and up to `high`, in pages."""
+        while low < high:
+            body = {"query": _above(low, high), "size": _PAGE, "sort": ["_seq_no"], **options}
+            hits = await self._hits(index, shard, body)
+            if not hits:
+                return
+            yield hits
+            low = hits[-1]["_seq_no"]
+
+    async def _hits(self, index: str, shard: str, body: dict[str, Any]) -> list[Any]:
+        path = f"/{index}/_search?preference=_shards:{shard}&allow_partial_search_results=false"
+        usual = {"version": True, "seq_no_primary_term": True, "track_total_hits": False}
+        reply = await self.ask("POST", path, {**usual, **body})
+        return list(reply["hits"]["hits"])
+
+    async def _line(self, pair: IndexPair, hit: Any) -> bytes:
+        source = hit["_source"]
+        if pair.kind == "documents":
+            source = {**source, "text": await self._text(hit["_id"], source["passages"])}
+        return bulk_lines.index(pair.target, hit["_id"], source, hit["_version"])
+
+    async def _text(self, document_id: str, passages: int) -> str:
+        """A document's text: its passages, joined; SettingsError where they are not all there."""
+        body: dict[str, Any] = {
+            "query": {"term": {"document_id": document_id}},
+            "size": _PAGE,
+            "sort": ["number"],
+            "_source": ["text"],
+            "track_total_hits": False,
+        }
+        path = f"/{read_alias(self._prefix, 'passages')}/_search"
+        pieces: list[str] = []
+        while True:
+            reply = await self.ask("POST", path, body)
+            hits = reply["hits"]["hits"]
+            pieces += (hit["_source"]["text"] for hit in hits)
+            if len(hits) < _PAGE:
+                break
+            body["search_after"] = hits[-1]["sort"]
+        if len(pieces) != passages:
+            # A load is at it, or has been killed there.
+            raise SettingsError(
+                f"{document_id} has {len(pieces)} passages instead of {passages}; finish the loads"
+                " (`edgar-ingest check --deep` names it), then rebuild again"
+            )
+        return "".join(pieces)
+
+    async def _keys(self, index: str, kind: Kind) -> AsyncIterator[tuple[list[Any], str, int]]:
+        """Sort keys, ids and versions of all entries, in order."""
+        await self.ask("POST", f"/{index}/_refresh")
+        body: dict[str, Any] = {
+            "size": 10_000,
+            "sort": list(KEYS[kind]),
+            "_source": False,
+            "version": True,
+            "track_total_hits": False,
+        }
+        while True:
+            reply = await self.ask("POST", f"/{index}/_search", body)
+            hits = reply["hits"]["hits"]
+            for hit in hits:
+                yield hit["sort"], hit["_id"], hit["_version"]
+            if not hits:
+                return
+            body["search_after"] = hits[-1]["sort"]
+
+
+_WITHOUT_SOURCE: dict[str, Any] = {"_source": False}
+
+
+def _above(low: int, high: int | None = None) -> dict[str, Any]:
+    bounds = {"gt": low} if high is None else {"gt": low, "lte": high}
+    return {"range": {"_seq_no": bounds}}

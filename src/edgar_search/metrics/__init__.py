@@ -1,0 +1,1 @@
+"""What a process says of itself: figures for Prometheus, and what is known of one request."""

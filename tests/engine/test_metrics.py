@@ -1,0 +1,38 @@
+"""What the ledger and the alerts say as figures."""
+
+import re
+from collections.abc import Callable
+
+import httpx
+import msgspec
+import pytest
+from asgi_lifespan import LifespanManager
+
+from edgar_search.app import create_app
+from edgar_search.settings import Settings
+from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+ENTITY = MadeUpEntity("0009990141", "PLOVER")
+
+
+async def test_figures_of_the_installation_are_those_of_what_was_loaded(
+    loads: Loads, settings: Settings, new_number: Callable[[], str]
+) -> None:
+    filings = [MadeUp(new_number(), (ENTITY,), (MadeUpDocument("Plovers.\n"),)) for _ in range(2)]
+    await loads({f"{each.accession_number}.txt": txt(each) for each in filings} | {"bad.txt": b"x"})
+    app = create_app(msgspec.structs.replace(settings, metrics="loopback"))
+    async with LifespanManager(app) as manager:
+        transport = httpx.ASGITransport(manager.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            text = (await client.get("/metrics")).text
+    figures = dict(
+        re.findall(r"^(edgar_search_(?:engine_up|ledger|alerts|last)\S*) (\S+)$", text, re.M)
+    )
+    assert figures["edgar_search_engine_up"] == "1.0"
+    assert figures['edgar_search_ledger_submissions{status="loaded"}'] == "2.0"
+    assert figures['edgar_search_ledger_submissions{status="refused"}'] == "1.0"
+    assert float(figures["edgar_search_last_loaded_timestamp_seconds"]) > 1_700_000_000
+    assert figures["edgar_search_alerts_waiting"] == "2.0"
+    assert float(figures["edgar_search_alerts_oldest_waiting_seconds"]) >= 0

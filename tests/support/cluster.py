@@ -1,0 +1,145 @@
+"""A cluster of Elasticsearch on loopback, whose nodes can be killed and started again."""
+
+import json
+import shutil
+import socket
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from edgar_search.engine.embedded import config, distribution, java, places, process
+from edgar_search.engine.embedded.places import Places
+from tests.support.engines import embedded_settings
+
+START_SECONDS = 240.0  # three nodes on two busy cores
+
+
+class Node(NamedTuple):
+    """One node: its files and its port."""
+
+    where: Places
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+class Cluster:
+    """Nodes that were started once; `home` is their distribution, `java` what they run on."""
+
+    def __init__(self, nodes: list[Node], home: Path, runtime: Path, heap: str) -> None:
+        self.nodes = nodes
+        self._home = home
+        self._java = runtime
+        self._heap = heap
+
+    @property
+    def addresses(self) -> str:
+        """What the setting says."""
+        return ",".join(node.url for node in self.nodes)
+
+    def start(self, node: Node) -> None:
+        """Start a node, without awaiting it."""
+        process.start(self._home, self._java, node.where, self._heap)
+
+    def kill(self, node: Node) -> None:
+        """End a node without a chance to say so."""
+        process.signal_all(process.all_of(node.where), kill=True)
+        while not process.has_ended(node.where):
+            pass  # it looks for 0.2 seconds
+
+    def stop(self, node: Node) -> None:
+        """Ask a node to end, and await it."""
+        process.signal_all(process.all_of(node.where), kill=False)
+        while not process.has_ended(node.where):
+            pass
+
+    def await_green(self, asked: Node) -> None:
+        """Wait until all nodes are there, and all copies of all shards."""
+        wait = f"wait_for_status=green&wait_for_nodes={len(self.nodes)}&timeout=5s"
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until:
+            health = _asked(f"{asked.url}/_cluster/health?{wait}")
+            if health and health["status"] == "green" and not health["timed_out"]:
+                return
+            time.sleep(0.5)
+        raise AssertionError(f"the cluster is not green: {asked.where.log.read_text()[-2_000:]}")
+
+
+@contextmanager
+def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
+    """A cluster that is removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
+    folder.chmod(0o755)
+    usual = embedded_settings()
+    engine = java.choose(usual)
+    ports, transports = _free_ports(count), _free_ports(count)
+    nodes: list[Node] = []
+    home = runtime = Path()
+    for number, port in enumerate(ports):
+        own = msgspec.structs.replace(usual, home=folder / f"node-{number}")
+        places.control_folder(own).mkdir(parents=True)
+        where = places.prepare(own)
+        if not nodes:
+            home = distribution.unpacked(engine.version, usual, where, print)
+            runtime = java.reachable_copy(engine.java, where, print)
+        config.write(home, where, port, engine.modules)
+        _join(where, number, port, transports)
+        nodes.append(Node(where, port))
+    cluster = Cluster(nodes, home, runtime, heap)
+    try:
+        for node in nodes:
+            cluster.start(node)
+        cluster.await_green(nodes[0])
+        yield cluster
+    finally:
+        for node in nodes:
+            cluster.kill(node)
+            shutil.rmtree(node.where.folder, ignore_errors=True)  # may be outside the home
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _join(where: Places, number: int, port: int, transports: list[int]) -> None:
+    """Tell a node of the others, where one of its own would be alone."""
+    told: dict[str, Any] = {
+        "cluster.name": "edgar-search-test",
+        "node.name": f"node-{number}",
+        "discovery.seed_hosts": [f"127.0.0.1:{each}" for each in transports],
+        "cluster.initial_master_nodes": [f"node-{each}" for each in range(len(transports))],
+        "transport.port": transports[number],
+        "network.host": "127.0.0.1",
+        "http.port": port,
+        "path.logs": str(where.logs),
+        "xpack.security.enabled": False,
+        "cluster.routing.allocation.disk.threshold_enabled": False,
+        "action.auto_create_index": False,
+        "node.store.allow_mmap": False,
+    }
+    text = "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
+    (where.config / "elasticsearch.yml").write_text(text)
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _asked(url: str) -> Any:
+    try:
+        with urllib.request.urlopen(url, timeout=15) as reply:
+            return json.load(reply)
+    except OSError:
+        return None
