@@ -5,6 +5,7 @@ import gc
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypedDict
 
 from starlette.applications import Starlette
@@ -25,8 +26,10 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
+from edgar_search.search.holdings import holdings
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
@@ -40,6 +43,7 @@ from edgar_search.web.draining import Draining, draining
 from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.openapi import routes as openapi
+from edgar_search.web.pages import routes as pages
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 from edgar_search.web.v1 import routes as v1
@@ -81,7 +85,14 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
 
     app = Starlette(
-        routes=[*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes],
+        routes=[
+            *v1.routes,
+            *v2.routes,
+            *auth.routes,
+            *health.routes,
+            *openapi.routes,
+            *pages.routes_of(settings),
+        ],
         middleware=[Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
@@ -123,6 +134,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         archive=open_archive(settings.archive_place),
         ranking=Ranking(settings.close_matches),
         known=KnownValues(engine),
+        holdings=Fresh(partial(holdings, engine)),
     )
 
 
@@ -178,6 +190,7 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     return Cors(
         app,
         users=False,
+        but=pages.is_page,
         allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD", "POST"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id", "If-None-Match"],

@@ -117,6 +117,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
+    # Pages
+    # None: as the command that serves decides by its address; without one, off.
+    pages: Literal["open", "off"] | None = None
+    # The plan of everybody who has not signed in, and their pages a second from one address.
+    pages_plan: str = "unlimited"
+    pages_rate: Positive = 10
+
     # Bearer tokens
     oidc_issuer: str | None = None
     # Audiences and algorithms are comma-separated lists.

@@ -10,7 +10,9 @@ from edgar_search.access.limits.admission import Admission
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh
 from edgar_search.search.entities import Directory
+from edgar_search.search.holdings import Holdings
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
@@ -32,6 +34,7 @@ class Service(NamedTuple):
     archive: ArchiveStore
     ranking: Ranking
     known: KnownValues
+    holdings: Fresh[Holdings]
 
 
 def service(request: Request) -> Service:
