@@ -3,14 +3,20 @@
 from starlette.routing import Route
 
 from edgar_search.settings import Settings
-from edgar_search.web.pages import search, static
+from edgar_search.web.pages import company, coverage, docs, filing, search, static, status
 from edgar_search.web.pages.calls import page
 
 PAGES = [
     Route("/", page(search.home)),
     Route(search.SEARCH, page(search.search)),
+    Route(filing.PATH, page(filing.filing)),
+    Route(company.PATH, page(company.company)),
+    Route(company.SUGGESTIONS, page(company.suggestions)),
+    Route(coverage.COVERAGE, page(coverage.coverage)),
+    Route(docs.DOCS, page(docs.docs)),
+    Route(docs.OPERATION, page(docs.operation)),
+    Route(status.STATUS, page(status.status)),
 ]
-
 # The first part of each path, "" of the first page's.
 _FIRST_PARTS = {route.path.split("/")[1] for route in (*PAGES, *static.FILES)}
 

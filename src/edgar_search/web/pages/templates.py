@@ -41,7 +41,7 @@ HEADERS: Mapping[str, str] = {
 }
 
 
-def rendered(name: str, status: int = 200, **content: Any) -> Response:
+def rendered(name: str, status: int = 200, /, **content: Any) -> Response:
     """The answer that a template makes of its content."""
     body = environment().get_template(name).render(content)
     return Response(body, status, headers=dict(HEADERS), media_type="text/html")
@@ -65,6 +65,7 @@ def environment() -> Environment:
         "size": size,
         "marked": marked,
         "plural": plural,
+        "duration": duration,
     }
     return found
 
@@ -100,6 +101,16 @@ def size(count: int) -> str:
         if count >= least:
             return f"{count / least:.{int(count < 10 * least)}f} {unit}"
     return f"{count} bytes"
+
+
+def duration(seconds: float | None) -> str:
+    """A time as a person would say it; nothing where there is none."""
+    if seconds is None:
+        return ""
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.1f} s"
 
 
 def marked(snippet: str) -> Markup:
