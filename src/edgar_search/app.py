@@ -21,6 +21,7 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
+from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.opening import open_archive
@@ -135,6 +136,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         ranking=Ranking(settings.close_matches),
         known=KnownValues(engine),
         holdings=Fresh(partial(holdings, engine)),
+        sessions=Sessions(engine, settings),
     )
 
 

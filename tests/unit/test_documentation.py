@@ -54,9 +54,9 @@ def test_routes_are_found() -> None:
     assert {"/v1/lookup", "/v1/search", "/health/live", "/health/ready"} <= set(PATHS)
 
 
-@pytest.mark.parametrize("path", [route.path for route in pages.PAGES])
+@pytest.mark.parametrize("path", [route.path for route in pages.ALL])
 def test_page_has_its_line_in_the_documentation(path: str) -> None:
-    assert f"\n| `{path}` |" in (DOCS / "pages.md").read_text()
+    assert re.search(rf"^\|.*`{re.escape(path)}`.*\|", (DOCS / "pages.md").read_text(), re.M)
 
 
 @pytest.mark.parametrize("path", PATHS)

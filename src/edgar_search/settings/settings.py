@@ -119,10 +119,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Pages
     # None: as the command that serves decides by its address; without one, off.
-    pages: Literal["open", "off"] | None = None
+    pages: Literal["open", "signed-in", "off"] | None = None
     # The plan of everybody who has not signed in, and their pages a second from one address.
     pages_plan: str = "unlimited"
     pages_rate: Positive = 10
+    # After so many seconds without a page, and in any case, a browser has to sign in again.
+    session_idle: Annotated[int, Meta(ge=60)] = 43_200
+    session_lifetime: Annotated[int, Meta(ge=60)] = 604_800
 
     # Bearer tokens
     oidc_issuer: str | None = None

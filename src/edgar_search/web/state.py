@@ -7,6 +7,7 @@ from starlette.requests import Request
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import CallLog
 from edgar_search.access.limits.admission import Admission
+from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
@@ -35,6 +36,7 @@ class Service(NamedTuple):
     ranking: Ranking
     known: KnownValues
     holdings: Fresh[Holdings]
+    sessions: Sessions
 
 
 def service(request: Request) -> Service:

@@ -21,6 +21,7 @@ from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
+from edgar_search.stored.session import StoredSession
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
 from edgar_search.stored.user_item import StoredUserItem
@@ -37,6 +38,7 @@ STORED: dict[Kind, type[Struct]] = {
     "accounts": StoredAccount,
     "api_keys": StoredApiKey,
     "user_items": StoredUserItem,
+    "sessions": StoredSession,
     "usage": StoredUsage,
     "history": StoredCall,
     "arrivals": StoredArrival,

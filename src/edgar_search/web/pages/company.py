@@ -70,7 +70,7 @@ async def company(request: Request, call: PageCall) -> Response:
             str(request.base_url)[:-1],
         ),
         milliseconds=call.milliseconds,
-        **head(),
+        **head(call),
     )
 
 

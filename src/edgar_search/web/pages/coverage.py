@@ -71,7 +71,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
         warnings=found.warnings,
         api=curl(address("/v1/coverage", lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
-        **head(lists),
+        **head(call, lists),
     )
 
 

@@ -57,7 +57,7 @@ async def docs(request: Request, call: PageCall) -> Response:
         (tag, [each for each in operations() if tag["name"] in each.content["tags"]])
         for tag in whole["tags"]
     ]
-    return rendered("docs.html", info=whole["info"], groups=groups, **head())
+    return rendered("docs.html", info=whole["info"], groups=groups, **head(call))
 
 
 async def operation(request: Request, call: PageCall) -> Response:
@@ -76,7 +76,7 @@ async def operation(request: Request, call: PageCall) -> Response:
         answer=_answer_example(found),
         answers=[(status, each["description"]) for status, each in responses.items()],
         parts=_parts(found),
-        **head(),
+        **head(call),
     )
 
 

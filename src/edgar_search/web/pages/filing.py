@@ -42,7 +42,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         edgar_url=_at_edgar(found, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
-        **head(),
+        **head(call),
     )
 
 

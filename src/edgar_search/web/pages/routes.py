@@ -3,8 +3,26 @@
 from starlette.routing import Route
 
 from edgar_search.settings import Settings
-from edgar_search.web.pages import company, coverage, docs, filing, search, static, status
-from edgar_search.web.pages.calls import page
+from edgar_search.web.pages import (
+    company,
+    coverage,
+    docs,
+    filing,
+    search,
+    sign_in,
+    static,
+    status,
+)
+from edgar_search.web.pages.account import (
+    alerts,
+    favorites,
+    history,
+    keys,
+    links,
+    notifications,
+    usage,
+)
+from edgar_search.web.pages.calls import own_page, page
 
 PAGES = [
     Route("/", page(search.home)),
@@ -17,13 +35,31 @@ PAGES = [
     Route(docs.OPERATION, page(docs.operation)),
     Route(status.STATUS, page(status.status)),
 ]
+_OWN_PAGES = [
+    Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
+    Route(usage.USAGE, own_page(usage.usage)),
+    Route(alerts.ALERTS, own_page(alerts.alerts), methods=["GET", "POST"]),
+    Route(
+        notifications.NOTIFICATIONS,
+        own_page(notifications.notifications),
+        methods=["GET", "POST"],
+    ),
+    Route(favorites.FAVORITES, own_page(favorites.favorites), methods=["GET", "POST"]),
+    Route(links.LINKS, own_page(links.links), methods=["GET", "POST"]),
+    Route(history.HISTORY, own_page(history.history), methods=["GET", "POST"]),
+]
+_SIGN_IN = [
+    Route(path, sign_in.around(handler), methods=[method])
+    for (path, method), handler in sign_in.PAGES.items()
+]
+ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path, "" of the first page's.
-_FIRST_PARTS = {route.path.split("/")[1] for route in (*PAGES, *static.FILES)}
+_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *static.FILES)}
 
 
 def routes_of(settings: Settings) -> list[Route]:
     """The routes of the pages; none where they are off."""
-    return [*PAGES, *static.FILES] if settings.pages == "open" else []
+    return [] if settings.pages in (None, "off") else [*ALL, *static.FILES]
 
 
 def is_page(path: str) -> bool:

@@ -48,7 +48,7 @@ class Pager(NamedTuple):
 async def home(request: Request, call: PageCall) -> Response:
     """GET /"""
     held = await service(request).holdings.value()
-    return rendered("home.html", held=held, **head())
+    return rendered("home.html", held=held, **head(call))
 
 
 async def search(request: Request, call: PageCall) -> Response:
@@ -57,7 +57,7 @@ async def search(request: Request, call: PageCall) -> Response:
     if "api_key" in lists:
         raise BadRequest("api_key: a page needs no key; take it out of the address")
     held = await service(request).holdings.value()
-    shared = head(lists) | {"held": held}
+    shared = head(call, lists) | {"held": held}
     if not any(value.strip() for value in lists.get("query", ())):
         return rendered("home.html", **shared)
     try:
@@ -92,10 +92,15 @@ async def _found(
     )
 
 
-def head(lists: Lists | None = None) -> dict[str, Any]:
-    """What every page's head needs: the parameters that the field and the filters show."""
+def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
+    """What every page's head needs: who reads, and what the field and the filters show."""
     found = lists or {}
-    return {"lists": found, "value": lambda name: ", ".join(found.get(name, ())).strip()}
+    return {
+        "who": call.reader.name,
+        "offers_sign_in": call.offers_sign_in,
+        "lists": found,
+        "value": lambda name: ", ".join(found.get(name, ())).strip(),
+    }
 
 
 def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from edgar_search.alerts.status import status as alerts_status
 from edgar_search.errors import Forbidden
-from edgar_search.settings.issuer import is_loopback_name
+from edgar_search.web.pages.browser import is_of_this_machine
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
@@ -18,8 +18,7 @@ STATUS = "/status"
 
 async def status(request: Request, call: PageCall) -> Response:
     """For this machine's own users, where the server listens on a loopback address."""
-    server, client = request.scope.get("server"), request.client
-    if not (server and is_loopback_name(server[0]) and client and is_loopback_name(client.host)):
+    if not is_of_this_machine(request):
         raise Forbidden("this page is for the operator of the service, on its own machine")
     state = service(request)
     await state.engine.ping()
@@ -30,5 +29,5 @@ async def status(request: Request, call: PageCall) -> Response:
         settings=state.settings,
         version=version("edgar-search"),
         milliseconds=call.milliseconds,
-        **head(),
+        **head(call),
     )
