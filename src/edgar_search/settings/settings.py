@@ -132,6 +132,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Audiences and algorithms are comma-separated lists.
     oidc_audience: str | None = None
     oidc_algorithms: str = ",".join(issuer.ASYMMETRIC)
+    # The pages as a client of the issuer; without a secret they are a public one.
+    oidc_client_id: str | None = None
+    oidc_client_secret: str | None = None
     local_issuer: bool = False
 
     @classmethod
@@ -157,6 +160,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if settings.archive_url is not None:
             archive_place(settings.archive_url)
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        issuer.check_client(settings.oidc_client_id, settings.oidc_audience)
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
         return settings

@@ -92,7 +92,7 @@ def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> P
             if reader is None or (users_only and not reader.name):
                 return _to_sign_in(request)
             settings = service(request).settings
-            offers = settings.local_issuer
+            offers = settings.local_issuer or settings.oidc_client_id is not None
             return await answer(handler, request, PageCall(reader, began, offers))
         except EdgarSearchError as error:
             return error_page(request, error)

@@ -23,6 +23,7 @@ from edgar_search.web.pages.account import (
     usage,
 )
 from edgar_search.web.pages.calls import own_page, page
+from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
 
 PAGES = [
     Route("/", page(search.home)),
@@ -59,7 +60,20 @@ _FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *static.FILES)}
 
 def routes_of(settings: Settings) -> list[Route]:
     """The routes of the pages; none where they are off."""
-    return [] if settings.pages in (None, "off") else [*ALL, *static.FILES]
+    if settings.pages in (None, "off"):
+        return []
+    return [*ALL, *_issuer_routes(settings), *static.FILES]
+
+
+def _issuer_routes(settings: Settings) -> list[Route]:
+    """The way to the issuer and back, where the pages are known to one."""
+    if not sign_in.issuer_of(settings):
+        return []
+    found = IssuerSignIn(settings)
+    return [
+        Route(ISSUER, sign_in.around(found.start), methods=["GET"]),
+        Route(CALLBACK, sign_in.around(found.callback), methods=["GET"]),
+    ]
 
 
 def is_page(path: str) -> bool:

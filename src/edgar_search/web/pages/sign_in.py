@@ -7,6 +7,7 @@ from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.access.tokens.signed_token import MAX_SUBJECT_LENGTH, is_subject
 from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden
+from edgar_search.settings import Settings
 from edgar_search.web.pages.browser import (
     form_of,
     is_of_this_machine,
@@ -58,6 +59,7 @@ async def offer(request: Request) -> Response:
         following=following,
         who=session.name if session else "",
         local=_is_local(request),
+        issuer=issuer_of(service(request).settings),
     )
 
 
@@ -91,6 +93,11 @@ async def leave_everywhere(request: Request) -> Response:
         await service(request).sessions.end_all(session.account)
     await sign_out(request, response)
     return response
+
+
+def issuer_of(settings: Settings) -> str:
+    """The issuer at which users of the pages sign in; "" where there is none."""
+    return settings.oidc_issuer or "" if settings.oidc_client_id else ""
 
 
 def _is_local(request: Request) -> bool:
