@@ -11,6 +11,7 @@ from typing import TypedDict
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import Accounts
@@ -55,6 +56,8 @@ NO_ORIGINS = "none"
 # How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
 USER_AGENT = "edgar-search"
 ISSUER_TIMEOUT = 5.0
+# Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
+_COMPRESSED_BYTES, _LEVEL = 1_000, 4
 
 
 class State(TypedDict):
@@ -94,7 +97,10 @@ def create_app(settings: Settings) -> ASGIApp:
             *openapi.routes,
             *pages.routes_of(settings),
         ],
-        middleware=[Middleware(SizeBounds)],
+        middleware=[
+            Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES, compresslevel=_LEVEL),
+            Middleware(SizeBounds),
+        ],
         exception_handlers={
             EdgarSearchError: on_error,
             HTTPException: on_http_exception,
