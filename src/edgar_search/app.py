@@ -5,11 +5,13 @@ import gc
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypedDict
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import Accounts
@@ -20,13 +22,16 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
+from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
+from edgar_search.search.holdings import holdings
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
@@ -42,6 +47,7 @@ from edgar_search.web.figures import Figures
 from edgar_search.web.forwarded import Forwarded
 from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
 from edgar_search.web.openapi import routes as openapi
+from edgar_search.web.pages import routes as pages
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 from edgar_search.web.v1 import routes as v1
@@ -52,6 +58,8 @@ NO_ORIGINS = "none"
 # How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
 USER_AGENT = "edgar-search"
 ISSUER_TIMEOUT = 5.0
+# Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
+_COMPRESSED_BYTES, _LEVEL = 1_000, 4
 
 
 class State(TypedDict):
@@ -85,8 +93,11 @@ def create_app(settings: Settings) -> ASGIApp:
     routes = [*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes]
     routes += metrics.routes(settings)
     app = Starlette(
-        routes=routes,
-        middleware=[Middleware(SizeBounds)],
+        routes=[*routes, *pages.routes_of(settings)],
+        middleware=[
+            Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES, compresslevel=_LEVEL),
+            Middleware(SizeBounds),
+        ],
         exception_handlers={
             EdgarSearchError: on_error,
             HTTPException: on_http_exception,
@@ -129,6 +140,8 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         known=KnownValues(engine),
         walks=Walks.of(engine),
         figures=Figures(engine),
+        holdings=Fresh(partial(holdings, engine)),
+        sessions=Sessions(engine, settings),
     )
 
 
@@ -184,6 +197,7 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     return Cors(
         app,
         users=False,
+        but=pages.is_page,
         allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD", "POST"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id", "If-None-Match"],

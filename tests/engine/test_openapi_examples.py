@@ -15,27 +15,18 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.web import openapi
 from edgar_search.web.openapi.routes import EXAMPLES
-from ingest.loading.entities import EntityWriter
-from ingest.loading.patience import Patience
-from ingest.loading.session import load
-from ingest.loading.ticker_files import load_tickers
-from ingest.sources.paths import Sources
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.asking import Client
-from tests.support.engines import CHECKOUT
+from tests.support.samples import load_samples
 from tests.support.users import User
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
-SAMPLES = CHECKOUT / "samples"
 FILE = Path(openapi.__path__[0]) / EXAMPLES
 
 
 @pytest.fixture
 async def samples(engine: Engine, made_settings: Settings) -> None:
-    files = [path for path in sorted(SAMPLES.iterdir()) if path.suffix in (".txt", ".nc", ".gz")]
-    await load(engine, made_settings, Sources(files), 2)
-    entities = EntityWriter(engine, made_settings.prefix, Patience(0))
-    await load_tickers(engine, entities, [SAMPLES / "company_tickers.json"])
+    await load_samples(engine, made_settings)
 
 
 @pytest.mark.usefixtures("samples")

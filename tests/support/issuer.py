@@ -1,5 +1,7 @@
 """An OpenID Connect issuer on a real socket, that a test can make rotate, fail, wait and lie."""
 
+import base64
+import hashlib
 import itertools
 import ssl
 import threading
@@ -12,6 +14,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 from cryptography import x509
@@ -27,6 +30,7 @@ from edgar_search.settings import Settings
 
 DISCOVERY = "/.well-known/openid-configuration"
 KEYS = "/keys"
+AUTHORIZE, TOKEN = "/authorize", "/token"
 AUDIENCE = "edgar-search-tests"
 LIFETIME = 600
 # A handler that waits for a test ends with it, or after this many seconds.
@@ -66,6 +70,8 @@ class Issuer:
         self.answers: dict[str, Answer] = {}
         self.asked: list[str] = []
         self.headers: Mapping[str, str] = {}
+        # By the code that a browser is sent back with: what was asked, and whom it is to name.
+        self.codes: dict[str, tuple[dict[str, str], dict[str, Any]]] = {}
         self.open = threading.Event()
         self.open.set()
         self.start()
@@ -102,6 +108,26 @@ class Issuer:
             "exp": now + LIFETIME,
         }
 
+    def agree(self, address: str, sub: str = "somebody", **claims: Any) -> str:
+        """Sign somebody in who was sent to this address; where the browser is sent back to."""
+        asked = dict(parse_qsl(urlsplit(address).query))
+        code = f"code-{next(self._numbers)}"
+        self.codes[code] = asked, {"sub": sub, "nonce": asked["nonce"], **claims}
+        back = urlencode({"code": code, "state": asked["state"]})
+        return f"{asked['redirect_uri']}?{back}"
+
+    def exchange(self, body: bytes) -> Answer:
+        """What it answers to a code, which is good once and for who can prove to have asked."""
+        sent = dict(parse_qsl(body.decode()))
+        asked, claims = self.codes.pop(sent.get("code", ""), ({}, {}))
+        digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
+        proof = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        same = sent.get("redirect_uri") == asked.get("redirect_uri")
+        if not asked or not same or asked.get("code_challenge") != proof:
+            return answer({"error": "invalid_grant"}, 400)
+        token = {"access_token": "a", "token_type": "Bearer", "id_token": self.token(**claims)}
+        return answer(token)
+
     def rotate(self) -> None:
         """Sign with a new key from now on, and publish no other."""
         self.keys = [private_key(next(self._numbers))]
@@ -137,7 +163,15 @@ class Issuer:
         if path in self.answers:
             return self.answers[path]
         if path == DISCOVERY:
-            return answer({"issuer": self.name, "jwks_uri": self.url + KEYS, "scopes": ["openid"]})
+            return answer(
+                {
+                    "issuer": self.name,
+                    "jwks_uri": self.url + KEYS,
+                    "scopes": ["openid"],
+                    "authorization_endpoint": self.url + AUTHORIZE,
+                    "token_endpoint": self.url + TOKEN,
+                }
+            )
         if path == KEYS:
             return answer(key_list(*self.keys))
         return Answer(status=404)
@@ -213,6 +247,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for piece in pieces:
             self.wfile.write(piece)
+
+    def do_POST(self) -> None:
+        issuer = self.server.issuer
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        issuer.asked.append(self.path)
+        answered = issuer.answers.get(self.path) or issuer.exchange(body)
+        assert isinstance(answered.body, bytes)
+        self.send_response(answered.status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answered.body)))
+        self.end_headers()
+        self.wfile.write(answered.body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """The output belongs to the tests."""

@@ -14,6 +14,7 @@ from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY, PAGE
 from edgar_search.web.declaration import Endpoint
 from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.pages import routes as pages
 from tests.support.parameter_tables import PAGES, renewed, shown
 
 CHECKOUT = Path(__file__).parents[2]
@@ -51,6 +52,11 @@ def test_every_setting_in_the_documentation_exists() -> None:
 
 def test_routes_are_found() -> None:
     assert {"/v1/lookup", "/v1/search", "/health/live", "/health/ready"} <= set(PATHS)
+
+
+@pytest.mark.parametrize("path", [route.path for route in pages.ALL])
+def test_page_has_its_line_in_the_documentation(path: str) -> None:
+    assert re.search(rf"^\|.*`{re.escape(path)}`.*\|", (DOCS / "pages.md").read_text(), re.M)
 
 
 @pytest.mark.parametrize("path", PATHS)

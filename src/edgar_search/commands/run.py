@@ -11,6 +11,7 @@ from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import UNLIMITED, Plans
 from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
+from edgar_search.commands.pages import offer_pages
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
@@ -23,6 +24,7 @@ EXAMPLE_QUERY = "revenue"
 _DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
+_PAGES = VARIABLE_PREFIX + "PAGES"
 # Exit statuses of `edgar-ingest`: all was loaded, or some was refused.
 _LOADED = (0, 3)
 
@@ -36,6 +38,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     source, host, port = options.input, options.host, options.port
     refuse_unless_loopback(settings, host)
     tokens = offer_local_issuer(settings, host)
+    offer_pages(settings, host)
     started = False
     if settings.es_url is None:
         running = embedded.up(settings, _say)
@@ -108,6 +111,8 @@ def _greet(key: str, tokens: bool, host: str, port: int) -> None:
         _say("Bearer token for development: edgar-search token --sub NAME")
     _say("Try:\n")
     _say(f"  curl -H 'X-API-Key: {key}' 'http://{host}:{port}/v1/search?query={EXAMPLE_QUERY}'\n")
+    if os.environ.get(_PAGES) == "open":
+        _say(f"Or open http://{host}:{port}/ in a browser.\n")
     _say("Ctrl-C stops the service.")
 
 

@@ -6,6 +6,7 @@ import os
 from edgar_search.access.limits.plans import Plans
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
+from edgar_search.commands.pages import offer_pages
 from edgar_search.engine import embedded
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import server
@@ -16,6 +17,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     # Workers read the environment themselves; here what is wrong is told before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
+    offer_pages(settings, options.host)
     Plans.from_settings(settings)
     Rates.from_settings(settings)
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)

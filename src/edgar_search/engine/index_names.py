@@ -27,6 +27,7 @@ Kind = Literal[
     "api_keys",
     "usage",
     "user_items",
+    "sessions",
     "arrivals",
     "leases",
     "secrets",

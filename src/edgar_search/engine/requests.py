@@ -1,7 +1,7 @@
 """Requests to Elasticsearch and their errors: what it says becomes one of our own."""
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from elastic_transport import ApiResponse, SerializationError, TransportError
 from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
@@ -47,6 +47,14 @@ _LAST_TRY = 0.5
 NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
+class _Expected(NamedTuple):
+    """Which errors of Elasticsearch's are none, or tell of something, as `Requests.send` has it."""
+
+    missing: bytes | None
+    taken: bool
+    of_snapshot: bool
+
+
 class Requests:
     """The connections of one engine."""
 
@@ -89,25 +97,27 @@ class Requests:
         one of ours, without its text.
         """
         with timed(self._prefix, path):
+            expected = _Expected(missing, taken, of_snapshot)
             return await self._answer(
-                method, path, missing, taken, params=params, headers=headers, body=body
+                method, path, expected, params=params, headers=headers, body=body
             )
 
-    async def _answer(
-        self, method: str, path: str, missing: bytes | None, taken: bool, **options: Any
-    ) -> bytes:
+    async def _answer(self, method: str, path: str, expected: _Expected, **options: Any) -> bytes:
         try:
             reply = await self._send(method, path, **options)
         except ApiError as error:
             if (
                 error.status_code == 404
-                and missing is not None
+                and expected.missing is not None
                 and not error_text(error.body, "type") == INDEX_MISSING
             ):
-                return missing
-            if error.status_code == 404 and of_snapshot:
+                return expected.missing
+            if error.status_code == 404 and expected.of_snapshot:
                 raise SnapshotExpired from None
-            if taken and error_text(error.body, "type") == "resource_already_exists_exception":
+            if (
+                expected.taken
+                and error_text(error.body, "type") == "resource_already_exists_exception"
+            ):
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
             raise _translated(error) from None

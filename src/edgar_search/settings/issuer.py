@@ -12,6 +12,7 @@ ASYMMETRIC = (
 )
 _KNOWN = ", ".join(ASYMMETRIC)
 _ISSUER, _AUDIENCE = "EDGAR_SEARCH_OIDC_ISSUER", "EDGAR_SEARCH_OIDC_AUDIENCE"
+_CLIENT = "EDGAR_SEARCH_OIDC_CLIENT_ID"
 _ALGORITHMS = "EDGAR_SEARCH_OIDC_ALGORITHMS"
 
 
@@ -50,6 +51,12 @@ def check_issuer(issuer: str | None, audience: str | None) -> None:
             f"{_ISSUER}: must be an https:// address without user, query and fragment; "
             "http:// is for loopback addresses only"
         )
+
+
+def check_client(client_id: str | None, audience: str | None) -> None:
+    """SettingsError where tokens for the pages' client would not be taken."""
+    if client_id is not None and client_id not in audiences(audience or ""):
+        raise SettingsError(f"{_CLIENT}: must be one of {_AUDIENCE}")
 
 
 def is_secure(url: str) -> bool:

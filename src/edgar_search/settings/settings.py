@@ -121,11 +121,24 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
+    # Pages
+    # None: as the command that serves decides by its address; without one, off.
+    pages: Literal["open", "signed-in", "off"] | None = None
+    # The plan of everybody who has not signed in, and their pages a second from one address.
+    pages_plan: str = "unlimited"
+    pages_rate: Positive = 10
+    # After so many seconds without a page, and in any case, a browser has to sign in again.
+    session_idle: Annotated[int, Meta(ge=60)] = 43_200
+    session_lifetime: Annotated[int, Meta(ge=60)] = 604_800
+
     # Bearer tokens
     oidc_issuer: str | None = None
     # Audiences and algorithms are comma-separated lists.
     oidc_audience: str | None = None
     oidc_algorithms: str = ",".join(issuer.ASYMMETRIC)
+    # The pages as a client of the issuer; without a secret they are a public one.
+    oidc_client_id: str | None = None
+    oidc_client_secret: str | None = None
     local_issuer: bool = False
 
     @classmethod
@@ -151,6 +164,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if settings.archive_url is not None:
             archive_place(settings.archive_url)
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
+        issuer.check_client(settings.oidc_client_id, settings.oidc_audience)
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
         if settings.metrics == "token" and settings.metrics_token is None:

@@ -4,7 +4,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -43,6 +43,10 @@ MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
 MAX_LOGGED_PATH = 200
+
+
+def _none(path: str) -> bool:
+    return False
 
 
 class RequestLog:
@@ -108,17 +112,26 @@ class RequestLog:
 
 
 class Cors(CORSMiddleware):
-    """Starlette's, whose refusals are JSON, and which is for users' endpoints or for all others."""
+    """Starlette's, whose refusals are JSON, and which is for users' endpoints or for all others.
 
-    def __init__(self, app: ASGIApp, *, users: bool, **rules: Any) -> None:
+    `but` says which paths it is not for either way.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, users: bool, but: Callable[[str], bool] = _none, **rules: Any
+    ) -> None:
         super().__init__(app, **rules)
         self._users = users
+        self._but = but
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and is_for_users(scope["path"]) != self._users:
+        if scope["type"] == "http" and self._is_other(scope["path"]):
             await self.app(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
+
+    def _is_other(self, path: str) -> bool:
+        return is_for_users(path) != self._users or self._but(path)
 
     def preflight_response(self, request_headers: Headers) -> Response:
         response = super().preflight_response(request_headers)

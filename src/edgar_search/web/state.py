@@ -7,10 +7,13 @@ from starlette.requests import Request
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import CallLog
 from edgar_search.access.limits.admission import Admission
+from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh
 from edgar_search.search.entities import Directory
+from edgar_search.search.holdings import Holdings
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import Tickers
@@ -36,6 +39,8 @@ class Service(NamedTuple):
     known: KnownValues
     walks: Walks
     figures: Figures
+    holdings: Fresh[Holdings]
+    sessions: Sessions
 
 
 def service(request: Request) -> Service:

@@ -23,6 +23,7 @@ from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.rebuild import StoredRebuild
 from edgar_search.stored.secret import StoredSecret
 from edgar_search.stored.section import StoredSection
+from edgar_search.stored.session import StoredSession
 from edgar_search.stored.snapshot import StoredSnapshot
 from edgar_search.stored.tickers import StoredTickers
 from edgar_search.stored.usage import StoredUsage
@@ -40,6 +41,7 @@ STORED: dict[Kind, type[Struct]] = {
     "accounts": StoredAccount,
     "api_keys": StoredApiKey,
     "user_items": StoredUserItem,
+    "sessions": StoredSession,
     "usage": StoredUsage,
     "history": StoredCall,
     "arrivals": StoredArrival,

@@ -1,0 +1,127 @@
+"""Sessions of browsers: an opaque id in the browser, everything else here."""
+
+import hashlib
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from msgspec import structs
+
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.errors import Conflict
+from edgar_search.settings import Settings
+from edgar_search.stored.session import StoredSession
+
+# 256 bits, as secrets.token_urlsafe writes them.
+_ID_BYTES = 32
+_ID = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+# How exact the last use is: a page is not to wait for a write.
+_USED_STEP = timedelta(minutes=1)
+# How long somebody may take at the issuer's.
+SIGN_IN_TIME = timedelta(minutes=10)
+# Sessions that one request ends: nobody has so many browsers.
+_BATCH = 1_000
+
+
+class Sessions:
+    """The sessions of all accounts; each is read anew for each page: its end counts at once."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._idle = timedelta(seconds=settings.session_idle)
+        self._lifetime = timedelta(seconds=settings.session_lifetime)
+
+    async def begin(self, account: str, name: str) -> str:
+        """Begin a session; the id, which is kept nowhere else."""
+        now = datetime.now(UTC)
+        return await self._create(StoredSession(account, name, now, now, now + self._lifetime))
+
+    async def begin_sign_in(self, pending: str) -> str:
+        """Keep what a sign-in needs to know when the browser comes back; the id of it."""
+        await self._remove(_over(datetime.now(UTC)))
+        now = datetime.now(UTC)
+        return await self._create(StoredSession("", "", now, now, now + SIGN_IN_TIME, pending))
+
+    async def read(self, session_id: str) -> StoredSession | None:
+        """The session of this id; None where there is none, or it is over, or is a sign-in."""
+        stored = await self._stored(session_id)
+        session = None if stored is None else stored.source
+        now = datetime.now(UTC)
+        if stored is None or session is None or session.pending is not None:
+            return None
+        if now >= session.ends_at or now - session.used_at >= self._idle:
+            return None
+        if now - session.used_at >= _USED_STEP:
+            await self._use(stored, session, now)
+        return session
+
+    async def take_sign_in(self, session_id: str) -> str | None:
+        """What a sign-in needs to know, once; None where there is none, or it took too long."""
+        stored = await self._stored(session_id)
+        session = None if stored is None else stored.source
+        if stored is None or session is None or session.pending is None:
+            return None
+        try:
+            await self._engine.delete("sessions", stored)
+        except Conflict:
+            return None  # Another request has taken it.
+        return session.pending if datetime.now(UTC) < session.ends_at else None
+
+    async def end(self, session_id: str) -> None:
+        """End a session, if it is one."""
+        stored = await self._stored(session_id)
+        if stored is not None and stored.source is not None:
+            try:
+                await self._engine.delete("sessions", stored)
+            except Conflict:
+                await self.end(session_id)
+
+    async def end_all(self, account: str) -> int:
+        """End every session of an account; how many those were."""
+        await self._engine.refresh("sessions")
+        ended = 0
+        while found := await self._remove({"term": {"account": account}}):
+            ended += found
+        return ended
+
+    async def _create(self, session: StoredSession) -> str:
+        session_id = secrets.token_urlsafe(_ID_BYTES)
+        await self._engine.create("sessions", _key(session_id), session)
+        return session_id
+
+    async def _stored(self, session_id: str) -> Stored[StoredSession] | None:
+        if not _ID.fullmatch(session_id):
+            return None
+        return await self._engine.get("sessions", _key(session_id), StoredSession)
+
+    async def _use(
+        self, stored: Stored[StoredSession], session: StoredSession, now: datetime
+    ) -> None:
+        try:
+            used = structs.replace(session, used_at=now)
+            await self._engine.replace("sessions", stored, used, visible=False)
+        except Conflict:
+            pass  # Another page of the browser has noted it, or the session was ended.
+
+    async def _remove(self, clause: dict[str, Any]) -> int:
+        """Remove sessions that match, as the last refresh shows them; how many were found."""
+        body = {
+            "query": {"bool": {"filter": [clause]}},
+            "size": _BATCH,
+            "sort": ["_doc"],
+            "track_total_hits": False,
+            "seq_no_primary_term": True,
+        }
+        found = (await self._engine.search("sessions", body, Stored[StoredSession])).hits.hits
+        # What was used at this moment is left, and found again.
+        await self._engine.delete_many("sessions", found)
+        return len(found)
+
+
+def _over(now: datetime) -> dict[str, Any]:
+    return {"range": {"ends_at": {"lte": now.isoformat()}}}
+
+
+def _key(session_id: str) -> str:
+    return hashlib.sha256(session_id.encode()).hexdigest()

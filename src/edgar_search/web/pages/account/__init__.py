@@ -1,0 +1,1 @@
+"""What belongs to the user who reads: one file for each page."""

@@ -1,0 +1,113 @@
+"""The browser that asks: its session, and whether a change is really its own."""
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest, Forbidden
+from edgar_search.settings.issuer import is_loopback_name
+from edgar_search.stored.session import StoredSession
+from edgar_search.web.json_body import read_body
+from edgar_search.web.state import service
+
+_SESSION = "session"
+# Browsers take a cookie of such a name from its own host only, and by HTTPS.
+_HOST_PREFIX = "__Host-"
+MAX_FORM_BYTES = 65_536
+_MAX_FIELDS = 100
+
+
+async def session_of(request: Request) -> StoredSession | None:
+    """The session of the browser, if it has signed in."""
+    session_id = cookie(request, _SESSION)
+    return await service(request).sessions.read(session_id) if session_id else None
+
+
+async def sign_in(request: Request, response: Response, account: str, name: str) -> None:
+    """Begin a session of an account under a new id; another one that the browser had ends."""
+    await _end(request)
+    session_id = await service(request).sessions.begin(account, name)
+    seconds = service(request).settings.session_lifetime
+    set_cookie(request, response, _SESSION, session_id, seconds)
+
+
+async def sign_out(request: Request, response: Response) -> None:
+    """End the session of the browser."""
+    await _end(request)
+    set_cookie(request, response, _SESSION, "", 0)
+
+
+def cookie(request: Request, name: str) -> str:
+    """What the browser holds under a name; "" where it holds nothing."""
+    return request.cookies.get(_cookie_name(request, name), "")
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
+    """Let the browser hold something that no script reads and no other site's request sends."""
+    response.set_cookie(
+        _cookie_name(request, name),
+        value,
+        max_age=seconds,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def refuse_other_sites(request: Request) -> None:
+    """Forbidden for a change that a page of another site sends, or whose sender nobody tells."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    if site is not None:
+        own = site == "same-origin"
+    else:
+        own = origin is not None and origin == str(request.base_url).rstrip("/")
+    if not own:
+        raise Forbidden("this change was not sent by a page of this service")
+
+
+async def form_of(request: Request) -> Mapping[str, list[str]]:
+    """The fields of a form that was sent, each with its values.
+
+    Raises BadRequest for what is no form, and BodyTooLarge.
+    """
+    body = await read_body(request, MAX_FORM_BYTES)
+    try:
+        pairs = parse_qsl(
+            body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
+        )
+    except (UnicodeDecodeError, ValueError):
+        raise BadRequest("the body is no form") from None
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def own_path(text: str) -> str:
+    """A path of this service to go to; the first page for anything else, another site above all."""
+    parts = urlsplit(text) if text.isprintable() and "\\" not in text else urlsplit("")
+    if parts.scheme or parts.netloc or not text.startswith("/") or text.startswith("//"):
+        return "/"
+    return text if parts.path else "/"
+
+
+def is_of_this_machine(request: Request) -> bool:
+    """Whether the server listens on a loopback address, and the browser is on this machine."""
+    server, client = request.scope.get("server"), request.client
+    if server is None or client is None:
+        return False
+    return is_loopback_name(server[0]) and is_loopback_name(client.host)
+
+
+async def _end(request: Request) -> None:
+    session_id = cookie(request, _SESSION)
+    if session_id:
+        await service(request).sessions.end(session_id)
+
+
+def _cookie_name(request: Request, name: str) -> str:
+    return (_HOST_PREFIX if request.url.scheme == "https" else "") + name

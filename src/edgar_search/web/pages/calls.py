@@ -1,0 +1,171 @@
+"""What is done around every page: who reads it, what they may, and errors as pages.
+
+A page is one call of the account that reads it, whatever it asks inside.
+"""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.access.key_format import without_keys
+from edgar_search.access.limits.plans import Plan
+from edgar_search.errors import (
+    EdgarSearchError,
+    Forbidden,
+    SearchTimedOut,
+    TooManyRequests,
+    Unavailable,
+)
+from edgar_search.settings.issuer import is_loopback_name
+from edgar_search.web.pages.browser import refuse_other_sites, session_of
+from edgar_search.web.pages.links import address
+from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.responses import SCOPE_ID
+from edgar_search.web.state import service
+
+_log = logging.getLogger(__name__)
+
+# The account of everybody who has not signed in.
+OPEN_ACCOUNT = "pages"
+SIGN_IN = "/sign-in"
+_TITLES = {
+    400: "This cannot be asked",
+    403: "This is not for you",
+    404: "There is no such thing here",
+    429: "Too many pages at once",
+    503: "The service is busy or being looked after",
+}
+
+
+class Reader(NamedTuple):
+    """Who reads a page: the account that it counts for, and who shares its searches at once.
+
+    `name` is that of a user who has signed in, "" of nobody.
+    """
+
+    account: str
+    plan: Plan
+    turn: str
+    name: str = ""
+
+
+class PageCall(NamedTuple):
+    """A page under way."""
+
+    reader: Reader
+    began: float
+    offers_sign_in: bool = False
+
+    @property
+    def milliseconds(self) -> int:
+        """How long it has taken until now."""
+        return max(1, round((time.perf_counter() - self.began) * 1000))
+
+
+PageHandler = Callable[[Request, PageCall], Awaitable[Response]]
+Answering = Callable[[PageHandler, Request, PageCall], Awaitable[Response]]
+PageEndpoint = Callable[[Request], Awaitable[Response]]
+
+
+def page(handler: PageHandler) -> PageEndpoint:
+    """The endpoint of a page's handler, which is a call of whoever reads it."""
+    return _endpoint(handler, _counted, users_only=False)
+
+
+def own_page(handler: PageHandler) -> PageEndpoint:
+    """The same of what belongs to a user: it is no call, and nobody else sees it."""
+    return _endpoint(handler, _uncounted, users_only=True)
+
+
+def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> PageEndpoint:
+    async def endpoint(request: Request) -> Response:
+        began = time.perf_counter()
+        try:
+            refuse_other_hosts(request)
+            if request.method == "POST":
+                refuse_other_sites(request)
+            reader = await reader_of(request)
+            if reader is None or (users_only and not reader.name):
+                return _to_sign_in(request)
+            settings = service(request).settings
+            offers = settings.local_issuer or settings.oidc_client_id is not None
+            return await answer(handler, request, PageCall(reader, began, offers))
+        except EdgarSearchError as error:
+            return error_page(request, error)
+
+    return endpoint
+
+
+def error_page(request: Request, error: EdgarSearchError) -> Response:
+    """An error as a page; what is wrong inside goes to the log only."""
+    status, message = error.status, without_keys(str(error))
+    if status == 500:
+        _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
+        message = "Something is wrong inside of the service. It is in the log."
+    title = _TITLES.get(status, "This did not work")
+    response = rendered("error.html", status, title=title, message=message)
+    if isinstance(error, Unavailable | TooManyRequests):
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def refuse_other_hosts(request: Request) -> None:
+    """Forbidden where the server's address is this machine's own and the request names another.
+
+    A page of another site may have had its name resolved to this machine's loopback address.
+    """
+    server = request.scope.get("server")
+    if server is None or not is_loopback_name(server[0]):
+        return
+    if not is_loopback_name(request.url.hostname or ""):
+        raise Forbidden("Host: this service answers as localhost or 127.0.0.1 only")
+
+
+async def _counted(handler: PageHandler, request: Request, call: PageCall) -> Response:
+    reader, state = call.reader, service(request)
+    admission = state.admission
+    await admission.rates.check_user(reader.turn, state.settings.pages_rate)
+    await admission.rates.check(reader.account, reader.plan)
+    standing = await admission.quota.spend(reader.account, reader.plan)
+    try:
+        async with admission.shares.share(reader.turn, reader.plan):
+            return await handler(request, call)
+    except EdgarSearchError as error:
+        if error.status >= 500 and not isinstance(error, SearchTimedOut):
+            admission.quota.refund(reader.account, standing)
+        raise
+
+
+async def _uncounted(handler: PageHandler, request: Request, call: PageCall) -> Response:
+    state = service(request)
+    await state.admission.rates.check_user(call.reader.account, state.settings.auth_rate)
+    return await handler(request, call)
+
+
+async def reader_of(request: Request) -> Reader | None:
+    """Who reads; None where only users may and this is none."""
+    state = service(request)
+    accounts = state.admission.accounts
+    session = await session_of(request)
+    if session is not None:
+        plan = await accounts.plan(session.account)
+        return Reader(session.account, plan, session.account, session.name)
+    if state.settings.pages != "open":
+        return None
+    plan = accounts.plans.named(state.settings.pages_plan)
+    client = request.client.host if request.client else ""
+    return Reader(OPEN_ACCOUNT, plan, f"{OPEN_ACCOUNT}/{client}")
+
+
+def _to_sign_in(request: Request) -> Response:
+    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return see_other(address(SIGN_IN, next=wanted if request.method != "POST" else None))
+
+
+def see_other(place: str) -> Response:
+    """The way to another page, which nobody is to keep."""
+    return Response(status_code=303, headers={**HEADERS, "Location": place})

@@ -1,0 +1,84 @@
+"""GET /company/CIK, and companies by the beginning of a name."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.identifiers import parse_cik
+from edgar_search.errors import NotFound
+from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
+from edgar_search.search.entities import entities_of
+from edgar_search.search.filings import look_up_filings
+from edgar_search.search.suggestions import suggested_companies
+from edgar_search.web.credentials import query_parameters
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.parameters import Parameters
+from edgar_search.web.responses import json_response
+from edgar_search.web.state import directory_of
+
+PATH = "/company/{cik}"
+SUGGESTIONS = "/companies"
+SIZE = 50
+# As far as Elasticsearch pages without more ado.
+_MOST_ROWS = 10_000
+_DECLARED = (
+    Parameter("form_type", "list", "exactly these form types", of="form types"),
+    Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
+)
+_BEGINNING = Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)
+
+
+async def company(request: Request, call: PageCall) -> Response:
+    """A company or person: its names, and its filings, newest first."""
+    cik = parse_cik(request.path_params["cik"])
+    if cik is None:
+        raise NotFound("a CIK has 1 to 10 digits")
+    lists = query_parameters(request, without=())
+    parameters = Parameters(lists, _DECLARED)
+    forms, offset = parameters.upper("form_type"), parameters.integer("offset")
+    criteria = FilingCriteria(ciks=(cik,), form_types=forms)
+    directory = await directory_of(request)
+    work = look_up_filings(
+        directory,
+        FilingSearch(criteria, Window(offset, offset + SIZE), whole=False),
+        call.reader.account,
+    )
+    found = await while_connected(request, work)
+    entities = await entities_of(directory.engine, [cik], call.reader.account)
+    if not entities and not found.total:
+        raise NotFound(f"no company or person here has the CIK {cik}")
+    here, last = f"/company/{cik}", min(found.total, _MOST_ROWS)
+    return rendered(
+        "company.html",
+        cik=cik,
+        entity=entities[0] if entities else None,
+        name=(entities[0].name if entities else None) or f"CIK {cik}",
+        tickers=directory.table.tickers(cik),
+        filings=found.filings,
+        total=found.total,
+        first=offset,
+        forms=forms,
+        here=here,
+        newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
+        older=address(here, lists, offset=offset + SIZE) if offset + SIZE < last else None,
+        api=curl(
+            address("/v1/lookup", cik=cik, form_type=",".join(forms), limit=SIZE),
+            str(request.base_url)[:-1],
+        ),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
+
+async def suggestions(request: Request, call: PageCall) -> Response:
+    """Companies whose names, or former ones, have words that begin so; and those of a ticker."""
+    parameters = Parameters(query_parameters(request, without=()), (_BEGINNING,))
+    directory = await directory_of(request)
+    found = await suggested_companies(
+        directory.engine, directory.table, parameters.single("name") or ""
+    )
+    return json_response({"companies": found}, headers={"Cache-Control": HEADERS["Cache-Control"]})

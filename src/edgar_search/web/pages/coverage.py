@@ -1,0 +1,125 @@
+"""GET /coverage: how complete and how fresh the filings are, day by day."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.search.coverage import FormDay
+from edgar_search.search.warnings.searches import look_up_coverage_and_warn
+from edgar_search.web.credentials import query_parameters
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.state import service
+from edgar_search.web.v1.parameters import coverage_params
+
+COVERAGE = "/coverage"
+# Days that are shown where none are asked for.
+_DAYS = 91
+
+
+class CoveredDay(NamedTuple):
+    """A day of all forms together; `slowest` is the largest of their medians, in seconds."""
+
+    day: date
+    known: int
+    searchable: int
+    refused: int
+    deleted: int
+    waiting: int
+    slowest: float | None
+
+    @property
+    def step(self) -> int:
+        """How complete it is, in steps of the calendar: 0 nothing known, 1 to 4 (all is here)."""
+        if not self.known:
+            return 0
+        # What was refused or deleted is no gap: why it is not here is known.
+        return 1 + 3 * (self.known - self.waiting) // self.known
+
+
+async def coverage(request: Request, call: PageCall) -> Response:
+    """GET /coverage"""
+    state = service(request)
+    held = await state.holdings.value()
+    lists = query_parameters(request, without=())
+    if not any(lists.get(name) for name in ("from_date", "to_date")):
+        # What is loaded may end long ago.
+        last = held.last_day or datetime.now(UTC).date()
+        lists = {
+            **lists,
+            "from_date": [(last - timedelta(_DAYS - 1)).isoformat()],
+            "to_date": [last.isoformat()],
+        }
+    params = coverage_params(lists, datetime.now(UTC).date())
+    found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
+    days = covered_days(found.days)
+    return rendered(
+        "coverage.html",
+        held=held,
+        days=days,
+        cells=cells(days, params.first_day, params.last_day),
+        first=params.first_day,
+        last=params.last_day,
+        earlier=_moved(lists, params.first_day, params.last_day, -1),
+        later=_moved(lists, params.first_day, params.last_day, 1),
+        warnings=found.warnings,
+        api=curl(address("/v1/coverage", lists), str(request.base_url)[:-1]),
+        milliseconds=call.milliseconds,
+        **head(call, lists),
+    )
+
+
+def covered_days(found: Sequence[FormDay]) -> list[CoveredDay]:
+    """All forms of each day together, newest first."""
+    by_day: dict[str, list[FormDay]] = {}
+    for each in found:
+        by_day.setdefault(each.day, []).append(each)
+    return [_covered(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
+
+
+def cells(days: Sequence[CoveredDay], first: date, last: date) -> list[tuple[int, int, int, str]]:
+    """The calendar: for each day its week, its weekday, its step, and what it says."""
+    known = {each.day: each for each in days}
+    monday = first - timedelta(first.weekday())
+    found = []
+    for number in range((last - first).days + 1):
+        day = first + timedelta(number)
+        covered = known.get(day)
+        said = f"{day}: nothing known"
+        if covered:
+            said = f"{day}: {covered.searchable:,} of {covered.known:,} searchable"
+        step = covered.step if covered else 0
+        found.append(((day - monday).days // 7, day.weekday(), step, said))
+    return found
+
+
+def _covered(day: str, forms: Sequence[FormDay]) -> CoveredDay:
+    known, searchable, refused, deleted = (
+        sum(getattr(form, name) for form in forms)
+        for name in ("known", "searchable", "refused", "deleted")
+    )
+    medians = [form.accepted_to_searchable.p50 for form in forms]
+    return CoveredDay(
+        date.fromisoformat(day),
+        known,
+        searchable,
+        refused,
+        deleted,
+        known - searchable - refused - deleted,
+        max((each for each in medians if each is not None), default=None),
+    )
+
+
+def _moved(lists: Lists, first: date, last: date, by: int) -> str | None:
+    """The same number of days before or after; None where no calendar has them."""
+    days = timedelta((last - first).days + 1) * by
+    try:
+        return address(COVERAGE, lists, from_date=first + days, to_date=last + days)
+    except OverflowError:
+        return None

@@ -1,0 +1,58 @@
+"""GET /filing/ACCESSION_NUMBER"""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.addresses import document_address
+from edgar_search.edgar.identifiers import parse_accession_number
+from edgar_search.errors import NotFound
+from edgar_search.search.filings import filing_of, sections_of_filing
+from edgar_search.stored.filing import StoredFiling
+from edgar_search.stored.section import StoredSection
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.state import directory_of
+
+PATH = "/filing/{accession_number}"
+
+
+async def filing(request: Request, call: PageCall) -> Response:
+    """A filing: its companies, documents, sections and items."""
+    text = request.path_params["accession_number"]
+    number = parse_accession_number(text)
+    if number is None:
+        raise NotFound(f"{text[:40]} is no accession number; one is such as 0000320193-24-000123")
+    directory = await directory_of(request)
+    engine, account = directory.engine, call.reader.account
+    found = await while_connected(request, filing_of(engine, number, account))
+    sections = await sections_of_filing(engine, number, account)
+    entities = [(each, directory.table.tickers(each.cik)) for each in found.entities]
+    return rendered(
+        "filing.html",
+        filing=found,
+        entities=entities,
+        company=found.entity_name or number,
+        documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
+        sections=_by_document(sections),
+        edgar_url=_at_edgar(found, f"{number}-index.htm"),
+        api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
+
+def _at_edgar(filing: StoredFiling, file_name: str) -> str:
+    cik = filing.entities[filing.primary].cik if filing.entities else None
+    return document_address(filing.accession_number, cik, file_name)
+
+
+def _by_document(sections: list[StoredSection]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for section in sections:
+        found.setdefault(section.document_id, []).append(section)
+    return found

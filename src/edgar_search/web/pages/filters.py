@@ -1,0 +1,53 @@
+"""The filters of a search as links that take them away; pure."""
+
+from typing import NamedTuple
+
+from edgar_search.web.pages.links import Lists, address, items, without
+from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.filters import SORTS as SORTS
+
+# What of an address is no filter: what is asked, and how it is shown.
+_OTHERS = ("api_key", "query", "limit", "offset", "sort", "include")
+_WORDS = {
+    "cik": "CIK {}",
+    "ticker": "ticker {}",
+    "sic": "SIC {}",
+    "form_type": "form {}",
+    "form_family": "form {} with amendments",
+    "document_type": "document {}",
+    "company": "company {}",
+    "state": "state {}",
+    "item": "item {}",
+    "from_date": "from {}",
+    "to_date": "to {}",
+    "primary": "main documents",
+    "word_forms": "all forms of words",
+    "operands": "most of the words",
+    "ids": "document {}",
+}
+# A value of these is text as it is, and may have a comma.
+_SINGLE = ("company",)
+
+
+class Chip(NamedTuple):
+    """A filter that is set, and the address of the page without it."""
+
+    text: str
+    address: str
+
+
+def chips(path: str, lists: Lists) -> list[Chip]:
+    """One chip for each value of each filter."""
+    found = []
+    for parameter in SEARCH.parameters:
+        if parameter.name in _OTHERS:
+            continue
+        for spelling in parameter.all_spellings:
+            values = lists.get(spelling, ())
+            single = parameter.kind != "list" or parameter.name in _SINGLE
+            for value in [each for each in values if each.strip()] if single else items(values):
+                if value != str(parameter.default).lower():
+                    rest = without(lists, spelling, None if single else value)
+                    text = _WORDS.get(parameter.name, parameter.name + " {}").format(value)
+                    found.append(Chip(text, address(path, rest)))
+    return found

@@ -1,0 +1,48 @@
+"""Addresses of pages and calls: the state of a page is in its address; pure."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote, urlencode
+
+Lists = Mapping[str, Sequence[str]]
+
+
+def address(path: str, parameters: Lists | None = None, /, **changes: object) -> str:
+    """The address of a page with these parameters; a change of None or "" takes one away."""
+    values: dict[str, list[str]] = {
+        name: [value for value in found if value.strip()]
+        for name, found in (parameters or {}).items()
+    }
+    for name, value in changes.items():
+        values[name] = [] if value in (None, "") else [str(value)]
+    pairs = [(name, value) for name, found in values.items() for value in found]
+    query = urlencode(pairs)
+    return quote(path, safe="/") + (f"?{query}" if query else "")
+
+
+def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:
+    """The parameters without one, or without one of its values; pages begin anew."""
+    left = {key: list(values) for key, values in parameters.items() if key != "offset"}
+    kept = [item for item in items(parameters.get(name, ())) if value not in (None, item)]
+    left.pop(name, None)
+    if kept:
+        left[name] = [",".join(kept)]
+    return left
+
+
+def with_value(parameters: Lists, name: str, value: str) -> dict[str, list[str]]:
+    """The parameters with one more value of a list; pages begin anew."""
+    left = {key: list(values) for key, values in parameters.items() if key != "offset"}
+    left[name] = [",".join(dict.fromkeys([*items(left.get(name, ())), value]))]
+    return left
+
+
+def items(values: Sequence[str]) -> list[str]:
+    """The items of a list, comma-separated or repeated."""
+    found = [item.strip() for value in values for item in value.split(",")]
+    return [item for item in found if item]
+
+
+def curl(call: str, base: str) -> str:
+    """A line for a shell that makes this call."""
+    quoted = (base + call).replace("'", "%27")
+    return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"

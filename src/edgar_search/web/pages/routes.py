@@ -1,0 +1,81 @@
+"""Every page that is served."""
+
+from starlette.routing import Route
+
+from edgar_search.settings import Settings
+from edgar_search.web.pages import (
+    company,
+    coverage,
+    docs,
+    filing,
+    search,
+    sign_in,
+    static,
+    status,
+)
+from edgar_search.web.pages.account import (
+    alerts,
+    favorites,
+    history,
+    keys,
+    links,
+    notifications,
+    usage,
+)
+from edgar_search.web.pages.calls import own_page, page
+from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
+
+PAGES = [
+    Route("/", page(search.home)),
+    Route(search.SEARCH, page(search.search)),
+    Route(filing.PATH, page(filing.filing)),
+    Route(company.PATH, page(company.company)),
+    Route(company.SUGGESTIONS, page(company.suggestions)),
+    Route(coverage.COVERAGE, page(coverage.coverage)),
+    Route(docs.DOCS, page(docs.docs)),
+    Route(docs.OPERATION, page(docs.operation)),
+    Route(status.STATUS, page(status.status)),
+]
+_OWN_PAGES = [
+    Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
+    Route(usage.USAGE, own_page(usage.usage)),
+    Route(alerts.ALERTS, own_page(alerts.alerts), methods=["GET", "POST"]),
+    Route(
+        notifications.NOTIFICATIONS,
+        own_page(notifications.notifications),
+        methods=["GET", "POST"],
+    ),
+    Route(favorites.FAVORITES, own_page(favorites.favorites), methods=["GET", "POST"]),
+    Route(links.LINKS, own_page(links.links), methods=["GET", "POST"]),
+    Route(history.HISTORY, own_page(history.history), methods=["GET", "POST"]),
+]
+_SIGN_IN = [
+    Route(path, sign_in.around(handler), methods=[method])
+    for (path, method), handler in sign_in.PAGES.items()
+]
+ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
+# The first part of each path, "" of the first page's.
+_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *static.FILES)}
+
+
+def routes_of(settings: Settings) -> list[Route]:
+    """The routes of the pages; none where they are off."""
+    if settings.pages in (None, "off"):
+        return []
+    return [*ALL, *_issuer_routes(settings), *static.FILES]
+
+
+def _issuer_routes(settings: Settings) -> list[Route]:
+    """The way to the issuer and back, where the pages are known to one."""
+    if not sign_in.issuer_of(settings):
+        return []
+    found = IssuerSignIn(settings)
+    return [
+        Route(ISSUER, sign_in.around(found.start), methods=["GET"]),
+        Route(CALLBACK, sign_in.around(found.callback), methods=["GET"]),
+    ]
+
+
+def is_page(path: str) -> bool:
+    """Whether a path is a page's, or of what pages are made of: no other origin may read it."""
+    return path.split("/")[1] in _FIRST_PARTS

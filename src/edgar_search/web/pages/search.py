@@ -1,0 +1,146 @@
+"""GET / and GET /search"""
+
+from typing import Any, NamedTuple
+
+from msgspec import structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.warnings.searches import search_and_warn
+from edgar_search.web.credentials import query_parameters
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.filters import SORTS, chips
+from edgar_search.web.pages.hits import shown_hits
+from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.state import directory_of, service
+from edgar_search.web.v1.filters import INCLUDED
+from edgar_search.web.v1.parameters import search_params
+
+SEARCH = "/search"
+API = "/v1/search"
+# Pages before and after this one that have a link.
+_NEIGHBOURS = 3
+
+
+class WrongQuery(NamedTuple):
+    """A refused query, cut at the character that is to blame; the message says what is right."""
+
+    message: str
+    before: str = ""
+    character: str = ""
+    after: str = ""
+
+
+class Pager(NamedTuple):
+    """The pages near this one: number and address; the address of this one is None."""
+
+    pages: list[tuple[int, str | None]]
+    previous: str | None
+    following: str | None
+
+
+async def home(request: Request, call: PageCall) -> Response:
+    """GET /"""
+    held = await service(request).holdings.value()
+    return rendered("home.html", held=held, **head(call))
+
+
+async def search(request: Request, call: PageCall) -> Response:
+    """GET /search"""
+    lists = query_parameters(request, without=())
+    if "api_key" in lists:
+        raise BadRequest("api_key: a page needs no key; take it out of the address")
+    held = await service(request).holdings.value()
+    shared = head(call, lists) | {"held": held}
+    if not any(value.strip() for value in lists.get("query", ())):
+        return rendered("home.html", **shared)
+    try:
+        params = search_params(lists, service(request).settings.max_window)
+    except BadRequest as error:
+        return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
+    return await _found(request, call, lists, params, shared)
+
+
+async def _found(
+    request: Request,
+    call: PageCall,
+    lists: Lists,
+    params: DocumentSearch,
+    shared: dict[str, Any],
+) -> Response:
+    state, directory = service(request), await directory_of(request)
+    asked = structs.replace(params, details=INCLUDED)
+    work = search_and_warn(directory, state.known, asked, call.reader.account)
+    found: DocumentPage = await while_connected(request, work)
+    return rendered(
+        "search.html",
+        hits=shown_hits(found, directory.table, lists),
+        page=found,
+        chips=chips(SEARCH, lists),
+        sorts=_sorts(lists),
+        pager=pager(lists, params, found.total, state.settings.max_window),
+        first=params.window.start,
+        api=_call_of(request, lists),
+        milliseconds=call.milliseconds,
+        **shared,
+    )
+
+
+def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
+    """What every page's head needs: who reads, and what the field and the filters show."""
+    found = lists or {}
+    return {
+        "who": call.reader.name,
+        "offers_sign_in": call.offers_sign_in,
+        "lists": found,
+        "value": lambda name: ", ".join(found.get(name, ())).strip(),
+    }
+
+
+def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
+    """Where a query is wrong, if a character of it is to blame."""
+    values = [value for value in lists.get("query", ()) if value.strip()]
+    if not isinstance(error, QueryError) or not error.position or len(values) != 1:
+        return WrongQuery(str(error))
+    text, place = values[0], error.position - 1
+    return WrongQuery(str(error), text[:place], text[place : place + 1], text[place + 1 :])
+
+
+def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> Pager:
+    """The pages near the one that is shown, as far as pages go."""
+    size = params.window.size
+    this = params.window.start // size
+    last = (min(total, max_window) - 1) // size
+
+    def place(number: int) -> str | None:
+        if number == this or not 0 <= number <= last:
+            return None
+        return address(SEARCH, lists, offset=number * size or None)
+
+    near = range(max(0, this - _NEIGHBOURS), min(last, this + _NEIGHBOURS) + 1)
+    return Pager([(each + 1, place(each)) for each in near], place(this - 1), place(this + 1))
+
+
+def _sorts(lists: Lists) -> list[tuple[str, str | None]]:
+    """The orders with their addresses; None is the present one's."""
+    now = next(iter(lists.get("sort", ())), SORTS[0]) or SORTS[0]
+    return [
+        (
+            each,
+            None
+            if each == now
+            else address(SEARCH, lists, sort=None if each == SORTS[0] else each, offset=None),
+        )
+        for each in SORTS
+    ]
+
+
+def _call_of(request: Request, lists: Lists) -> str:
+    """The call of the API with the answer that this page shows."""
+    return curl(address(API, lists), str(request.base_url).rstrip("/"))

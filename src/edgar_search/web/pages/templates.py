@@ -1,0 +1,118 @@
+"""Templates to answers: the one environment, and the headers that every page has."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import Response
+
+from edgar_search.web.pages.links import address
+from edgar_search.web.pages.static import static_address
+
+# Nothing is loaded from elsewhere, no script and no style stands in a page.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "frame-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+# Where a snippet begins or ends inside of the text.
+_ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": POLICY,
+    # A page may show what belongs to one reader, and is another a moment later.
+    "Cache-Control": "private, no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Vary": "Cookie",
+}
+
+
+def rendered(name: str, status: int = 200, /, **content: Any) -> Response:
+    """The answer that a template makes of its content."""
+    body = environment().get_template(name).render(content)
+    return Response(body, status, headers=dict(HEADERS), media_type="text/html")
+
+
+@cache
+def environment() -> Environment:
+    """Everything is escaped, and what a template lacks is an error."""
+    found = Environment(
+        loader=PackageLoader("edgar_search.web.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals |= {"static": static_address, "address": address}
+    found.filters |= {
+        "number": number,
+        "day": day,
+        "moment": moment,
+        "size": size,
+        "marked": marked,
+        "plural": plural,
+        "duration": duration,
+    }
+    return found
+
+
+def number(value: int) -> str:
+    """A whole number with its thousands apart."""
+    return f"{value:,}"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def day(value: date | str | None) -> str:
+    """A day as it is written: 6 March 2025; nothing where there is none."""
+    if not value:
+        return ""
+    found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{found.day} {found:%B} {found.year}"
+
+
+def moment(value: datetime | None) -> str:
+    """A moment in UTC, to the minute."""
+    if value is None:
+        return ""
+    return f"{day(value.astimezone(UTC).date())}, {value.astimezone(UTC):%H:%M} UTC"
+
+
+def size(count: int) -> str:
+    """Bytes, in the unit that a person would say."""
+    for unit, least in (("MB", 1_000_000), ("kB", 1_000)):
+        if count >= least:
+            return f"{count / least:.{int(count < 10 * least)}f} {unit}"
+    return f"{count} bytes"
+
+
+def duration(seconds: float | None) -> str:
+    """A time as a person would say it; nothing where there is none."""
+    if seconds is None:
+        return ""
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def marked(snippet: str) -> Markup:
+    """A snippet of the search, which is HTML already: escaped text with `<mark>` and no more."""
+    return Markup(_ELLIPSES.sub("…", snippet))

@@ -1,0 +1,334 @@
+"""Signing in to the pages, and the pages of an account."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from asgi_lifespan import LifespanManager
+
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.sessions import Sessions
+from edgar_search.access.tokens.bearer import account_id
+from edgar_search.access.tokens.local_issuer import ISSUER
+from edgar_search.app import create_app
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.settings import Settings
+from edgar_search.stored.session import StoredSession
+from tests.support.users import Users
+
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation, pytest.mark.any_engine]
+BASE = "http://127.0.0.1:8000"
+OWN = {"Sec-Fetch-Site": "same-origin"}
+SCRIPT = "<script>alert(1)</script>"
+OWN_PAGES = [
+    "/account",
+    "/account/usage",
+    "/account/alerts",
+    "/account/notifications",
+    "/account/favorites",
+    "/account/links",
+    "/account/history",
+]
+
+
+class Browser:
+    """A browser with cookies of its own."""
+
+    def __init__(self, app: Any, base: str = BASE) -> None:
+        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base)
+
+    async def get(self, path: str) -> httpx.Response:
+        return await self.http.get(path)
+
+    async def post(self, path: str, /, headers: Any = OWN, **fields: str) -> httpx.Response:
+        return await self.http.post(path, data=fields, headers=headers)
+
+    async def sign_in(self, name: str, following: str = "/account") -> httpx.Response:
+        return await self.post("/sign-in/local", name=name, next=following)
+
+
+@pytest.fixture
+async def app(made_settings: Settings) -> AsyncIterator[Any]:
+    usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
+    async with LifespanManager(
+        create_app(msgspec.structs.replace(made_settings, **usual))
+    ) as manager:
+        yield manager.app
+
+
+@pytest.fixture
+async def browser(app: Any) -> AsyncIterator[Browser]:
+    browser = Browser(app)
+    yield browser
+    await browser.http.aclose()
+
+
+@pytest.fixture
+def name(new_number: Any) -> str:
+    """A user that nobody has seen before."""
+    return f"reader {new_number()}"
+
+
+@pytest.mark.parametrize("path", OWN_PAGES)
+async def test_own_pages_ask_to_sign_in_and_lead_back(
+    browser: Browser, name: str, path: str
+) -> None:
+    asked = await browser.get(path)
+    assert asked.status_code == 303
+    signing = await browser.get(asked.headers["location"])
+    (following,) = re.findall(r'name="next" value="([^"]+)"', signing.text)
+    back = await browser.sign_in(name, following)
+    assert (back.status_code, back.headers["location"]) == (303, path)
+    page = await browser.get(path)
+    assert (page.status_code, f">{name}</a>" in page.text) == (200, True)
+
+
+async def test_account_is_that_of_the_bearer_token(
+    browser: Browser, users: Users, name: str
+) -> None:
+    await browser.sign_in(name)
+    await browser.post("/account", do="create", name="laptop")
+    answer = await users.named(name).get("api_keys/get")
+    assert [key["name"] for key in answer["api_keys"]] == ["laptop"]
+
+
+async def test_key_is_shown_once_and_works(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    made = await browser.post("/account", do="create", name="laptop", scopes="v1/lookup")
+    (key,) = set(re.findall(r"sk_live_\w{28}", made.text))
+    reply = await browser.http.get("/v1/lookup?sic=1", headers={"X-API-Key": key})
+    other = await browser.http.get("/v1/search?query=a", headers={"X-API-Key": key})
+    assert (made.status_code, reply.status_code, other.status_code) == (200, 200, 403)
+    assert key not in (await browser.get("/account")).text
+
+
+async def test_key_is_rotated_and_revoked(browser: Browser, engine: Engine, name: str) -> None:
+    await browser.sign_in(name)
+    made = await browser.post("/account", do="create", name="laptop")
+    (key_id,) = set(re.findall(r'name="id" value="(\w+)"', made.text))
+    rotated = await browser.post("/account", do="rotate", id=key_id)
+    (key,) = set(re.findall(r"sk_live_\w{28}", rotated.text))
+    stored = await ApiKeys(engine).verify(key)
+    assert stored is not None
+    await browser.post("/account", do="revoke", id=stored.id)
+    assert await ApiKeys(engine).verify(key) is None
+
+
+async def test_script_in_what_a_user_writes_is_text(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    await browser.post("/account", do="create", name=SCRIPT)
+    await browser.post(
+        "/account/links", do="add", url="https://example.com", title=SCRIPT, note=SCRIPT
+    )
+    await browser.post("/account/alerts", do="add", name=SCRIPT, query=SCRIPT)
+    for path in OWN_PAGES:
+        assert "<script>alert" not in (await browser.get(path)).text
+    assert "&lt;script&gt;" in (await browser.get("/account/links")).text
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//x", "https://a\\b"])
+async def test_link_that_is_no_web_address_is_refused(
+    browser: Browser, name: str, url: str
+) -> None:
+    await browser.sign_in(name)
+    page = await browser.post("/account/links", do="add", url=url)
+    assert (page.status_code, "url: must be an address" in page.text) == (400, True)
+
+
+async def test_alert_is_previewed_made_switched_off_and_removed(
+    browser: Browser, users: Users, name: str
+) -> None:
+    await browser.sign_in(name)
+    fields = {"name": "mine", "query": '"no such words"', "form_type": "8-K"}
+    preview = await browser.post("/account/alerts", do="preview", **fields)
+    assert "0 documents of the last 30 days would have matched" in preview.text
+    assert (await users.named(name).get("alert_triggers/get"))["total_count"] == 0
+    await browser.post("/account/alerts", do="add", **fields)
+    (trigger,) = (await users.named(name).get("alert_triggers/get"))["alert_triggers"]
+    assert (trigger["query"], trigger["filters"]["form_type"]) == ('"no such words"', ["8-K"])
+    await browser.post("/account/alerts", do="off", id=trigger["id"])
+    (trigger,) = (await users.named(name).get("alert_triggers/get"))["alert_triggers"]
+    assert trigger["enabled"] is False
+    await browser.post("/account/alerts", do="remove", id=trigger["id"])
+    assert (await users.named(name).get("alert_triggers/get"))["total_count"] == 0
+
+
+@pytest.mark.parametrize("query", ["AND", "(", '"'])
+async def test_wrong_query_of_an_alert_is_said_and_kept_in_its_field(
+    browser: Browser, name: str, query: str
+) -> None:
+    await browser.sign_in(name)
+    page = await browser.post("/account/alerts", do="add", name="mine", query=query)
+    assert page.status_code == 400
+    assert '<p class="err" role="alert">query:' in page.text
+    assert 'value="mine"' in page.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "cross-site", "Origin": BASE},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:8001"},
+    ],
+)
+@pytest.mark.parametrize("path", ["/account", "/sign-in/local", "/sign-out/everywhere"])
+async def test_changes_of_other_sites_are_refused(
+    browser: Browser, name: str, path: str, headers: dict[str, str]
+) -> None:
+    await browser.sign_in(name)
+    before = dict(browser.http.cookies)
+    page = await browser.post(path, headers, do="create", name="stolen")
+    assert (page.status_code, dict(browser.http.cookies)) == (403, before)
+    assert "stolen" not in (await browser.get("/account")).text
+
+
+async def test_change_with_the_own_origin_is_taken(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    page = await browser.post("/account", {"Origin": BASE}, do="create", name="laptop")
+    assert page.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "following",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "", "x"],
+)
+async def test_nobody_is_led_to_another_site(browser: Browser, name: str, following: str) -> None:
+    reply = await browser.sign_in(name, following)
+    assert reply.headers["location"] == "/"
+
+
+async def test_session_id_is_new_at_each_sign_in(browser: Browser, name: str) -> None:
+    planted = "A" * 43
+    browser.http.cookies.set("session", planted, domain="127.0.0.1", path="/")
+    await browser.sign_in(name)
+    first = browser.http.cookies["session"]
+    await browser.sign_in(name)
+    second = browser.http.cookies["session"]
+    assert len({planted, first, second}) == 3
+    browser.http.cookies.set("session", first, domain="127.0.0.1", path="/")
+    assert (await browser.get("/account")).status_code == 303
+
+
+async def test_cookie_is_for_no_script_and_no_other_site(browser: Browser, name: str) -> None:
+    reply = await browser.sign_in(name)
+    (set_cookie,) = [
+        each for each in reply.headers.get_list("set-cookie") if "Max-Age=604800" in each
+    ]
+    assert {"HttpOnly", "Path=/", "SameSite=lax"} <= set(set_cookie.split("; "))
+    assert "Domain" not in set_cookie
+
+
+async def test_cookie_by_https_is_of_this_host_only(app: Any, name: str) -> None:
+    browser = Browser(app, "https://127.0.0.1:8000")
+    reply = await browser.post("/sign-in/local", name=name)
+    (set_cookie,) = [
+        each for each in reply.headers.get_list("set-cookie") if "Max-Age=604800" in each
+    ]
+    assert set_cookie.startswith("__Host-session=")
+    assert "Secure" in set_cookie.split("; ")
+    await browser.http.aclose()
+
+
+async def test_one_click_signs_out_everywhere(app: Any, name: str) -> None:
+    here, there, other = Browser(app), Browser(app), Browser(app)
+    await here.sign_in(name)
+    await there.sign_in(name)
+    await other.sign_in(name + " another")
+    await here.post("/sign-out/everywhere")
+    statuses = [(await each.get("/account")).status_code for each in (here, there, other)]
+    assert statuses == [303, 303, 200]
+    for each in (here, there, other):
+        await each.http.aclose()
+
+
+async def test_sign_out_ends_this_browser_only(app: Any, name: str) -> None:
+    here, there = Browser(app), Browser(app)
+    await here.sign_in(name)
+    await there.sign_in(name)
+    kept = here.http.cookies["session"]
+    await here.post("/sign-out")
+    here.http.cookies.set("session", kept, domain="127.0.0.1", path="/")
+    assert [(await each.get("/account")).status_code for each in (here, there)] == [303, 200]
+    for each in (here, there):
+        await each.http.aclose()
+
+
+@pytest.mark.parametrize(("idle", "lifetime"), [(60, 10_000), (10_000, 60)])
+async def test_session_ends_by_itself(
+    engine: Engine, made_settings: Settings, idle: int, lifetime: int
+) -> None:
+    limits = msgspec.structs.replace(made_settings, session_idle=10_000, session_lifetime=10_000)
+    sessions = Sessions(engine, limits)
+    session_id = await sessions.begin("account-of-idle", "somebody")
+    body = {"query": {"term": {"account": "account-of-idle"}}, "seq_no_primary_term": True}
+    (stored,) = (await engine.search("sessions", body, Stored[StoredSession])).hits.hits
+    assert stored.source is not None
+    ago = datetime.now(UTC) - timedelta(seconds=61)
+    ends = stored.source.created_at + timedelta(seconds=lifetime)
+    old = msgspec.structs.replace(stored.source, used_at=ago, ends_at=ends - timedelta(seconds=61))
+    await engine.replace("sessions", stored, old)
+    shorter = msgspec.structs.replace(limits, session_idle=idle)
+    assert await Sessions(engine, shorter).read(session_id) is None
+    await sessions.end_all("account-of-idle")
+
+
+async def test_stored_session_does_not_hold_its_id(
+    browser: Browser, engine: Engine, name: str
+) -> None:
+    await browser.sign_in(name)
+    session_id = browser.http.cookies["session"]
+    body = {"query": {"term": {"account": account_id(ISSUER, name)}}}
+    reply = await engine.search("sessions", body, Stored[StoredSession])
+    (stored,) = reply.hits.hits
+    assert session_id not in str(msgspec.to_builtins(stored))
+
+
+async def test_pages_for_users_only(made_settings: Settings, name: str) -> None:
+    settings = msgspec.structs.replace(made_settings, pages="signed-in", local_issuer=True)
+    async with LifespanManager(create_app(settings)) as manager:
+        browser = Browser(manager.app)
+        asked = await browser.get("/search?query=a+b")
+        assert asked.headers["location"] == "/sign-in?next=%2Fsearch%3Fquery%3Da%2Bb"
+        await browser.sign_in(name)
+        page, used = await browser.get("/docs"), await browser.get("/account/usage")
+        assert page.status_code == 200
+        assert "<b>1</b> of 1,000 calls" in used.text
+        await browser.http.aclose()
+
+
+async def test_local_sign_in_is_for_this_machine(app: Any, made_settings: Settings) -> None:
+    away = Browser(app, "http://service.test")
+    assert (await away.post("/sign-in/local", name="x")).status_code == 403
+    await away.http.aclose()
+
+
+@pytest.mark.parametrize("path", OWN_PAGES)
+async def test_pages_of_a_user_are_kept_by_nobody(browser: Browser, name: str, path: str) -> None:
+    await browser.sign_in(name)
+    reply = await browser.get(path)
+    assert (reply.headers["cache-control"], reply.headers["vary"]) == (
+        "private, no-store",
+        "Cookie",
+    )
+
+
+async def test_one_user_never_changes_anothers_things(app: Any, users: Users, name: str) -> None:
+    mine, theirs = Browser(app), Browser(app)
+    await mine.sign_in(name)
+    await theirs.sign_in(name + " another")
+    await mine.post("/account", do="create", name="laptop")
+    (key,) = (await users.named(name).get("api_keys/get"))["api_keys"]
+    assert (await theirs.post("/account", do="revoke", id=key["id"])).status_code == 404
+    (key,) = (await users.named(name).get("api_keys/get"))["api_keys"]
+    assert key["revoked_at"] is None
+    for each in (mine, theirs):
+        await each.http.aclose()

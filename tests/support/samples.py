@@ -1,0 +1,20 @@
+"""The samples, loaded as `make run` loads them."""
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.loading.entities import EntityWriter
+from ingest.loading.patience import Patience
+from ingest.loading.session import load
+from ingest.loading.ticker_files import load_tickers
+from ingest.sources.paths import Sources
+from tests.support.engines import CHECKOUT
+
+SAMPLES = CHECKOUT / "samples"
+
+
+async def load_samples(engine: Engine, settings: Settings) -> None:
+    """All submissions of the samples, and their tickers."""
+    files = [path for path in sorted(SAMPLES.iterdir()) if path.suffix in (".txt", ".nc", ".gz")]
+    await load(engine, settings, Sources(files), 2)
+    entities = EntityWriter(engine, settings.prefix, Patience(0))
+    await load_tickers(engine, entities, [SAMPLES / "company_tickers.json"])

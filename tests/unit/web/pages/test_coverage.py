@@ -1,0 +1,42 @@
+"""The days and the calendar of the page of coverage."""
+
+from datetime import date
+
+import pytest
+
+from edgar_search.search.coverage import FormDay, Lags
+from edgar_search.web.pages.coverage import CoveredDay, cells, covered_days
+
+NONE = Lags(None, None, None)
+
+
+def form_day(day: str, form: str, known: int, searchable: int, median: float | None) -> FormDay:
+    return FormDay(day, form, known, 0, searchable, 0, 0, Lags(median, None, None), NONE)
+
+
+def test_forms_of_a_day_are_added_and_days_are_newest_first() -> None:
+    found = [
+        form_day("2024-01-30", "4", 1, 1, None),
+        form_day("2024-01-31", "10-K", 3, 2, 5.0),
+        form_day("2024-01-31", "8-K", 2, 2, 9.0),
+    ]
+    assert covered_days(found) == [
+        CoveredDay(date(2024, 1, 31), 5, 4, 0, 0, 1, 9.0),
+        CoveredDay(date(2024, 1, 30), 1, 1, 0, 0, 0, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "waiting", "step"), [(0, 0, 0), (4, 4, 1), (4, 3, 1), (4, 2, 2), (4, 1, 3), (4, 0, 4)]
+)
+def test_step_says_how_complete_a_day_is(known: int, waiting: int, step: int) -> None:
+    day = CoveredDay(date(2024, 1, 31), known, known - waiting, 0, 0, waiting, None)
+    assert day.step == step
+
+
+def test_calendar_has_a_column_for_each_week() -> None:
+    days = [CoveredDay(date(2024, 1, 29), 2, 2, 0, 0, 0, None)]
+    assert cells(days, date(2024, 1, 28), date(2024, 1, 29)) == [
+        (0, 6, 0, "2024-01-28: nothing known"),
+        (1, 0, 4, "2024-01-29: 2 of 2 searchable"),
+    ]

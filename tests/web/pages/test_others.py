@@ -1,0 +1,151 @@
+"""Filing, company, coverage, reference and status."""
+
+from copy import deepcopy
+from typing import Any
+
+import httpx
+import pytest
+
+from edgar_search.web.pages.docs import fields, operations
+from edgar_search.web.pages.routes import PAGES
+from tests.unit.web.pages.stored import ENTITY
+from tests.web import canned
+from tests.web.pages.conftest import HELD
+from tests.web.pages.test_search import SCRIPT, Tags, links
+from tests.web.stub import StubEngine
+
+pytestmark = pytest.mark.anyio
+NUMBER = "0000320193-24-000001"
+
+
+@pytest.fixture
+def stub(stub: StubEngine) -> StubEngine:
+    stub.searches["entities"] = canned.search_reply([{"_source": ENTITY}], 1)
+    bucket: dict[str, Any] = {
+        "key": {"day": "2024-01-31", "form": "10-K"},
+        "doc_count": 4,
+        **{name: {"doc_count": count} for name, count in (("listed", 4), ("searchable", 3))},
+        **{name: {"doc_count": 0} for name in ("refused", "deleted")},
+        "accepted_lag": {"values": {"50.0": 90.0, "90.0": 90.0, "99.0": 90.0}},
+        "listed_lag": {"values": {"50.0": None, "90.0": None, "99.0": None}},
+    }
+    stub.searches["ledger"] = {
+        **canned.search_reply([]),
+        "aggregations": {"pairs": {"buckets": [bucket]}},
+    }
+    return stub
+
+
+async def test_filing_shows_its_documents(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get(f"/filing/{NUMBER}")
+    place = "https://www.sec.gov/Archives/edgar/data/320193/000032019324000001/a10k.htm"
+    assert reply.status_code == 200
+    assert place in links(reply.text)
+    assert "/company/0000320193" in links(reply.text)
+    assert "filed 31 January 2024" in reply.text
+
+
+async def test_filing_without_dashes_is_the_same(browser: httpx.AsyncClient) -> None:
+    whole, plain = [
+        (await browser.get(f"/filing/{n}")).text for n in (NUMBER, NUMBER.replace("-", ""))
+    ]
+    assert links(plain) == links(whole)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("/filing/nope", 404, "nope is no accession number"),
+        (f"/filing/{SCRIPT}", 404, "no such"),
+        ("/company/12345678901", 404, "a CIK has 1 to 10 digits"),
+        ("/company/1?nope=1", 400, "nope: unknown parameter; known are form_type, offset"),
+        ("/company/1?offset=-1", 400, "offset: must be a whole number from 0 to 9950"),
+        ("/coverage?from_date=2020-01-01&to_date=2024-01-01", 400, "is more than 366 days"),
+        ("/docs/nope", 404, "there is no such operation"),
+        ("/status", 403, "for the operator"),
+    ],
+)
+async def test_what_cannot_be_shown_is_said(
+    browser: httpx.AsyncClient, address: str, status: int, said: str
+) -> None:
+    reply = await browser.get(address)
+    assert (reply.status_code, said in reply.text) == (status, True)
+    assert "<script>alert" not in reply.text
+
+
+async def test_filing_that_is_not_here_is_said(
+    browser: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    stub.searches["filings"] = canned.search_reply([], 0)
+    reply = await browser.get(f"/filing/{NUMBER}")
+    assert (reply.status_code, f"there is no filing {NUMBER}" in reply.text) == (404, True)
+
+
+async def test_script_in_a_filing_is_text(browser: httpx.AsyncClient, stub: StubEngine) -> None:
+    hit = deepcopy(canned.FILING_HIT)
+    hit["_source"]["entities"][0]["name"] = SCRIPT
+    hit["_source"]["entity_name"] = SCRIPT
+    hit["_source"]["documents"][0] |= {"description": SCRIPT, "file_name": f'"{SCRIPT}.htm'}
+    stub.searches["filings"] = {**canned.search_reply([hit], 1), "aggregations": HELD}
+    stub.searches["entities"] = canned.search_reply([{"_source": {**ENTITY, "name": SCRIPT}}], 1)
+    for address in (f"/filing/{NUMBER}", "/company/320193"):
+        reply = await browser.get(address)
+        assert reply.status_code == 200
+        assert "<script>alert" not in reply.text
+
+
+async def test_company_shows_names_and_filings(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/company/320193?form_type=10-k")
+    assert "Apple Inc." in reply.text
+    assert "APPLE COMPUTER INC" in reply.text
+    assert f"/filing/{NUMBER}" in links(reply.text)
+    call = "/v1/lookup?cik=0000320193&amp;form_type=10-K&amp;limit=50"
+    assert call in reply.text
+
+
+async def test_companies_by_the_beginning_of_a_name(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/companies?name=apple+comp")
+    former = {"tickers": ["AAPL"], "former": "APPLE COMPUTER INC"}
+    assert reply.json() == {"companies": [{"cik": "0000320193", "name": "Apple Inc.", **former}]}
+
+
+@pytest.mark.parametrize("name", ["", "***", " ".join("abcdefghi"), "a" * 101])
+async def test_what_is_no_beginning_of_a_name_asks_nothing(
+    browser: httpx.AsyncClient, stub: StubEngine, name: str
+) -> None:
+    reply = await browser.get("/companies", params={"name": name})
+    assert reply.json() == {"companies": []}
+    assert "entities/_search" not in stub.operations()
+
+
+async def test_coverage_has_the_numbers_of_each_day(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/coverage")
+    assert "<title>2024-01-31: 3 of 4 searchable</title>" in reply.text
+    assert '<b class="bad">1</b>' in reply.text
+    assert "from_date=2023-11-02&amp;to_date=2024-01-31" in reply.text
+
+
+async def test_reference_lists_every_operation(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/docs")
+    wanted = {f"/docs/{operation.name}" for operation in operations()}
+    assert wanted <= set(links(reply.text))
+
+
+@pytest.mark.parametrize("name", [operation.name for operation in operations()])
+async def test_reference_of_an_operation_has_every_parameter(
+    browser: httpx.AsyncClient, name: str
+) -> None:
+    reply = await browser.get(f"/docs/{name}")
+    found = next(each for each in operations() if each.name == name)
+    assert reply.status_code == 200
+    missing = [f.name for f in fields(found) if f"<code>{f.name}</code>" not in reply.text]
+    assert missing == []
+    assert Tags(reply.text).inline == []
+
+
+@pytest.mark.parametrize("route", PAGES, ids=lambda route: route.path)
+async def test_every_page_has_its_headers(browser: httpx.AsyncClient, route: Any) -> None:
+    path = route.path.format(accession_number=NUMBER, cik="320193", operation="get_v1_search")
+    reply = await browser.get(path)
+    assert reply.headers["cache-control"] == "private, no-store"
+    assert reply.headers["x-content-type-options"] == "nosniff"

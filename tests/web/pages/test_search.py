@@ -1,0 +1,196 @@
+"""The first page and the search page."""
+
+from copy import deepcopy
+from html.parser import HTMLParser
+
+import httpx
+import pytest
+
+from tests.web import canned
+from tests.web.canned import KEY
+from tests.web.conftest import serving
+from tests.web.stub import Reply, StubEngine
+
+pytestmark = pytest.mark.anyio
+SCRIPT = "<script>alert(1)</script>"
+ADDRESSES = ["/", "/search", "/search?query=sales", "/search?query=sales+AND"]
+
+
+class Tags(HTMLParser):
+    """What of a page could run or be styled: tags with their attributes, and texts of scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.inline: list[str] = []
+        self._inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and data.strip():
+            self.inline.append(data)
+
+
+def links(text: str) -> list[str]:
+    return [str(attrs["href"]) for tag, attrs in Tags(text).found if tag == "a"]
+
+
+async def test_first_page_says_what_is_loaded(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/")
+    assert reply.status_code == 200
+    assert "41 documents in 1 filing, filed 1996 to 31 January 2024" in reply.text
+
+
+async def test_search_page_shows_hits_with_marks(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=sales")
+    assert reply.status_code == 200
+    assert "41 documents</strong>" in reply.text
+    assert "Apple Inc." in reply.text
+    assert "&lt;b&gt;net&lt;/b&gt; <mark>sales</mark> rose…" in reply.text
+
+
+async def test_search_page_without_a_query_is_the_first_page(browser: httpx.AsyncClient) -> None:
+    first, empty = await browser.get("/"), await browser.get("/search?query=+")
+    assert (empty.status_code, empty.text) == (200, first.text)
+
+
+async def test_call_of_the_page_is_the_api_with_its_parameters(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=net+sales&form_type=10-K&sort=newest")
+    call = "http://service.test/v1/search?query=net+sales&amp;form_type=10-K&amp;sort=newest"
+    assert call in reply.text
+    assert "$EDGAR_SEARCH_KEY" in reply.text
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_pages_run_nothing_and_load_nothing_of_elsewhere(
+    browser: httpx.AsyncClient, address: str
+) -> None:
+    reply = await browser.get(address)
+    tags = Tags(reply.text)
+    policy = reply.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "script-src 'self'", "style-src 'self'"} <= set(policy)
+    assert "frame-ancestors 'none'" in policy
+    assert reply.headers["cache-control"] == "private, no-store"
+    assert tags.inline == []
+    assert [attrs for _, attrs in tags.found if any(n.startswith("on") for n in attrs)] == []
+    assert [attrs for _, attrs in tags.found if "style" in attrs] == []
+    loaded = [a.get("src") or a["href"] for t, a in tags.found if t in ("script", "link", "img")]
+    assert [each for each in loaded if not str(each).startswith("/static/")] == []
+
+
+async def test_refused_query_has_the_wrong_character_marked(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=net+AND+AND+sales")
+    assert reply.status_code == 400
+    assert '<p class="query err">net AND <u>A</u>ND sales</p>' in reply.text
+
+
+async def test_wrong_parameter_is_said(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=sales&from_date=soon")
+    assert reply.status_code == 400
+    assert "from_date: not a date; use the format YYYY-MM-DD" in reply.text
+
+
+@pytest.mark.parametrize("name", ["query", "company", "ticker", "form_type", "from_date"])
+async def test_script_in_a_parameter_is_text(browser: httpx.AsyncClient, name: str) -> None:
+    reply = await browser.get("/search", params={"query": "sales", name: SCRIPT})
+    assert "<script>alert" not in reply.text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in reply.text
+
+
+@pytest.mark.parametrize("field", ["form_type", "file_name", "document_type", "description"])
+async def test_script_in_a_field_of_a_filing_is_text(
+    browser: httpx.AsyncClient, stub: StubEngine, field: str
+) -> None:
+    hit = deepcopy(canned.DOCUMENT_HIT)
+    hit["fields"] |= {field: [SCRIPT], "entities": [f"0000 0000320193 {SCRIPT}"]}
+    stub.searches["documents"] = canned.search_reply([hit], 1)
+    reply = await browser.get("/search?query=sales")
+    assert reply.status_code == 200
+    assert "<script>alert" not in reply.text
+
+
+async def test_filter_is_a_chip_that_takes_it_away(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=sales&form_type=10-K,8-K&offset=20")
+    assert "/search?query=sales&form_type=8-K" in links(reply.text)
+    assert "/search?query=sales&form_type=10-K" in links(reply.text)
+
+
+async def test_pages_follow_each_other(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/search?query=sales&offset=20")
+    found = [each for each in links(reply.text) if "query=sales" in each]
+    assert "/search?query=sales&offset=40" in found
+    assert "/search?query=sales" in found
+
+
+async def test_page_past_the_last_is_said(browser: httpx.AsyncClient, stub: StubEngine) -> None:
+    stub.searches["documents"] = canned.search_reply([], 41)
+    reply = await browser.get("/search?query=sales&offset=60")
+    assert "There are no more documents on this page." in reply.text
+
+
+async def test_nothing_found_offers_the_search_without_a_filter(
+    browser: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    stub.searches["documents"] = canned.search_reply([], 0)
+    reply = await browser.get("/search?query=sales&form_type=10-K")
+    assert "/search?query=sales" in links(reply.text)
+    assert "nothing matches" in reply.text
+
+
+async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get(f"/search?query=sales&api_key={KEY}")
+    assert reply.status_code == 400
+    assert KEY not in reply.text
+
+
+async def test_pages_are_off_unless_asked_for(stub: StubEngine) -> None:
+    async with serving(stub.url) as client:
+        reply = await client.get("/search?query=sales")
+    assert (reply.status_code, reply.json()) == (404, {"error": "no such path"})
+
+
+async def test_many_pages_at_once_from_one_address_are_refused(stub: StubEngine) -> None:
+    async with serving(stub.url, pages="open", pages_rate=2) as client:
+        replies = [await client.get("/") for _ in range(5)]
+    assert [reply.status_code for reply in replies] == [200, 200, 200, 200, 429]
+    assert replies[-1].headers["retry-after"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("base", "host", "status"),
+    [
+        ("http://127.0.0.1:8000", "rebound.example", 403),
+        ("http://127.0.0.1:8000", "localhost:8000", 200),
+        ("http://127.0.0.1:8000", "[::1]:8000", 200),
+        ("http://service.test", "any.example", 200),
+    ],
+)
+async def test_other_names_of_a_loopback_address_are_refused(
+    browser: httpx.AsyncClient, base: str, host: str, status: int
+) -> None:
+    assert (await browser.get(f"{base}/", headers={"Host": host})).status_code == status
+
+
+async def test_other_origins_may_not_read_pages(browser: httpx.AsyncClient) -> None:
+    origin = {"Origin": "http://other.example"}
+    page = await browser.get("/search?query=sales", headers=origin)
+    data = await browser.get("/health/live", headers=origin)
+    assert "access-control-allow-origin" not in page.headers
+    assert data.headers["access-control-allow-origin"] == "*"
+
+
+async def test_elasticsearch_away_is_a_page_too(
+    browser: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    await browser.get("/")
+    stub.faults["documents/_search"] = Reply(503, b"{}")
+    reply = await browser.get("/search?query=sales")
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "5")
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
