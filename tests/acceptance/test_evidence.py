@@ -1,6 +1,8 @@
 """Where the service says that documents of the real corpus match, and the text that it gives."""
 
 import hashlib
+import html
+import re
 from bisect import bisect_right
 from collections import Counter
 from functools import partial
@@ -66,6 +68,44 @@ def test_longest_and_some_other_texts_are_the_texts(service: Service, texts: Tex
 @pytest.mark.long
 def test_all_texts_are_the_texts(service: Service, texts: Texts) -> None:
     check_texts(service, texts, list(texts.texts))
+
+
+QUERIES = [
+    "company",
+    '"material weakness"',
+    "goodwill impairment",
+    '"of the company" OR swap*',
+    '"the total"~4',
+    "401(k)",
+]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_snippets_stand_where_they_say(service: Service, texts: Texts, query: str) -> None:
+    plain = service.search(query=query)
+    reply = service.search(query=query, snippets=5, include="offsets")
+    for item in reply["items"]:
+        text = texts.texts[item["document_id"]]
+        assert item.pop("text_sha256") == hashlib.sha256(text.encode()).hexdigest()
+        places, snippets = item.pop("offsets"), item.pop("snippets")
+        assert {**places, "snippet": item["snippet"]} == snippets[0]
+        for each in snippets:
+            _check_place(text, each)
+    assert reply == plain
+
+
+def _check_place(text: str, placed: dict[str, Any]) -> None:
+    """A snippet leaves out white space, rulers and leaders, and no letter or digit."""
+    shown = html.unescape(re.sub("</?mark>", "", placed["snippet"]))
+    assert _letters(text[placed["start"] : placed["end"]]) == _letters(shown)
+    marks = re.findall("<mark>(.*?)</mark>", placed["snippet"], re.DOTALL)
+    assert [_letters(text[start:end]) for start, end in placed["marks"]] == [
+        _letters(html.unescape(mark)) for mark in marks
+    ]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def check_texts(service: Service, texts: Texts, documents: list[str]) -> None:

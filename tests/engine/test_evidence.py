@@ -1,6 +1,7 @@
 """Matches of a document and its text, as `/v1/matches` and `/v1/text` give them."""
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import write_alias
 from edgar_search.settings import Settings
+from edgar_search.text.rules import tokens
+from ingest.reading.passages import cut
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -342,3 +345,52 @@ async def test_start_behind_the_end_is_refused(client: Client, report: str) -> N
         400,
         {"error": f"start: {length + 1} is not in the text, which goes from 0 to {length}"},
     )
+
+
+async def test_snippets_have_their_places_and_the_first_is_the_items(
+    client: Client, engine: Engine, report: str
+) -> None:
+    plain = await client.search("slate moss", ids=second(report))
+    asked = {"ids": second(report), "snippets": 3, "include": "offsets"}
+    (item,) = (await client.search("slate moss", **asked))["items"]
+    places, snippets = item.pop("offsets"), item.pop("snippets")
+    whole = await text_of(engine, second(report))
+    assert item.pop("text_sha256") == hashlib.sha256(whole.encode()).hexdigest()
+    assert [item] == plain["items"]
+    assert [each["snippet"] for each in snippets][0] == item["snippet"]
+    assert places == {name: snippets[0][name] for name in ("start", "end", "marks")}
+    assert len({each["start"] for each in snippets}) == 3
+    for each in snippets:
+        assert {whole[start:end] for start, end in each["marks"]} == {"slate", "moss"}
+        shown = " \u2026 ".join(whole[each["start"] : each["end"]].split("\n"))
+        assert re.sub("</?mark>|[.]{3}", "", each["snippet"]) == shown
+
+
+async def test_document_of_one_passage_has_one_snippet(client: Client, report: str) -> None:
+    (item,) = (await client.search("quarries flood", ids=report, snippets=5))["items"]
+    assert [each["snippet"] for each in item["snippets"]] == [item["snippet"]]
+    assert "offsets" not in item
+
+
+async def test_phrase_across_passages_has_its_words_as_snippets(
+    client: Client, engine: Engine, report: str
+) -> None:
+    whole = await text_of(engine, second(report))
+    (_, border), *_ = cut(whole)
+    phrase = f'"{" ".join(tokens(whole[:border])[-2:] + tokens(whole[border:])[:3])}"'
+    (match,) = (await matches(client, second(report), phrase))["items"]
+    assert match["start"] < border < match["end"]
+    (item,) = (await client.search(phrase, ids=second(report), snippets=2))["items"]
+    assert len(item["snippets"]) == 2
+    marks = [mark for each in item["snippets"] for mark in each["marks"]]
+    assert {whole[start:end].lower() for start, end in marks} <= set(tokens(phrase))
+
+
+@pytest.mark.parametrize("snapshot", ["true", "false"])
+async def test_walk_by_cursor_has_places_too(client: Client, report: str, snapshot: str) -> None:
+    asked = {"ids": f"{report},{second(report)}", "snippets": 2, "include": "offsets", "limit": 1}
+    pages = [await client.search("moss", **asked, offset=offset) for offset in (0, 1)]
+    first = await client.search("moss", **asked, cursor="*", snapshot=snapshot)
+    rest = await answer(client, "/v1/search", cursor=first["next_cursor"])
+    assert [first["items"], rest["items"]] == [page["items"] for page in pages]
+    assert [len(item["snippets"]) for page in pages for item in page["items"]] == [2, 1]

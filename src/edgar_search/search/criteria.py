@@ -13,6 +13,8 @@ FilingField = Literal[
 ]
 DocumentField = Literal["_score", "filing_date"]
 Operands = Literal["all", "most"]
+# The name of the detail that is the place of a hit's snippet.
+OFFSETS = "offsets"
 
 
 class Window(Struct, frozen=True):
@@ -118,6 +120,7 @@ class DocumentSearch(Struct, frozen=True):
 
     `details` are names of what the answer includes of a document and its filing beside.
     With `operands` "most" those follow that have all operands but one, where few have all.
+    `snippets` of each are shown with their places, at most; 0 where none are asked for.
     """
 
     criteria: DocumentCriteria
@@ -126,6 +129,12 @@ class DocumentSearch(Struct, frozen=True):
     order: Order = "desc"
     details: tuple[str, ...] = ()
     operands: Operands = "all"
+    snippets: int = 0
+
+    @property
+    def places(self) -> bool:
+        """Whether snippets are shown with their places."""
+        return self.snippets > 0 or OFFSETS in self.details
 
 
 class FacetSearch(Struct, frozen=True):

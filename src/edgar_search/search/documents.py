@@ -19,8 +19,10 @@ from edgar_search.search.filters import CikLists
 from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
 from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
 from edgar_search.search.passages import beginnings, snippets
+from edgar_search.search.placed_snippets import shown_hits
 from edgar_search.search.questions import others_question, whole_question, wide_patterns
 from edgar_search.search.ranking import Ranked
+from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.stored_versions import require_for_documents
 from edgar_search.stored.entity import StoredEntity
 
@@ -37,12 +39,14 @@ class DocumentPage(NamedTuple):
     """A window of hits, each with its snippet; `total` counts all that match.
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
+    `placed` are the snippets of each hit with their places, where these are asked for.
     """
 
     total: int
     hits: list[DocumentHit]
     snippets: list[str]
     warnings: tuple[str, ...] = ()
+    placed: Sequence[Sequence[PlacedSnippet]] = ()
 
 
 class FullPage(NamedTuple):
@@ -85,8 +89,8 @@ async def search_documents(
     warnings: tuple[str, ...] = ()
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(directory, search, ciks, found, account)
-    shown = await snippets(directory.engine, search.criteria.query, found.hits, account)
-    return DocumentPage(found.total, found.hits, shown, warnings)
+    shown = await shown_hits(directory.engine, search, found.hits, account)
+    return DocumentPage(found.total, found.hits, shown.snippets, warnings, shown.placed)
 
 
 async def search_full_documents(
@@ -127,7 +131,8 @@ async def search_new_documents(
 
 def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
     """What hits of a search have, and what they are read as."""
-    return (DETAIL_FIELDS, DetailedHit) if search.details else (HIT_FIELDS, DocumentHit)
+    detailed = search.details or search.places
+    return (DETAIL_FIELDS, DetailedHit) if detailed else (HIT_FIELDS, DocumentHit)
 
 
 async def _ranked(

@@ -66,6 +66,17 @@ class Folded(NamedTuple):
             found.append(after[number] + inside if number < len(after) else len(text))
         return found
 
+    def original(self, place: int) -> int:
+        """Where the character at a place of this text was; of what separates, where that begins."""
+        number = bisect_right(self.after, place) - 1
+        piece, inside = self.pieces[number], place - self.after[number]
+        at = piece.find(CELL_SEPARATOR)
+        while 0 <= at < inside:
+            # All separators before this one are as they were again.
+            inside = max(at, inside - _WIDER)
+            at = piece.find(CELL_SEPARATOR, at + 1)
+        return self.before[number] + min(inside, len(piece))
+
 
 def fold(text: str) -> Folded:
     """Return the text of a passage, in the form that is indexed, as one line."""

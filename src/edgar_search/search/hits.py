@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from edgar_search.engine.replies import Hits
 from edgar_search.stored.document import parse_entity_value
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
@@ -80,6 +81,8 @@ class DetailFields(DocumentFields):
     items: list[str] = []
     first: list[bool] = []
     archived: list[bool] = []
+    text_sha256: list[str] = []
+    version: list[int] = field(name="_version", default_factory=list)
 
 
 class DetailedHit(DocumentHit):
@@ -166,6 +169,34 @@ class PassageHighlight(Struct):
 class PassageHit(Struct):
     fields: PassageFields
     highlight: PassageHighlight | None = None
+
+
+class PlacedFields(PassageFields):
+    start: list[int]
+
+
+class PlacedPassageHit(PassageHit):
+    fields: PlacedFields
+    version: int = field(name="_version", default=0)
+
+
+class SeveralPassages(Struct):
+    hits: Hits[PlacedPassageHit]
+
+
+class InnerHits(Struct):
+    several: SeveralPassages
+
+
+class SeveralHit(Struct):
+    """The best passages of one document."""
+
+    fields: PassageFields
+    inner: InnerHits = field(name="inner_hits")
+
+    @property
+    def passages(self) -> list[PlacedPassageHit]:
+        return self.inner.several.hits.hits
 
 
 class DayBucket(Struct):

@@ -1,8 +1,9 @@
 """Which requests are made for what a hit shows of its text: snippets and beginnings."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
@@ -14,6 +15,7 @@ from edgar_search.search.snippet import MARK_END, MARK_START, snippet
 
 _log = logging.getLogger(__name__)
 
+P = TypeVar("P")
 # By the ids of their documents.
 Passages = Mapping[str, PassageHit]
 
@@ -35,7 +37,8 @@ async def snippets(
     if query is None:
         texts = await beginnings(engine, _first_passages(hits), account)
         return [_beginning_snippet(hit, texts) for hit in hits]
-    found = await _passages(engine, query, [hit.document_id for hit in hits], account)
+    find = partial(_matching, engine, account=account)
+    found = await best_passages(engine, query, [hit.document_id for hit in hits], find)
     shown = leaves_shown(wanted_leaves(query))
     return [_passage_snippet(hit, found, shown) for hit in hits]
 
@@ -78,24 +81,27 @@ def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
     return {hit.document_id: 1 for hit in hits}
 
 
-async def _passages(
-    engine: Engine, query: Node, document_ids: Sequence[str], account: str
-) -> Passages:
-    """The best passage of each document."""
-    found = await _matching(engine, leaves_body(query, document_ids), account)
+async def best_passages(
+    engine: Engine,
+    query: Node,
+    document_ids: Sequence[str],
+    find: Callable[[Clause], Awaitable[dict[str, P]]],
+) -> dict[str, P]:
+    """By the document's id what `find` makes of a request for the best passage of each."""
+    found = await find(leaves_body(query, document_ids))
     missing = [key for key in document_ids if key not in found]
     if missing:
         # A phrase may stand across two passages: then the one with most of its words is shown.
-        found |= await _matching(engine, words_body(query, missing), account)
+        found |= await find(words_body(query, missing))
         missing = [key for key in missing if key not in found]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are.
         await engine.refresh("passages")
-        found |= await _matching(engine, words_body(query, missing), account)
+        found |= await find(words_body(query, missing))
     return found
 
 
-async def _matching(engine: Engine, body: Clause, account: str) -> dict[str, PassageHit]:
+async def _matching(engine: Engine, body: Clause, *, account: str) -> dict[str, PassageHit]:
     if not body["size"]:
         return {}
     reply = await engine.search("passages", body, PassageHit, account=account)

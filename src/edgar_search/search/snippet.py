@@ -3,13 +3,14 @@
 import html
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from edgar_search.search.folding import BREAK, Folded, fold
 from edgar_search.search.marks import CLOSING, Shown, Span, own_leaf, unmark, with_ends
 from edgar_search.search.parts import MAX_LENGTH, MarkedText, at_blanks, best_cores
 from edgar_search.text.rules import CELL_SEPARATOR
 
-__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "snippet"]
+__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "PlacedSnippet", "placed_snippet", "snippet"]
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
@@ -18,6 +19,31 @@ ELLIPSIS = "..."
 _WIDER, _ENDS = len(BREAK) - 1, 4
 # Of a text so many characters on both sides are folded, and more where lines are not long.
 _NEAR, _LONG = 350, 600
+
+
+class PlacedSnippet(NamedTuple):
+    """A snippet with its place, and those of what it marks, in code points."""
+
+    html: str
+    place: Span
+    marks: list[Span]
+
+    def moved(self, by: int) -> "PlacedSnippet":
+        """The same in a text in which the passage begins there."""
+        marks = [Span(start + by, end + by) for start, end in self.marks]
+        return PlacedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
+
+
+class _Cut(NamedTuple):
+    """A part of a folded text, which was cut out of the passage at `before`."""
+
+    text: str
+    part: Span
+    spans: list[Span]
+    begins: bool
+    ends: bool
+    folded: Folded
+    before: int
 
 
 def snippet(
@@ -37,17 +63,43 @@ def snippet(
     in prose, and the first of equals; it is cut at white space.
     """
     text, marks = unmark(marked, start_mark, end_mark)
+    return _rendered(*_cut(text, marks, begins, ends, leaves)[:5])
+
+
+def placed_snippet(
+    marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: bool, leaves: Shown
+) -> PlacedSnippet:
+    """The same with its places in the passage."""
+    text, marks = unmark(marked, start_mark, end_mark)
+    cut = _cut(text, marks, begins, ends, leaves)
+    return PlacedSnippet(
+        _rendered(*cut[:5]),
+        _placed(cut, cut.part),
+        [_placed(cut, span) for span in _shown(cut.spans, cut.part)],
+    )
+
+
+def _cut(text: str, marks: list[Span], begins: bool, ends: bool, leaves: Shown) -> _Cut:
     shown = [leaves(text[start:end]) for start, end in marks]
-    core = _close_core(text, marks, shown)
+    core, before = _close_core(text, marks, shown), 0
     if core:
         near = _surroundings(text, core)
         begins, ends = begins and near.start == 0, ends and near.end == len(text)
-        text, marks = text[near.start : near.end], _moved(marks, near)
-        core = Span(core.start - near.start, core.end - near.start)
+        text, marks, before = text[near.start : near.end], _moved(marks, near), near.start
+        core = Span(core.start - before, core.end - before)
     folded = fold(text)
     spans = _spans(folded, marks)
     part = _part(folded, spans, shown, core and _all(spans, _within(marks, core)))
-    return _rendered(folded.text, part, spans, begins, ends)
+    return _Cut(folded.text, part, spans, begins, ends, folded, before)
+
+
+def _placed(cut: _Cut, span: Span) -> Span:
+    """Where a span of the folded text was in the passage; it begins and ends with no separator."""
+    start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
+    if start == end:
+        return Span(cut.before, cut.before)
+    first, last = cut.folded.original(start), cut.folded.original(end - 1)
+    return Span(cut.before + first, cut.before + last + 1)
 
 
 def _part(

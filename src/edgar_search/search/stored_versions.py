@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import StoredByOlderVersion
 from edgar_search.search.criteria import (
+    OFFSETS,
     DocumentCriteria,
     DocumentSearch,
     FacetSearch,
@@ -13,7 +14,7 @@ from edgar_search.search.criteria import (
 
 # The versions of the templates from which on entries have the fields that are asked for here.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
-_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url"})
+_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS})
 _NEW_FACETS = frozenset({"state"})
 _LOAD_AGAIN = "`edgar-ingest load --again`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
@@ -22,6 +23,7 @@ _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entiti
 async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
     """Raise StoredByOlderVersion where documents lack what this search asks for."""
     details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
+    details += ["snippets"] if search.snippets else []
     await require_for_criteria(engine, search.criteria, details)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from edgar_search.search.folding import fold
-from edgar_search.search.marks import Span, unmark
-from edgar_search.search.snippet import MARK_END, MARK_START, MAX_LENGTH, snippet
+from edgar_search.search.marks import Span, own_leaf, unmark
+from edgar_search.search.snippet import MARK_END, MARK_START, MAX_LENGTH, placed_snippet, snippet
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261122"))
 print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
@@ -44,6 +44,24 @@ def text_of(found: str) -> str:
 
 def marks_of(found: str) -> list[str]:
     return [html.unescape(mark) for mark in re.findall("<mark>(.*?)</mark>", found, re.DOTALL)]
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+@seed(SEED)
+@given(passage=PASSAGES)
+def test_places_are_those_of_what_is_shown(passage: str) -> None:
+    placed = placed_snippet(
+        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf
+    ).moved(100)
+    assert placed.html == shown(passage)
+    text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
+    assert letters(text[slice(*placed.place)]) == letters(text_of(placed.html))
+    assert [letters(text[slice(*mark)]) for mark in placed.marks] == list(
+        map(letters, marks_of(placed.html))
+    )
 
 
 @seed(SEED)

@@ -54,3 +54,15 @@ def test_places() -> None:
     assert folded.text == "ab … cd … ef"
     places = [0, 1, 2, 4, 6, text.index("ef"), len(text)]
     assert list(folded.places(places)) == [0, 1, 2, 5, 7, 10, 12]
+
+
+def test_places_go_back_to_where_they_were() -> None:
+    text = "ab\tc\td | e\n\n-----\nf\tg"
+    folded = fold(text)
+    assert folded.text == "ab | c | d | e \u2026 f | g"
+    for place, char in enumerate(text):
+        if char.isalpha():
+            (there,) = folded.places([place])
+            assert folded.original(there) == place
+    # What separates was the separator.
+    assert [folded.original(place) for place in range(5)] == [0, 1, 2, 2, 2]

@@ -39,6 +39,8 @@ DETAIL_FIELDS: list[Any] = [
     "items",
     "first",
     "archived",
+    "text_sha256",
+    "_version",
 ]
 
 

@@ -14,6 +14,9 @@ from edgar_search.search.language import Node
 from edgar_search.search.snippet import MARK_END, MARK_START
 from edgar_search.stored.passage import passage_id
 
+# What the passages of one document are called in a reply.
+SEVERAL = "several"
+
 
 def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
     """Of each document the passage that shows most of the query close together."""
@@ -58,6 +61,22 @@ def passages_body(
             "highlight_query": matching,
         },
     }
+
+
+def several_body(body: Clause, most: int) -> Clause:
+    """The same, and of each document so many passages, the best first, with their places."""
+    shown = {
+        "name": SEVERAL,
+        "size": most,
+        "sort": body["sort"],
+        "version": True,
+        "_source": False,
+        "docvalue_fields": ["document_id", "number", "start"],
+        "highlight": body["highlight"],
+    }
+    several = {**body, "collapse": {**body["collapse"], "inner_hits": shown}}
+    del several["highlight"]
+    return several
 
 
 def beginnings_body(counts: Mapping[str, int]) -> Clause:

@@ -13,7 +13,7 @@ from edgar_search.search.documents import DocumentPage
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import FilingHit
-from edgar_search.search.passages import snippets
+from edgar_search.search.placed_snippets import shown_hits
 from edgar_search.search.stored_versions import require_for_documents, require_for_filings
 from edgar_search.search.walks.documents import DocumentWalk
 from edgar_search.search.walks.place import Place
@@ -67,14 +67,14 @@ async def walk_documents(
     As many as the search's window has rows. Raises SnapshotExpired and SnapshotsAtOnce.
     """
     await require_for_documents(directory.engine, search)
-    filings, node = search.criteria.filings, search.criteria.query
+    filings = search.criteria.filings
     kinds = _OF_DOCUMENTS if start.snapshot else ()
     async with view_of(walks.snapshots, directory, filings, start.place, kinds, account) as view:
         walk = DocumentWalk(view.directory, search, view.ciks, account)
         step = await walk.step(view.place)
-        shown = await snippets(view.directory.engine, node, step.hits, account)
+        shown = await shown_hits(view.directory.engine, search, step.hits, account)
         view.after = step.place
-    page = DocumentPage(step.total, step.hits, shown, step.warnings)
+    page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
     return WalkedDocuments(page, step.place)
 
 

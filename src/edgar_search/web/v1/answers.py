@@ -8,9 +8,11 @@ from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.access.key_format import without_keys
 from edgar_search.edgar.addresses import document_address
+from edgar_search.search.criteria import OFFSETS
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
+from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, StoredFiling
 
@@ -52,6 +54,20 @@ class LookupReply(Struct):
     next_cursor: str | None | UnsetType = UNSET
 
 
+class Place(Struct):
+    """A part of the document's text, and what of it is marked, in code points; ends exclusive."""
+
+    start: int
+    end: int
+    marks: list[tuple[int, int]]
+
+
+class PlacedItem(Place):
+    """A snippet with its place."""
+
+    snippet: str
+
+
 class SearchItem(Struct):
     """A document; of the fields behind `document_id` those are there that were asked for."""
 
@@ -72,6 +88,9 @@ class SearchItem(Struct):
     primary: bool | UnsetType = UNSET
     url: str | None | UnsetType = UNSET
     edgar_url: str | UnsetType = UNSET
+    offsets: Place | None | UnsetType = UNSET
+    snippets: list[PlacedItem] | UnsetType = UNSET
+    text_sha256: str | UnsetType = UNSET
 
 
 class SearchReply(Struct, omit_defaults=True):
@@ -91,13 +110,23 @@ def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) ->
     )
 
 
-def search_reply(page: DocumentPage, included: Sequence[str] = ()) -> SearchReply:
-    """Hits in their order, each with its snippet; detailed ones with the fields to include."""
+def search_reply(
+    page: DocumentPage, included: Sequence[str] = (), snippets: int = 0
+) -> SearchReply:
+    """Hits in their order, each with its snippet; detailed ones with the fields to include.
+
+    `snippets` says whether they have several, with places.
+    """
     items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
-    for item, hit in zip(items, page.hits, strict=True):
+    for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
         if isinstance(hit, DetailedHit):
+            placed = list(map(_placed, page.placed[place])) if page.placed else []
             for name in included:
-                setattr(item, name, _INCLUDED[name](hit))
+                setattr(item, name, _INCLUDED[name](hit) if name != OFFSETS else _place(placed))
+            if snippets:
+                item.snippets = placed
+            if snippets or OFFSETS in included:
+                item.text_sha256 = hit.fields.text_sha256[0]
     # What was sent is quoted, and a key may be sent anywhere by mistake.
     return SearchReply(page.total, items, list(map(without_keys, page.warnings)))
 
@@ -142,6 +171,15 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
         score=relevance(hit.score),
         document_id=hit.document_id,
     )
+
+
+def _placed(shown: PlacedSnippet) -> PlacedItem:
+    return PlacedItem(*shown.place, [(start, end) for start, end in shown.marks], shown.html)
+
+
+def _place(placed: Sequence[PlacedItem]) -> Place | None:
+    """That of the best snippet, which is the one of the item itself."""
+    return Place(placed[0].start, placed[0].end, placed[0].marks) if placed else None
 
 
 def _first(values: Sequence[str]) -> str | None:

@@ -9,7 +9,7 @@ from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILT
 from edgar_search.web.v1.answers import LookupReply, SearchReply
 from edgar_search.web.v1.coverage_answers import CoverageReply
 from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT
-from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SORT
+from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SNIPPETS, SORT
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
@@ -91,6 +91,7 @@ SEARCH = Endpoint(
         Parameter("offset", "integer", "items to skip", least=0, default=0),
         SORT,
         INCLUDE,
+        SNIPPETS,
         OPERANDS,
         CURSOR,
         SNAPSHOT,

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.criteria import OFFSETS, FilingCriteria
 from edgar_search.text.rules import tokens
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.parameters import Parameters
@@ -78,6 +78,15 @@ INCLUDED = (
     "primary",
     "url",
     "edgar_url",
+    OFFSETS,
+)
+SNIPPETS = Parameter(
+    "snippets",
+    "integer",
+    "so many snippets of each item at most, the best first, with their places in the text",
+    least=0,
+    most=5,
+    default=0,
 )
 INCLUDE = Parameter(
     "include",

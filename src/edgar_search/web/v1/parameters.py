@@ -61,6 +61,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         order,
         details=parameters.choices("include"),
         operands=OPERANDS[parameters.choice("operands")],
+        snippets=parameters.integer("snippets"),
     )
 
 

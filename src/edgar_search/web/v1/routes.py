@@ -47,7 +47,7 @@ async def search(request: Request, call: V1Call) -> Response:
     work = search_and_warn(await directory_of(request), state.known, params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
-    return json_response(search_reply(page, params.details))
+    return json_response(search_reply(page, params.details, params.snippets))
 
 
 async def coverage(request: Request, call: V1Call) -> Response:

@@ -56,7 +56,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     async def found() -> tuple[SearchReply, Place | None]:
         walked = await walk_documents(state.walks, directory, params, walk.start, account)
         page = await warned(directory, state.known, params, walked.page, account)
-        return search_reply(page, params.details), walked.place
+        return search_reply(page, params.details, params.snippets), walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count

@@ -1,6 +1,6 @@
 """Bodies for passages and sections, whole."""
 
-from edgar_search.search.bodies.passages import beginnings_body, passages_body
+from edgar_search.search.bodies.passages import beginnings_body, passages_body, several_body
 from edgar_search.search.bodies.sections import sections_body
 from edgar_search.search.clauses import document_clause
 from edgar_search.search.language import Word
@@ -31,6 +31,26 @@ def test_body_for_passages() -> None:
             "post_tags": ["\ufdd1"],
             "fields": {"text": {}},
             "highlight_query": matching,
+        },
+    }
+
+
+def test_body_for_several_passages_of_each_document() -> None:
+    body = passages_body([document_clause(Word("goodwill", 1))], ["x-1", "x-2"])
+    several = several_body(body, 3)
+    assert several == {
+        **{name: value for name, value in body.items() if name != "highlight"},
+        "collapse": {
+            "field": "document_id",
+            "inner_hits": {
+                "name": "several",
+                "size": 3,
+                "sort": [{"_score": "desc"}, {"number": "asc"}],
+                "version": True,
+                "_source": False,
+                "docvalue_fields": ["document_id", "number", "start"],
+                "highlight": body["highlight"],
+            },
         },
     }
 

@@ -1,12 +1,16 @@
 """Replies of the v1 endpoints, whole."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from typing import Any
 
 import msgspec
 
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import DocumentFields, DocumentHit
+from edgar_search.search.hits import DetailedHit, DocumentFields, DocumentHit
+from edgar_search.search.marks import Span
+from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.tickers import StoredTickers, TickerRow
@@ -150,6 +154,30 @@ def test_hit_without_a_file_name_has_an_empty_one() -> None:
     del fields["file_name"]
     found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
     assert search_reply(DocumentPage(1, [found], [""])).items[0].filename == ""
+
+
+def detailed() -> DetailedHit:
+    fields = {**msgspec.to_builtins(hit().fields), "text_sha256": ["ab"], "_version": [7]}
+    return msgspec.convert({"fields": fields, "_score": 1.0}, DetailedHit)
+
+
+PLACED = PlacedSnippet("a <mark>b</mark>", Span(10, 13), [Span(12, 13)])
+
+
+def places_of(included: Sequence[str], snippets: int, placed: Sequence[PlacedSnippet]) -> Any:
+    page = DocumentPage(1, [detailed()], ["a <mark>b</mark>"], (), [placed])
+    (item,) = msgspec.to_builtins(search_reply(page, included, snippets))["items"]
+    return {name: item[name] for name in ("offsets", "snippets", "text_sha256") if name in item}
+
+
+def test_places_of_snippets_are_there_where_they_are_asked_for() -> None:
+    place = {"start": 10, "end": 13, "marks": [(12, 13)]}
+    snippet = {**place, "snippet": "a <mark>b</mark>"}
+    assert places_of((), 0, [PLACED]) == {}
+    assert places_of(["offsets"], 0, [PLACED]) == {"offsets": place, "text_sha256": "ab"}
+    assert places_of((), 2, [PLACED]) == {"snippets": [snippet], "text_sha256": "ab"}
+    # Of a document that is being loaded again.
+    assert places_of(["offsets"], 2, []) == {"offsets": None, "snippets": [], "text_sha256": "ab"}
 
 
 def test_warnings_stand_beside_the_items_where_there_are_any() -> None:

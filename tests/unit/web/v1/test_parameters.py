@@ -25,7 +25,7 @@ SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
     " document_type, document_types, primary, word_forms, ids, document_ids, limit, offset, sort,"
-    " include, operands, cursor, snapshot"
+    " include, snippets, operands, cursor, snapshot"
 )
 
 
@@ -261,12 +261,13 @@ def test_included_fields_are_kept_in_their_order() -> None:
         ("company", "& -", "has no word; give words of the company's name"),
         ("company", "x" * 301, "301 characters; at most 300 are possible"),
         ("primary", "yes", "must be true or false"),
+        ("snippets", "6", "must be a whole number from 0 to 5"),
         ("sort", "best", "must be one of relevance, newest, oldest"),
         (
             "include",
             "period,score",
             "score is none of document_type, description, period, accepted_at, eight_k_items,"
-            " primary, url, edgar_url",
+            " primary, url, edgar_url, offsets",
         ),
     ],
 )
