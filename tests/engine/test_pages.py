@@ -47,8 +47,9 @@ async def browser(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
 
 
 def accession_numbers(text: str) -> list[str]:
-    """The filing that each hit's heading leads to, in order."""
-    return re.findall(r'<h2><a href="/filing/([^"]+)"', text)
+    """The filing of the document that each hit's heading leads to, in order."""
+    found = re.findall(r'<h2><a href="/document/([^"?]+)', text)
+    return [document_id.rpartition("-")[0] for document_id in found]
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -110,6 +111,99 @@ async def test_company_is_offered_under_a_former_name(browser: httpx.AsyncClient
     former = re.findall(r"<dt>Former names</dt>\s*<dd>([^<]+?) *<", page)[0]
     reply = await browser.get("/companies", params={"name": former})
     assert reply.json()["companies"][0]["former"] == former
+
+
+REPORT = "0009990101-25-000004-1"
+
+
+def marked_texts(page: str) -> list[str]:
+    """What each match is, in order, joined over cells and lines."""
+    found: list[str] = []
+    for number, text in re.findall(r"<mark(?: id=\"m(\d+)\")?[^>]*>([^<]*)</mark>", page):
+        if number:
+            found.append(text)
+        else:
+            found[-1] += f" {text}"
+    return [" ".join(html.unescape(text).split()) for text in found]
+
+
+@pytest.mark.parametrize(
+    "query", ["impairment", '"chief executive officer" OR tariffs', '"revenue paper"~5', "mach*"]
+)
+async def test_document_page_has_the_matches_of_the_api(
+    browser: httpx.AsyncClient, client: Client, query: str
+) -> None:
+    page = await browser.get(f"/document/{REPORT}", params={"query": query})
+    sent = {"document_id": REPORT, "query": query, "limit": "100"}
+    reply = (await client.http.get("/v1/matches", params=sent)).json()
+    assert marked_texts(page.text) == [" ".join(m["text"].split()) for m in reply["items"]]
+    assert f"1 of {reply['total_count']}</b>" in page.text
+
+
+async def test_link_to_a_match_opens_at_it(browser: httpx.AsyncClient) -> None:
+    page = await browser.get(f"/document/{REPORT}?query=impairment&match=3")
+    assert re.findall(r'<mark id="(m\d+)" class=now>', page.text) == ["m3"]
+    assert "match=4#m4" in page.text
+    assert "match=2#m2" in page.text
+
+
+async def test_hit_leads_to_the_document_with_its_marks(browser: httpx.AsyncClient) -> None:
+    found = await browser.get("/search?query=impairment&word_forms=all&form_type=10-K")
+    (place, *_) = re.findall(r'<h2><a href="([^"]+)"', found.text)
+    assert place.endswith("?query=impairment&amp;word_forms=all#m1")
+    page = await browser.get(html.unescape(place))
+    assert '<mark id="m1"' in page.text
+
+
+async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncClient) -> None:
+    page = await browser.get(f"/document/{REPORT}")
+    assert "We make fine writing paper, label papers and blotting paper" in page.text
+    assert "<mark" not in page.text
+    assert 'href="/document/0009990101-25-000004-1#item1a"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        (f"/document/{REPORT}?query=AND", 400, "query:"),
+        (f"/document/{REPORT}?match=0", 400, "match: must be at least 1"),
+        (f"/document/{REPORT}?nope=1", 400, "nope: unknown parameter"),
+        ("/document/nope", 404, "no document id"),
+        ("/document/0009990101-25-999999-1", 404, "there is no"),
+        (f"/document/{REPORT}?query=impairment&match=999", 200, "4 of 4"),
+        (f"/document/{REPORT}?query=xylophones", 200, "no match in this document"),
+        (f"/document/{REPORT}?start=99999999", 200, "FORM 10-K"),
+    ],
+)
+async def test_document_that_cannot_be_shown_so_is_said(
+    browser: httpx.AsyncClient, address: str, status: int, said: str
+) -> None:
+    page = await browser.get(address)
+    assert (page.status_code, said in page.text) == (status, True)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+async def test_facets_of_a_search_are_those_of_the_api(
+    browser: httpx.AsyncClient, client: Client, query: str
+) -> None:
+    page = await browser.get("/search", params={"query": query})
+    reply = (await client.http.get("/v1/facets", params={"query": query, "limit": 8})).json()
+    for name, title in (("form_type", "Form"), ("document_type", "Document")):
+        section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page.text, re.S)
+        values = reply["facets"][name]["values"]
+        rows = re.findall(r">([^<]+)</a><span>([\d,]+)</span>", section[1]) if section else []
+        wanted = [(each["value"], str(each["count"])) for each in values] if section else []
+        assert rows == wanted
+        assert section or len(values) < 2
+
+
+async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient) -> None:
+    page = await browser.get("/search?query=paper")
+    links = re.findall(r'<li><a href="([^"]+)">[^<]+</a><span>([\d,]+)</span>', page.text)
+    assert len(links) > 5
+    for place, number in links:
+        narrowed = await browser.get(html.unescape(place))
+        assert f'<strong class="num">{number} document' in narrowed.text, place
 
 
 async def test_status_says_that_elasticsearch_answers(browser: httpx.AsyncClient) -> None:

@@ -145,7 +145,9 @@ async def test_reference_of_an_operation_has_every_parameter(
 
 @pytest.mark.parametrize("route", PAGES, ids=lambda route: route.path)
 async def test_every_page_has_its_headers(browser: httpx.AsyncClient, route: Any) -> None:
-    path = route.path.format(accession_number=NUMBER, cik="320193", operation="get_v1_search")
+    path = route.path.format(
+        document_id="nope", accession_number=NUMBER, cik="320193", operation="get_v1_search"
+    )
     reply = await browser.get(path)
     assert reply.headers["cache-control"] == "private, no-store"
     assert reply.headers["x-content-type-options"] == "nosniff"

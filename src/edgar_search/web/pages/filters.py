@@ -1,5 +1,6 @@
 """The filters of a search as links that take them away; pure."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from edgar_search.web.pages.links import Lists, address, items, without
@@ -36,8 +37,8 @@ class Chip(NamedTuple):
     address: str
 
 
-def chips(path: str, lists: Lists) -> list[Chip]:
-    """One chip for each value of each filter."""
+def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
+    """One chip for each value of each filter; `names` are those of companies, by CIK."""
     found = []
     for parameter in SEARCH.parameters:
         if parameter.name in _OTHERS:
@@ -49,5 +50,7 @@ def chips(path: str, lists: Lists) -> list[Chip]:
                 if value != str(parameter.default).lower():
                     rest = without(lists, spelling, None if single else value)
                     text = _WORDS.get(parameter.name, parameter.name + " {}").format(value)
+                    if parameter.name == "cik":
+                        text = names.get(value, text)
                     found.append(Chip(text, address(path, rest)))
     return found

@@ -6,9 +6,11 @@ from edgar_search.edgar.addresses import document_address
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.hits import DetailedHit
 from edgar_search.search.tickers import TickerTable
-from edgar_search.web.pages.links import Lists
+from edgar_search.web.pages.links import Lists, address
 
 MAIN = "main document"
+# What of a search says what is marked in a document.
+_READ = ("query", "word_forms")
 
 
 class ShownHit(NamedTuple):
@@ -27,6 +29,7 @@ class ShownHit(NamedTuple):
     description: str
     items: list[str]
     snippet: str
+    address: str
     edgar_url: str
     archived: bool
 
@@ -34,14 +37,17 @@ class ShownHit(NamedTuple):
 def shown_hits(page: DocumentPage, table: TickerTable, lists: Lists) -> list[ShownHit]:
     """The hits of a page in their order; they must be DetailedHit."""
     wanted = set(lists.get("cik", ()))
+    read = {name: lists[name] for name in _READ if name in lists}
     return [
-        _shown(hit, snippet, table, wanted)
+        _shown(hit, snippet, table, wanted, read)
         for hit, snippet in zip(page.hits, page.snippets, strict=True)
         if isinstance(hit, DetailedHit)
     ]
 
 
-def _shown(hit: DetailedHit, snippet: str, table: TickerTable, wanted: set[str]) -> ShownHit:
+def _shown(
+    hit: DetailedHit, snippet: str, table: TickerTable, wanted: set[str], read: Lists
+) -> ShownHit:
     fields, entities = hit.fields, hit.entities
     # The company that was asked for stands for the filing, else the first of its header.
     asked = [entity for entity in entities if entity[0] in wanted]
@@ -60,6 +66,7 @@ def _shown(hit: DetailedHit, snippet: str, table: TickerTable, wanted: set[str])
         description="" if any(fields.first) else fields.description[0],
         items=sorted(fields.items),
         snippet=snippet,
+        address=address(f"/document/{hit.document_id}", read) + "#m1",
         edgar_url=document_address(fields.accession_number[0], cik or None, fields.file_name[0]),
         archived=any(fields.archived),
     )

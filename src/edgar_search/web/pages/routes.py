@@ -7,6 +7,7 @@ from edgar_search.web.pages import (
     company,
     coverage,
     docs,
+    document,
     filing,
     search,
     sign_in,
@@ -28,6 +29,7 @@ from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
 PAGES = [
     Route("/", page(search.home)),
     Route(search.SEARCH, page(search.search)),
+    Route(document.PATH, page(document.document)),
     Route(filing.PATH, page(filing.filing)),
     Route(company.PATH, page(company.company)),
     Route(company.SUGGESTIONS, page(company.suggestions)),

@@ -1,19 +1,24 @@
 """GET / and GET /search"""
 
+import asyncio
+import logging
+from collections.abc import Awaitable
 from typing import Any, NamedTuple
 
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import DocumentSearch
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.search.criteria import DocumentSearch, FacetSearch
 from edgar_search.search.documents import DocumentPage
+from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.warnings.searches import search_and_warn
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
 from edgar_search.web.pages.filters import SORTS, chips
 from edgar_search.web.pages.hits import shown_hits
 from edgar_search.web.pages.links import Lists, address, curl
@@ -21,6 +26,8 @@ from edgar_search.web.pages.templates import rendered
 from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.filters import INCLUDED
 from edgar_search.web.v1.parameters import search_params
+
+_log = logging.getLogger(__name__)
 
 SEARCH = "/search"
 API = "/v1/search"
@@ -76,13 +83,21 @@ async def _found(
 ) -> Response:
     state, directory = service(request), await directory_of(request)
     asked = structs.replace(params, details=INCLUDED)
-    work = search_and_warn(directory, state.known, asked, call.reader.account)
-    found: DocumentPage = await while_connected(request, work)
+    account = call.reader.account
+    work = _side_by_side(
+        search_and_warn(directory, state.known, asked, account),
+        count_facets(
+            directory, FacetSearch(params.criteria, NAMES, SHOWN, params.operands), account
+        ),
+    )
+    found, counted = await while_connected(request, work)
     return rendered(
         "search.html",
         hits=shown_hits(found, directory.table, lists),
         page=found,
-        chips=chips(SEARCH, lists),
+        filings=counted.filings if counted else None,
+        facets=shown_facets(SEARCH, lists, counted) if counted else [],
+        chips=chips(SEARCH, lists, company_names(counted)),
         sorts=_sorts(lists),
         pager=pager(lists, params, found.total, state.settings.max_window),
         first=params.window.start,
@@ -90,6 +105,21 @@ async def _found(
         milliseconds=call.milliseconds,
         **shared,
     )
+
+
+async def _side_by_side(
+    searching: Awaitable[DocumentPage], counting: Awaitable[FacetPage]
+) -> tuple[DocumentPage, FacetPage | None]:
+    """The hits and the facets; without these where only they fail."""
+    found, counted = await asyncio.gather(searching, counting, return_exceptions=True)
+    if isinstance(found, BaseException):
+        raise found
+    if isinstance(counted, EdgarSearchError):
+        _log.warning("a page was shown without facets: %s", counted)
+        return found, None
+    if isinstance(counted, BaseException):
+        raise counted
+    return found, counted
 
 
 def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:

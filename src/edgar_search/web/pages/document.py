@@ -1,0 +1,243 @@
+"""GET /document/DOCUMENT_ID: the text, with the matches of a query marked and numbered."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.addresses import document_address
+from edgar_search.edgar.identifiers import accession_of, is_document_id
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.filings import filing_of
+from edgar_search.search.language import EXACT, WORD_FORMS, Node, parse, with_forms
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.matches.document import Match, matches_of
+from edgar_search.search.matches.page import shown_matches
+from edgar_search.search.texts.document_text import DocumentText, document_text, of_one_load
+from edgar_search.search.texts.passages import Passages
+from edgar_search.search.texts.sections import Sections, section_name, text_sections
+from edgar_search.stored.filing import FilingDocument, StoredFiling
+from edgar_search.stored.section import StoredSection
+from edgar_search.web.credentials import query_parameters
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.reading import Anchor, Mark, as_html
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.parameters import Parameters
+from edgar_search.web.state import service
+
+PATH = "/document/{document_id}"
+# Characters of the text on one page: longer ones make a browser slow.
+PART = 60_000
+_DECLARED = (
+    Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
+    Parameter("word_forms", "choice", "as of a search", default=EXACT, choices=WORD_FORMS),
+    Parameter("match", "integer", "the match that is read, from 1", least=1, default=1),
+    Parameter("start", "integer", "a place in the part that is read", least=0, default=0),
+)
+
+
+class Asked(NamedTuple):
+    """What of a text is asked for; without a place it is where the match is."""
+
+    query: Node | None
+    match: int
+    start: int | None
+
+
+class Read(NamedTuple):
+    """A part of a text; `matches` are those of the whole, `quoted` is the one that is read."""
+
+    text: DocumentText
+    sections: Sections
+    matches: Sequence[Match]
+    start: int
+    content: str
+    quoted: "Quoted | None"
+
+    @property
+    def end(self) -> int:
+        """Behind the part."""
+        return self.start + len(self.content)
+
+
+class Quoted(NamedTuple):
+    """A match with what stands around it, to be cited."""
+
+    number: int
+    start: int
+    end: int
+    before: str
+    text: str
+    after: str
+    section: str
+
+
+class Listed(NamedTuple):
+    """A section in the margin; `address` is None where its place is not certain."""
+
+    label: str
+    description: str
+    matches: int
+    address: str | None
+
+
+async def document(request: Request, call: PageCall) -> Response:
+    """A document's text, a part of it where it is long."""
+    document_id = request.path_params["document_id"]
+    if not is_document_id(document_id):
+        raise NotFound(f"{document_id[:40]} is no document id; one is such as {_EXAMPLE}")
+    lists = query_parameters(request, without=())
+    asked, wrong = _asked(lists)
+    engine, account = service(request).engine, call.reader.account
+
+    async def work() -> tuple[StoredFiling, Read]:
+        return await asyncio.gather(
+            filing_of(engine, accession_of(document_id), account),
+            of_one_load(engine, lambda: _read(engine, document_id, asked, account)),
+        )
+
+    filing, read = await while_connected(request, work())
+    listed = next(each for each in filing.documents if each.document_id == document_id)
+    return rendered(
+        "document.html",
+        400 if wrong else 200,
+        wrong=wrong,
+        filing=filing,
+        document=listed,
+        company=filing.entity_name or filing.accession_number,
+        edgar_url=_at_edgar(filing, listed),
+        read=read,
+        html=_html(read),
+        listed=[_listed(each, read, lists) for each in read.sections.all],
+        here=request.url.path,
+        steps=_steps(read, lists),
+        parts_of=_parts(read, lists),
+        api=curl(_call(document_id, lists), str(request.base_url)[:-1]),
+        milliseconds=call.milliseconds,
+        **head(call, lists),
+    )
+
+
+_EXAMPLE = "0000320193-24-000123-1"
+
+
+def _asked(lists: Lists) -> tuple[Asked, str | None]:
+    """What is asked for; a query that cannot be understood marks nothing, and is said."""
+    parameters = Parameters(lists, _DECLARED)
+    match = parameters.integer("match")
+    start = parameters.integer("start") if parameters.single("start") else None
+    query = parameters.single("query")
+    if query is None:
+        return Asked(None, match, start), None
+    try:
+        node = with_forms(parse(query), parameters.choice("word_forms"))
+    except BadRequest as error:
+        return Asked(None, match, start), str(error)
+    return Asked(node, match, start), None
+
+
+async def _read(engine: Engine, document_id: str, asked: Asked, account: str) -> Read:
+    text = await document_text(engine, document_id, account, asked.query)
+    passages = Passages(engine, text, account)
+    sections, matches = await asyncio.gather(
+        text_sections(passages), _matches(passages, asked.query if text.matches else None)
+    )
+    number = min(asked.match, len(matches))
+    wanted = matches[number - 1] if number else None
+    place = asked.start if asked.start is not None else wanted.start if wanted else 0
+    start = min(place, max(0, text.length - 1)) // PART * PART
+    content = await passages.piece(start, min(start + PART, text.length)) if text.length else ""
+    quoted = None
+    if wanted is not None:
+        (shown,) = await shown_matches(passages, [wanted], sections)
+        named = section_name(shown.section) if shown.section else ""
+        quoted = Quoted(
+            number, shown.start, shown.end, shown.before, shown.text, shown.after, named
+        )
+    return Read(text, sections, matches, start, content, quoted)
+
+
+async def _matches(passages: Passages, query: Node | None) -> list[Match]:
+    if query is None:
+        return []
+    return [match async for some in matches_of(passages, query) for match in some]
+
+
+def _html(read: Read) -> str:
+    now = read.quoted.number if read.quoted else 0
+    marks = [
+        Mark(number, match.start, match.end, number == now)
+        for number, match in enumerate(read.matches, 1)
+        if match.start < read.end and match.end > read.start
+    ]
+    anchors = [
+        Anchor(each.item, each.text_start)
+        for each in read.sections.all
+        if each.text_start is not None and read.start <= each.text_start < read.end
+    ]
+    return as_html(read.content, read.start, marks, sorted(anchors, key=lambda each: each.place))
+
+
+def _listed(section: StoredSection, read: Read, lists: Lists) -> Listed:
+    start, end = section.text_start, section.text_end
+    if start is None or end is None:
+        return Listed(section.label, section.description, 0, None)
+    count = sum(start <= match.start < end for match in read.matches)
+    place = _place(read, lists, start) + f"#{section.item}"
+    return Listed(section.label, section.description, count, place)
+
+
+def _place(read: Read, lists: Lists, place: int) -> str:
+    """The address of the part in which a place is."""
+    return address(f"/document/{read.text.document_id}", lists, start=place // PART * PART or None)
+
+
+def _steps(read: Read, lists: Lists) -> dict[str, str | None]:
+    """The addresses of the matches before and after the one that is read."""
+    if read.quoted is None:
+        return {"previous": None, "following": None}
+
+    def step(number: int) -> str | None:
+        if not 1 <= number <= len(read.matches):
+            return None
+        here = f"/document/{read.text.document_id}"
+        return address(here, lists, match=number, start=None) + f"#m{number}"
+
+    return {
+        "previous": step(read.quoted.number - 1),
+        "following": step(read.quoted.number + 1),
+    }
+
+
+def _parts(read: Read, lists: Lists) -> list[tuple[int, str | None]]:
+    """The parts of the text with their addresses; None is this one's. None where there is one."""
+    count = -(-read.text.length // PART)
+    if count < 2:
+        return []
+    return [
+        (number + 1, None if number * PART == read.start else _part(read, lists, number))
+        for number in range(count)
+    ]
+
+
+def _part(read: Read, lists: Lists, number: int) -> str:
+    here = f"/document/{read.text.document_id}"
+    return address(here, lists, match=None, start=number * PART)
+
+
+def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
+    cik = filing.entities[filing.primary].cik if filing.entities else None
+    return document_address(filing.accession_number, cik, document.file_name)
+
+
+def _call(document_id: str, lists: Lists) -> str:
+    if not any(value.strip() for value in lists.get("query", ())):
+        return address("/v1/text", document_id=document_id)
+    return address("/v1/matches", lists, document_id=document_id, match=None, start=None)

@@ -1,0 +1,146 @@
+"""A part of a document's text as HTML: paragraphs and tables, with marks and anchors; pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+# Lines of a text that was wrapped by hand are hardly ever longer.
+_WRAPPED = 100
+# A line of such a text that is shorter ends where it ends on purpose.
+_SHORT = 55
+# Of so few lines nothing can be told.
+_FEW_LINES = 20
+_LONG_SHARE = 0.02
+_CELL = "\t"
+
+
+class Mark(NamedTuple):
+    """A match by its place in the whole text, counted from 1; `now` is the one that is read."""
+
+    number: int
+    start: int
+    end: int
+    now: bool = False
+
+
+class Anchor(NamedTuple):
+    """A name for a place in the whole text."""
+
+    name: str
+    place: int
+
+
+class Line(NamedTuple):
+    """A line by its place in the whole text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def as_html(text: str, start: int, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> Markup:
+    """A part that begins at `start` of the whole text; marks and anchors are in order.
+
+    Of marks that overlap the later one goes on where the earlier one ends; every one has its id.
+    """
+    lines = list(_lines(text, start))
+    wrapped = _is_wrapped(lines)
+    writer = _Writer(marks, anchors)
+    return Markup("\n").join(_block(block, wrapped, writer) for block in _blocks(lines, wrapped))
+
+
+def _lines(text: str, start: int) -> Iterator[Line]:
+    for line in text.split("\n"):
+        yield Line(line, start)
+        start += len(line) + 1
+
+
+def _is_wrapped(lines: Sequence[Line]) -> bool:
+    """Whether the text has lines as on paper, and not one for each paragraph."""
+    lengths = [len(line.text) for line in lines if line.text.strip() and _CELL not in line.text]
+    longer = sum(length > _WRAPPED for length in lengths)
+    return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
+
+
+def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
+    """Rows of one table, lines of one paragraph."""
+    block: list[Line] = []
+    for line in lines:
+        blank = not line.text.strip()
+        row = _CELL in line.text
+        joined = bool(block) and not blank and row == (_CELL in block[0].text)
+        if block and not (joined and (row or wrapped)):
+            yield block
+            block = []
+        if not blank:
+            block.append(line)
+    if block:
+        yield block
+
+
+def _block(block: Sequence[Line], wrapped: bool, writer: "_Writer") -> Markup:
+    if _CELL in block[0].text:
+        rows = Markup("").join(_row(line, writer) for line in block)
+        return Markup("<div class=table><table>{}</table></div>").format(rows)
+    pieces = []
+    for line in block:
+        pieces.append(writer.html(line.text, line.start))
+        if line is not block[-1]:
+            pieces.append(Markup("<br>") if len(line.text) < _SHORT else Markup(" "))
+    return Markup("<p>{}</p>").format(Markup("").join(pieces))
+
+
+def _row(line: Line, writer: "_Writer") -> Markup:
+    cells, start = [], line.start
+    for cell in line.text.split(_CELL):
+        cells.append(Markup("<td>{}</td>").format(writer.html(cell, start)))
+        start += len(cell) + 1
+    return Markup("<tr>{}</tr>").format(Markup("").join(cells))
+
+
+class _Writer:
+    """Writes pieces of the text in their order, each with what of marks and anchors is in it."""
+
+    def __init__(self, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> None:
+        self._marks = list(marks)
+        self._anchors = list(anchors)
+        self._next = 0
+        self._named: set[int] = set()
+
+    def html(self, text: str, start: int) -> Markup:
+        """The piece that begins at `start`."""
+        end, place = start + len(text), start
+        out = [self._anchors_until(end)]
+        for mark in self._marks_until(end):
+            begin = max(mark.start, place)
+            out.append(escape(text[place - start : begin - start]))
+            stop = max(begin, min(mark.end, end))
+            out.append(self._mark(mark, text[begin - start : stop - start]))
+            place = stop
+        out.append(escape(text[place - start :]))
+        return Markup("").join(out)
+
+    def _marks_until(self, end: int) -> Iterator[Mark]:
+        """Those that begin before `end`; what goes on behind it comes again with the next piece."""
+        while self._next < len(self._marks) and self._marks[self._next].start < end:
+            yield self._marks[self._next]
+            if self._marks[self._next].end > end:
+                return
+            self._next += 1
+
+    def _mark(self, mark: Mark, text: str) -> Markup:
+        now = Markup(" class=now") if mark.now else Markup("")
+        if mark.number in self._named:
+            return Markup("<mark{}>{}</mark>").format(now, text) if text else Markup("")
+        self._named.add(mark.number)
+        return Markup('<mark id="m{}"{}>{}</mark>').format(mark.number, now, text)
+
+    def _anchors_until(self, end: int) -> Markup:
+        out = []
+        while self._anchors and self._anchors[0].place < end:
+            out.append(Markup('<a id="{}"></a>').format(self._anchors.pop(0).name))
+        return Markup("").join(out)

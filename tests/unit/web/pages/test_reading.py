@@ -1,0 +1,87 @@
+"""A part of a text as HTML: paragraphs, tables, marks and anchors."""
+
+import html
+import random
+import re
+
+import pytest
+
+from edgar_search.web.pages.reading import Anchor, Mark, as_html
+
+
+def shown(text: str, *marks: tuple[int, int], start: int = 0) -> str:
+    numbered = [Mark(number, *place) for number, place in enumerate(marks, 1)]
+    return str(as_html(text, start, numbered, []))
+
+
+def test_lines_are_paragraphs() -> None:
+    assert shown("One.\nTwo.\n\nThree.") == "<p>One.</p>\n<p>Two.</p>\n<p>Three.</p>"
+
+
+def test_rows_are_a_table() -> None:
+    assert shown("Sales\t1\t2\nCosts\t3\t4\nAnd so on.") == (
+        "<div class=table><table><tr><td>Sales</td><td>1</td><td>2</td></tr>"
+        "<tr><td>Costs</td><td>3</td><td>4</td></tr></table></div>\n<p>And so on.</p>"
+    )
+
+
+def test_markup_in_a_text_is_text() -> None:
+    assert shown('<script>&"\n<b>\t</b>', (1, 7)) == (
+        '<p>&lt;<mark id="m1">script</mark>&gt;&amp;&#34;</p>\n'
+        "<div class=table><table><tr><td>&lt;b&gt;</td><td>&lt;/b&gt;</td></tr></table></div>"
+    )
+
+
+def test_mark_over_cells_and_lines_has_its_id_once() -> None:
+    assert shown("a b\tc\nd e", (2, 7)) == (
+        '<div class=table><table><tr><td>a <mark id="m1">b</mark></td><td><mark>c</mark></td></tr>'
+        "</table></div>\n<p><mark>d</mark> e</p>"
+    )
+
+
+def test_marks_that_overlap_have_each_their_id() -> None:
+    assert shown("a b c d", (0, 3), (2, 5)) == (
+        '<p><mark id="m1">a b</mark><mark id="m2"> c</mark> d</p>'
+    )
+
+
+def test_mark_within_another_is_a_place() -> None:
+    assert shown("a b c", (0, 5), (2, 3)) == (
+        '<p><mark id="m1">a b c</mark><mark id="m2"></mark></p>'
+    )
+
+
+def test_places_are_those_of_the_whole_text() -> None:
+    assert shown("b c", (100, 101), (102, 103), start=100) == (
+        '<p><mark id="m1">b</mark> <mark id="m2">c</mark></p>'
+    )
+
+
+def test_mark_that_began_before_the_part_is_shown() -> None:
+    assert shown("b c", (90, 101), start=100) == '<p><mark id="m1">b</mark> c</p>'
+
+
+def test_anchor_stands_before_its_line_and_the_mark_of_now_is_another() -> None:
+    found = as_html("x\nItem 1", 0, [Mark(1, 2, 6, now=True)], [Anchor("item1", 2)])
+    assert str(found) == (
+        '<p>x</p>\n<p><a id="item1"></a><mark id="m1" class=now>Item</mark> 1</p>'
+    )
+
+
+def test_lines_as_on_paper_are_joined_but_for_short_ones() -> None:
+    wide = "word " * 15
+    text = "\n".join([wide.strip()] * 21 + ["short", wide.strip()])
+    assert shown(text).count("<p>") == 1
+    assert shown(text).count("<br>") == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_text_is_all_there_and_every_mark_is_what_it_is_of(seed: int) -> None:
+    rng = random.Random(seed)
+    text = "".join(rng.choices("ab <&\t\n\u00e9", k=300))
+    starts = sorted(rng.sample(range(290), 12))
+    marks = [(start, start + rng.randint(1, 9)) for start in starts]
+    found = shown(text, *marks)
+    words = html.unescape(re.sub(r"<[^>]+>", " ", found)).split()
+    assert "".join(words) == "".join(text.split()), f"seed {seed}"
+    assert re.findall(r'id="m(\d+)"', found) == [str(n + 1) for n in range(12)], f"seed {seed}"
