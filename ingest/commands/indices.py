@@ -76,7 +76,7 @@ async def back(engine: Engine, settings: Settings, options: argparse.Namespace) 
 
 async def change(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices apply`"""
-    changed = await apply(engine, settings.prefix)
+    changed = await apply(engine, settings)
     for name, differences in changed.items():
         for each in differences:
             print(f"{name}\t{each.path}: {each.wanted}")

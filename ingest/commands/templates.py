@@ -21,7 +21,7 @@ async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) 
     """`templates diff`: what differs from those in place."""
     differences = await diff_templates(engine, settings.prefix)
     named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
-    for name, found in (await diff_live(engine, settings.prefix)).items():
+    for name, found in (await diff_live(engine, settings)).items():
         named[name] = [line for each in found for line in each.lines]
     for name, lines in (await diff_aliases(engine, settings.prefix)).items():
         named[name] = named.get(name, []) + lines

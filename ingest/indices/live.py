@@ -4,7 +4,9 @@ import asyncio
 from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, Kind, read_alias
+from edgar_search.engine.index_names import KINDS, Kind, parse_index_name, read_alias
+from edgar_search.settings import Settings
+from edgar_search.settings.shards import number_of_shards, shards_of
 from ingest.indices.templates import SHARED, flat, load_templates
 
 Effect = Literal["applies at once", "can be changed live", "needs a rebuild", "is forbidden"]
@@ -45,9 +47,10 @@ class Difference(NamedTuple):
         return lines
 
 
-async def diff_live(engine: Engine, prefix: str) -> dict[str, list[Difference]]:
+async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
     """For each index in use that is not as its template has it, how."""
-    aliases, mappings, settings = await asyncio.gather(
+    prefix, shards = settings.prefix, shards_of(settings.shards)
+    aliases, mappings, live = await asyncio.gather(
         engine.administer("GET", f"/{prefix}*/_alias"),
         engine.administer("GET", f"/{prefix}*/_mapping"),
         engine.administer("GET", f"/{prefix}*/_settings?flat_settings=true"),
@@ -57,18 +60,20 @@ async def diff_live(engine: Engine, prefix: str) -> dict[str, list[Difference]]:
     for name, entry in sorted((aliases or {}).items()):
         for kind in KINDS:
             if read_alias(prefix, kind) in entry["aliases"]:
+                partition = parse_index_name(prefix, name).partition
+                number = number_of_shards(shards, kind, partition)
                 found = [
                     *_of_mappings(mappings[name]["mappings"], templates[kind]),
-                    *_of_settings(kind, settings[name]["settings"], templates),
+                    *_of_settings(kind, live[name]["settings"], templates, number),
                 ]
                 differences |= {name: found} if found else {}
     return differences
 
 
-async def apply(engine: Engine, prefix: str) -> dict[str, list[Difference]]:
+async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
     """Change what can be changed in live indices; what was, by index."""
     changed = {}
-    for name, differences in (await diff_live(engine, prefix)).items():
+    for name, differences in (await diff_live(engine, settings)).items():
         live = [each for each in differences if each.effect == "can be changed live"]
         if live:
             body = {f"index.{each.path.removeprefix(_SETTINGS)}": each.wanted for each in live}
@@ -105,13 +110,18 @@ def _effect_of_mapping(
 
 
 def _of_settings(
-    kind: Kind, live: dict[str, str], templates: dict[str, dict[str, Any]]
+    kind: Kind,
+    live: dict[str, str],
+    templates: dict[str, dict[str, Any]],
+    shards: int | None,
 ) -> list[Difference]:
     found = {name.removeprefix("index."): value for name, value in live.items()}
     wanted: dict[str, str] = {}
     for template in (templates[SHARED], templates[kind]):
         settings = flat(template["template"].get("settings", {}))
         wanted |= {name.removeprefix("index."): value for name, value in settings.items()}
+    if shards is not None:
+        wanted["number_of_shards"] = str(shards)
     names = wanted.keys() | {name for name in found if name.startswith(_COMPARED)}
     return [
         Difference(

@@ -153,12 +153,12 @@ async def test_index_whose_mapping_is_not_its_templates_is_named(
     engine: Engine, settings: Settings
 ) -> None:
     await Indices(engine, settings).set_up()
-    assert await diff_live(engine, settings.prefix) == {}
+    assert await diff_live(engine, settings) == {}
     name = f"{settings.prefix}tickers.all.v1"
     body = {"properties": {"extra": {"type": "keyword"}}}
     await engine.administer("PUT", f"/{name}/_mapping", body)
     path = "mappings.properties.extra.type"
-    assert await diff_live(engine, settings.prefix) == {
+    assert await diff_live(engine, settings) == {
         name: [Difference(path, "keyword", None, "needs a rebuild")]
     }
     await engine.administer("DELETE", f"/{name}")
@@ -182,7 +182,7 @@ async def test_live_index_with_other_settings_is_named_and_changed_where_that_is
     older["index"]["max_result_window"] = 100_000
     await engine.create_index(name, {"settings": older, "aliases": aliases})
     await put_templates(engine, settings.prefix)
-    found = (await diff_live(engine, settings.prefix))[name]
+    found = (await diff_live(engine, settings))[name]
     assert {each.effect for each in found if each.path.startswith("mappings.properties.")} == {
         "applies at once"
     }
@@ -198,7 +198,7 @@ async def test_live_index_with_other_settings_is_named_and_changed_where_that_is
         "- settings.refresh_interval: 5s",
         "+ settings.refresh_interval: 30s  (can be changed live: edgar-ingest indices apply)",
     ]
-    assert await apply(engine, settings.prefix) == {name: [live]}
-    left = (await diff_live(engine, settings.prefix))[name]
+    assert await apply(engine, settings) == {name: [live]}
+    left = (await diff_live(engine, settings))[name]
     assert [each for each in left if each.path.startswith("settings.")] == rebuilt
     await engine.administer("DELETE", f"/{name}")

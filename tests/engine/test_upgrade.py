@@ -203,7 +203,7 @@ async def test_upgrade(
         await rebuild.rebuild(kind, "all")
         await rebuild.switch(kind, "all")
     assert len(await client.found("quarries", company="moss", form_family="10-K")) == 2
-    assert await diff_live(engine, settings.prefix) == {}
+    assert await diff_live(engine, settings) == {}
     assert await everything(engine, filings) == after
 
 

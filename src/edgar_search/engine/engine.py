@@ -14,7 +14,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.engine.index_names import KINDS, Kind
+from edgar_search.engine.index_names import KINDS, Kind, write_alias
 from edgar_search.engine.limits import IndexLimits
 from edgar_search.engine.mapping_versions import lowest_version
 from edgar_search.engine.replies import (
@@ -41,6 +41,7 @@ from edgar_search.engine.requests import (
     Requests,
     not_set_up,
 )
+from edgar_search.engine.years import partitions_of, years_of
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 
@@ -81,7 +82,7 @@ class Engine(Administration):
         account: str = "",
         named_scores: bool = False,
     ) -> SearchReply[H]:
-        """One search over all partitions of `kind`.
+        """One search over the partitions of `kind` in which the dates of filing may match.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
@@ -92,12 +93,19 @@ class Engine(Administration):
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
+        target = self._alias(kind)
+        partitions = partitions_of(years_of(body.get("query")), list(limits.partitions))
+        if partitions is not None:
+            aliases = [write_alias(self._prefix, kind, each) for each in partitions]
+            target, limits = ",".join(aliases), limits.within(partitions)
         params = limits.options(account)
+        if partitions is not None:
+            params["ignore_unavailable"] = "true"
         if named_scores:
             params["include_named_queries_score"] = "true"
         data = await self._requests.send(
             "POST",
-            f"/{self._alias(kind)}/_search",
+            f"/{target}/_search",
             body={"timeout": self._search_timeout, **body},
             params=params,
         )

@@ -1,6 +1,8 @@
 """What the indices of a kind allow in a search, remembered for a minute."""
 
 import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from edgar_search.engine.replies import IndexSettings, decode
@@ -20,6 +22,13 @@ class Limits(NamedTuple):
     shards: int
     window: int
     copies: bool = False
+    # The partitions and the number of shards of each.
+    partitions: Mapping[str, int] = {}
+
+    def within(self, partitions: Iterable[str]) -> "Limits":
+        """The same of these partitions only; at least one shard."""
+        asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
+        return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
 
     def options(self, account: str) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies."""
@@ -49,8 +58,13 @@ class IndexLimits:
         path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
         indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
+        partitions: Counter[str] = Counter()
+        for name, index in indices.items():
+            shards = int(index["settings"]["index"]["number_of_shards"])
+            partitions[name.rpartition(".v")[0].rpartition(".")[2]] += shards
         limits = Limits(
-            shards=sum(int(index["number_of_shards"]) for index in settings),
+            shards=partitions.total(),
+            partitions=partitions,
             copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
             window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
         )
