@@ -161,6 +161,7 @@ def _add_indices(commands: _Commands) -> None:
     parser = commands.add_parser("indices", help="the indices of the installation")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     _command(actions, "list", indices.show, "name and size of each; * marks those in use")
+    _command(actions, "apply", indices.change, "change live indices to their templates' settings")
     _command(actions, "status", indices.status, "what is being rebuilt, and who holds what")
     for name, run, text in (
         ("resume", indices.resume, "take over a switch or a way back that was stopped"),

@@ -6,6 +6,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import list_indices
+from ingest.indices.live import apply
 from ingest.indices.rebuilds import RebuildRecord, all_records, block_text
 from ingest.loading.owner import Owner
 from ingest.upkeep.back import Return
@@ -70,6 +71,17 @@ async def back(engine: Engine, settings: Settings, options: argparse.Namespace) 
         way = await Return(engine, settings, owner).go(*options.index)
     print(f"{way.in_use}\tin use again\n{way.left}\tleft; `edgar-ingest indices prune` deletes it")
     print(f"{way.submissions} submissions are to be loaded again: `edgar-ingest load --archive`")
+    return DONE
+
+
+async def change(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`indices apply`"""
+    changed = await apply(engine, settings)
+    for name, differences in changed.items():
+        for each in differences:
+            print(f"{name}\t{each.path}: {each.wanted}")
+    if not changed:
+        print("every index has what can be changed in it")
     return DONE
 
 

@@ -7,7 +7,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import Indices
-from ingest.indices.templates import diff_aliases, diff_mappings, diff_templates, load_templates
+from ingest.indices.live import diff_live
+from ingest.indices.templates import diff_aliases, diff_templates, load_templates
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
@@ -20,9 +21,10 @@ async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) 
     """`templates diff`: what differs from those in place."""
     differences = await diff_templates(engine, settings.prefix)
     named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
-    for found in (diff_mappings, diff_aliases):
-        for name, lines in (await found(engine, settings.prefix)).items():
-            named[name] = named.get(name, []) + lines
+    for name, found in (await diff_live(engine, settings)).items():
+        named[name] = [line for each in found for line in each.lines]
+    for name, lines in (await diff_aliases(engine, settings.prefix)).items():
+        named[name] = named.get(name, []) + lines
     for name, lines in named.items():
         print("\n".join([name, *(f"  {line}" for line in lines)]))
     return INCOMPLETE if named else DONE

@@ -19,6 +19,7 @@ from edgar_search.engine.index_names import (
 )
 from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.shards import number_of_shards, shards_of
 from ingest.indices.templates import load_templates, put_templates
 
 _log = logging.getLogger(__name__)
@@ -82,7 +83,8 @@ class Indices:
     async def ensure(self, kind: Kind, partition: str) -> None:
         """Make one partition of one kind with its aliases, unless it is there."""
         if (kind, partition) not in self._known:
-            await self._engine.ensure_partition(kind, partition)
+            settings = shard_settings(self._settings, kind, partition)
+            await self._engine.ensure_partition(kind, partition, settings)
             self._known.add((kind, partition))
 
     async def _add_fields(self) -> None:
@@ -130,6 +132,12 @@ class Indices:
         if kind in PARTITIONED:
             return partition_of(self._settings.partition, date.today())
         return WHOLE
+
+
+def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, int]:
+    """What a new index gets beside its template."""
+    number = number_of_shards(shards_of(settings.shards), kind, partition)
+    return {} if number is None else {"index.number_of_shards": number}
 
 
 def version_of(index: dict[str, Any]) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, read_alias
+from edgar_search.engine.index_names import KINDS
 
 # In a checkout the folder stands beside this package, in a wheel inside it.
 _FOLDERS = (
@@ -67,21 +67,6 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
     return differences
 
 
-async def diff_mappings(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """For each index in use whose mappings are not its template's, the lines that say where."""
-    differences: dict[str, list[str]] = {}
-    templates = load_templates(prefix)
-    aliases = await engine.administer("GET", f"/{prefix}*/_alias") or {}
-    mappings = await engine.administer("GET", f"/{prefix}*/_mapping") or {}
-    for name, entry in sorted(aliases.items()):
-        for kind in KINDS:
-            if read_alias(prefix, kind) in entry["aliases"]:
-                wanted = {"mappings": templates[kind]["template"]["mappings"]}
-                lines = _differences(mappings[name], wanted)
-                differences |= {name: lines} if lines else {}
-    return differences
-
-
 async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
     """For each index in use without one of its aliases, the lines that say which.
 
@@ -121,7 +106,7 @@ def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
 
 def _comparable(template: dict[str, Any]) -> dict[str, str]:
     """What a person may change in a template; Elasticsearch adds times and the group `index`."""
-    leaves = _flat(template)
+    leaves = flat(template)
     return {
         path.replace("template.settings.index.", "template.settings."): text
         for path, text in leaves.items()
@@ -129,13 +114,13 @@ def _comparable(template: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _flat(value: Any, path: str = "") -> dict[str, str]:
+def flat(value: Any, path: str = "") -> dict[str, str]:
     """Leaves by their dotted path, as text: numbers in settings come back as text."""
     if isinstance(value, dict):
         return {
             leaf: text
             for name, inner in value.items()
-            for leaf, text in _flat(inner, f"{path}.{name}" if path else name).items()
+            for leaf, text in flat(inner, f"{path}.{name}" if path else name).items()
         }
     if isinstance(value, list):
         return {path: json.dumps(value)}

@@ -23,7 +23,7 @@ from edgar_search.engine.index_names import (
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.rebuild import StoredRebuild
-from ingest.indices.indices import IndexState, Indices, list_indices
+from ingest.indices.indices import IndexState, Indices, list_indices, shard_settings
 from ingest.indices.rebuilds import RebuildRecord, all_records, holders, this_process
 from ingest.loading.patience import Patience
 from ingest.upkeep.copying import KEYS, Copier, IndexPair
@@ -144,7 +144,9 @@ class Rebuild:
         new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
         pair = IndexPair(kind, partition, current.name, new, self._next(kind, partition))
         await self._drop_next(pair)
-        await self._patience(self._engine.create_index, new, {"aliases": {pair.target: {}}})
+        shards = shard_settings(self._settings, kind, partition)
+        body = {"aliases": {pair.target: {}}, "settings": shards}
+        await self._patience(self._engine.create_index, new, body)
         new_id = await self._id_of(new)
         await record.write(StoredRebuild("copying", current.name, new, new_id or ""))
         return pair

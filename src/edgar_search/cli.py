@@ -8,7 +8,7 @@ from pathlib import Path
 
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import alerts, engine, keys, run, serve, token
+from edgar_search.commands import alerts, doctor, engine, keys, run, serve, token
 from edgar_search.commands.arguments import hours, items, moment, port, positive
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
@@ -53,6 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     how = alerting.add_mutually_exclusive_group()
     how.add_argument("--once", action="store_true", help="match what waits now, and end")
     how.add_argument("--status", action="store_true", help="print how alerts stand, as JSON")
+    examining = commands.add_parser("doctor", help="look whether the installation can work")
+    examining.set_defaults(run=doctor.run)
     issuing = commands.add_parser("token", help="print a bearer token for development")
     issuing.set_defaults(run=token.run)
     issuing.add_argument("--sub", required=True, help="the user that the token names")

@@ -11,9 +11,9 @@ from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices, list_indices
+from ingest.indices.live import Difference, apply, diff_live
 from ingest.indices.templates import (
     SHARED,
-    diff_mappings,
     diff_templates,
     load_templates,
     put_templates,
@@ -153,10 +153,52 @@ async def test_index_whose_mapping_is_not_its_templates_is_named(
     engine: Engine, settings: Settings
 ) -> None:
     await Indices(engine, settings).set_up()
-    assert await diff_mappings(engine, settings.prefix) == {}
+    assert await diff_live(engine, settings) == {}
     name = f"{settings.prefix}tickers.all.v1"
     body = {"properties": {"extra": {"type": "keyword"}}}
     await engine.administer("PUT", f"/{name}/_mapping", body)
-    assert await diff_mappings(engine, settings.prefix) == {
-        name: ["- mappings.properties.extra.type: keyword"]
+    path = "mappings.properties.extra.type"
+    assert await diff_live(engine, settings) == {
+        name: [Difference(path, "keyword", None, "needs a rebuild")]
     }
+    await engine.administer("DELETE", f"/{name}")
+
+
+async def test_live_index_with_other_settings_is_named_and_changed_where_that_is_possible(
+    engine: Engine, settings: Settings
+) -> None:
+    name = f"{settings.prefix}documents.all.v1"
+    await engine.administer("DELETE", f"/{name}")
+    # Without its template, which would give it what it lacks.
+    await engine.administer("DELETE", template_path(settings.prefix, "documents"))
+    shared = load_templates(settings.prefix)[SHARED]["template"]["settings"]
+    older = {
+        **shared,
+        "index": {**shared["index"], "number_of_shards": 2, "refresh_interval": "5s"},
+        "similarity": {"default": {"type": "BM25", "b": 0.5}},
+    }
+    aliases: dict[str, Any] = {f"{settings.prefix}documents": {}}
+    aliases[f"{settings.prefix}documents.all"] = {}
+    older["index"]["max_result_window"] = 100_000
+    await engine.create_index(name, {"settings": older, "aliases": aliases})
+    await put_templates(engine, settings.prefix)
+    found = (await diff_live(engine, settings))[name]
+    assert {each.effect for each in found if each.path.startswith("mappings.properties.")} == {
+        "applies at once"
+    }
+    rebuilt = [
+        Difference("settings.number_of_shards", "2", "1", "needs a rebuild"),
+        Difference("settings.similarity.default.b", "0.5", None, "needs a rebuild"),
+        Difference("settings.similarity.default.type", "BM25", None, "needs a rebuild"),
+    ]
+    live = Difference("settings.refresh_interval", "5s", "30s", "can be changed live")
+    of_settings = [each for each in found if each.path.startswith("settings.")]
+    assert of_settings == sorted([*rebuilt, live])
+    assert live.lines == [
+        "- settings.refresh_interval: 5s",
+        "+ settings.refresh_interval: 30s  (can be changed live: edgar-ingest indices apply)",
+    ]
+    assert await apply(engine, settings) == {name: [live]}
+    left = (await diff_live(engine, settings))[name]
+    assert [each for each in left if each.path.startswith("settings.")] == rebuilt
+    await engine.administer("DELETE", f"/{name}")

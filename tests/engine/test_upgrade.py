@@ -17,6 +17,7 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.settings import Settings
 from ingest.indices import indices, templates
 from ingest.indices.indices import Indices
+from ingest.indices.live import diff_live
 from ingest.indices.templates import load_templates
 from ingest.loading.again import load_again
 from ingest.loading.bulk import BulkWriter, Refusal
@@ -208,7 +209,7 @@ async def test_upgrade(
         await rebuild.rebuild(kind, "all")
         await rebuild.switch(kind, "all")
     assert len(await client.found("quarries", company="moss", form_family="10-K")) == 2
-    assert await templates.diff_mappings(engine, settings.prefix) == {}
+    assert await diff_live(engine, settings) == {}
     assert await everything(engine, filings) == after
 
 

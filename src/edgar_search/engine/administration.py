@@ -1,5 +1,6 @@
 """What is asked of Elasticsearch about indices, aliases and templates, not of what is in them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from edgar_search.engine.aliases import MissingAlias, missing_aliases
@@ -20,9 +21,12 @@ class Administration:
         params = {"wait_for_active_shards": "1"}
         await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
 
-    async def ensure_partition(self, kind: Kind, partition: str) -> None:
+    async def ensure_partition(
+        self, kind: Kind, partition: str, settings: Mapping[str, Any] | None = None
+    ) -> None:
         """Make one partition of a kind with its aliases, unless it is there.
 
+        `settings` are for it beside those of its template.
         An index that is there without them gets them back; raises EngineRefuses where it cannot be
         told which of several.
         """
@@ -34,7 +38,8 @@ class Administration:
             return
         name = index_name(self._prefix, IndexName(kind, partition, 1))
         # A kind that is never partitioned is written through its read alias.
-        await self.create_index(name, {"aliases": {alias: {}, self._alias(kind): {}}})
+        body: dict[str, Any] = {"aliases": {alias: {}, self._alias(kind): {}}}
+        await self.create_index(name, {**body, "settings": dict(settings or {})})
 
     async def missing_aliases(self, names: str) -> list[MissingAlias]:
         """What `missing_aliases` finds among the indices of these names; raises as that."""

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -15,8 +15,8 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.engine.index_names import KINDS, Kind
-from edgar_search.engine.limits import IndexLimits
+from edgar_search.engine.index_names import KINDS, Kind, write_alias
+from edgar_search.engine.limits import IndexLimits, Limits
 from edgar_search.engine.mapping_versions import lowest_version
 from edgar_search.engine.points import OpenedPoint, Point
 from edgar_search.engine.replies import (
@@ -43,6 +43,7 @@ from edgar_search.engine.requests import (
     Requests,
     not_set_up,
 )
+from edgar_search.engine.years import partitions_of, years_of
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 
@@ -50,6 +51,14 @@ __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
 H = TypeVar("H")
 S = TypeVar("S")
+
+
+class _Target(NamedTuple):
+    """The indices that a search asks, what they allow, and with which parameters they are asked."""
+
+    indices: str
+    limits: Limits
+    options: dict[str, str]
 
 
 class Engine(Administration):
@@ -108,7 +117,7 @@ class Engine(Administration):
         named_scores: bool = False,
         without: str = "",
     ) -> SearchReply[H]:
-        """One search over all partitions of `kind`.
+        """One search over the partitions of `kind` in which the dates of filing may match.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
@@ -121,24 +130,35 @@ class Engine(Administration):
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
         point = self._points.get(kind)
+        target = await self._target(kind, None if point else body.get("query"))
         # Without hits nothing has a score.
-        scored = body.get("size") != 0
-        if point is None:
-            params = limits.options(account, scored=scored)
-        else:
-            params = limits.options_at_point(scored=scored)
+        params = target.limits.options(
+            account if point is None else None, scored=body.get("size") != 0
+        )
+        params |= target.options
         if named_scores:
             params["include_named_queries_score"] = "true"
         if without:
             params["filter_path"] = f"-{without}"
         data = await self._requests.send(
             "POST",
-            f"/{self._alias(kind)}/_search" if point is None else "/_search",
+            f"/{target.indices}/_search" if point is None else "/_search",
             body={"timeout": self._search_timeout, **body, **({} if point is None else point.body)},
             params=params,
             of_snapshot=point is not None,
         )
         return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
+
+    async def _target(self, kind: Kind, query: Any) -> _Target:
+        """What a search for `query` asks; all partitions, if it does not say which can match."""
+        alias = self._alias(kind)
+        limits = await self._limits.of(alias)
+        partitions = partitions_of(years_of(query), list(limits.partitions))
+        if partitions is None:
+            return _Target(alias, limits, {})
+        aliases = (write_alias(self._prefix, kind, each) for each in partitions)
+        # A year that can match and has no filing yet has no index.
+        return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 
     async def search_many(
         self, kind: Kind, bodies: Sequence[dict[str, Any]], hit: type[H]

@@ -1,6 +1,8 @@
 """What the indices of a kind allow in a search, remembered for a minute."""
 
 import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from edgar_search.engine.replies import IndexSettings, decode
@@ -20,18 +22,23 @@ class Limits(NamedTuple):
     shards: int
     window: int
     copies: bool = False
+    # The partitions and the number of shards of each.
+    partitions: Mapping[str, int] = {}
 
-    def options(self, account: str, *, scored: bool = True) -> dict[str, str]:
-        """The parameters of a search; `account` keeps to the same shard copies."""
-        options = self.options_at_point(scored=scored)
-        if self.shards > 1 or self.copies:
+    def within(self, partitions: Iterable[str]) -> "Limits":
+        """The same of these partitions only; at least one shard."""
+        asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
+        return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
+
+    def options(self, account: str | None, *, scored: bool = True) -> dict[str, str]:
+        """The parameters of a search; `account` keeps to the same shard copies.
+
+        It is None at a point in time, which has its copies already.
+        """
+        options = {"allow_partial_search_results": "false"}
+        if account is not None and (self.shards > 1 or self.copies):
             # Copies refresh each at its own time: from one to the other totals would go back.
             options["preference"] = _preference(account)
-        return options
-
-    def options_at_point(self, *, scored: bool = True) -> dict[str, str]:
-        """The parameters of a search at a point in time, which has its shard copies already."""
-        options = {"allow_partial_search_results": "false"}
         if self.shards > 1 and scored:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
@@ -62,8 +69,13 @@ class IndexLimits:
         path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
         indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
+        partitions: Counter[str] = Counter()
+        for name, index in indices.items():
+            shards = int(index["settings"]["index"]["number_of_shards"])
+            partitions[name.rpartition(".v")[0].rpartition(".")[2]] += shards
         limits = Limits(
-            shards=sum(int(index["number_of_shards"]) for index in settings),
+            shards=partitions.total(),
+            partitions=partitions,
             copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
             window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
         )

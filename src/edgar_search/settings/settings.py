@@ -17,6 +17,7 @@ from edgar_search.settings import issuer
 from edgar_search.settings.addresses import es_addresses
 from edgar_search.settings.archive import ArchivePlace, archive_place
 from edgar_search.settings.networks import NO_PROXIES, trusted_networks
+from edgar_search.settings.shards import shards_of
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 # Elasticsearch takes lower case only in index names; the other marks would clash with our own.
@@ -33,6 +34,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
+    # Shards of indices that are made from now on, where not as their templates say.
+    shards: str = ""
 
     # Elasticsearch: the addresses of its nodes, comma-separated.
     es_url: str | None = None
@@ -159,6 +162,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                     f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
                 )
         settings = _converted(values)
+        shards_of(settings.shards)
         if settings.es_url is not None:
             es_addresses(settings.es_url)
         if settings.archive_url is not None:

@@ -1,0 +1,1 @@
+"""Whether an installation can work: what is looked at, and what is to be done where it cannot."""

@@ -1,0 +1,92 @@
+"""What `edgar-search doctor` says of an installation that works, and of ones that do not."""
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import Plans
+from edgar_search.doctor.doctor import examine
+from edgar_search.doctor.findings import Finding
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.stored.rebuild import StoredRebuild
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+
+
+async def report(settings: Settings) -> dict[str, Finding]:
+    return {finding.what: finding async for finding in examine(settings)}
+
+
+async def wrong(settings: Settings) -> list[str]:
+    found = (await report(settings)).values()
+    return [finding.line for finding in found if finding.level == "wrong"]
+
+
+async def test_nothing_is_wrong_where_everything_is_there(made_settings: Settings) -> None:
+    found = await report(made_settings)
+    assert [finding.line for finding in found.values() if finding.level == "wrong"] == []
+    expected = {"settings", "archive", "address 1", "indices", "aliases", "write blocks", "clock"}
+    assert {name for name, finding in found.items() if finding.level == "ok"} >= expected
+    assert found["right to write"].level == "ok"
+
+
+async def test_missing_indices_are_said_with_the_command_that_makes_them(
+    made_settings: Settings,
+) -> None:
+    bare = msgspec.structs.replace(made_settings, prefix=f"{made_settings.prefix}bare-")
+    (line,) = await wrong(bare)
+    assert line.startswith("wrong   indices: there is none for filings, documents, ")
+    assert line.endswith("; run `edgar-ingest templates put`")
+
+
+async def test_address_that_does_not_answer_is_said_and_the_others_are_used(
+    made_settings: Settings,
+) -> None:
+    urls = f"http://127.0.0.1:1,{made_settings.es_url}"
+    (line,) = await wrong(msgspec.structs.replace(made_settings, es_url=urls))
+    assert line == (
+        "wrong   address 1: does not answer: the search engine is not reachable;"
+        " start it, or take it out of EDGAR_SEARCH_ES_URL"
+    )
+
+
+async def test_index_without_writes_is_said_with_who_holds_it(
+    engine: Engine, made_settings: Settings
+) -> None:
+    name = f"{made_settings.prefix}usage.all.v1"
+    path = f"/{name}/_settings"
+    await engine.administer("PUT", path, {"index.blocks.write": True})
+    try:
+        assert [line for line in await wrong(made_settings) if "write block" in line] == [
+            f"wrong   write block: {name} has index.blocks.write; make room where its disk is"
+            " full, or lift the block"
+        ]
+        since = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+        held = StoredRebuild("switching", name, "new", "id", holder="me", blocked_at=since)
+        await engine.put("rebuilds", "usage.all", held)
+        found = (await report(made_settings))["write block"]
+        assert found.level == "warning"
+        assert found.text == f"{name} is held by me since 2026-01-02 03:04:05 UTC"
+    finally:
+        await engine.administer("PUT", path, {"index.blocks.write": None})
+
+
+async def test_accounts_on_plans_that_are_not_set_are_counted(
+    engine: Engine, made_settings: Settings
+) -> None:
+    with_plan = msgspec.structs.replace(made_settings, plans="gold=5/5")
+    await ApiKeys(engine).create("test", "test")
+    await Accounts(engine, Plans.from_settings(with_plan)).set_plan("test", "gold")
+    assert (await report(with_plan))["accounts"].level == "ok"
+    found = (await report(made_settings))["accounts"]
+    assert found.text == "1 accounts are on plans that are not set here: gold"
+
+
+async def test_archive_that_cannot_be_written_is_said(made_settings: Settings) -> None:
+    place = msgspec.structs.replace(made_settings, archive_url="file:///proc/nowhere")
+    (line,) = await wrong(place)
+    assert line.startswith("wrong   archive: file:///proc/nowhere: ")
