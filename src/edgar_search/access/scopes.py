@@ -8,6 +8,7 @@ SCOPES: tuple[str, ...] = (
     "v1/lookup",
     "v1/search",
     "v1/coverage",
+    "v1/export",
     "v2/8k_items",
     "v2/document",
     "v2/entity_lookup",

@@ -17,7 +17,7 @@ from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.limits.admission import limit_headers
 from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.quota import Standing
-from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut
+from edgar_search.errors import BadRequest, EdgarSearchError, SearchTimedOut, TooManyRequests
 from edgar_search.stored.api_key import StoredApiKey
 from edgar_search.stored.call import StoredCall
 from edgar_search.web.credentials import RawLists, VerifiedRequest, received_v1, received_v2
@@ -106,7 +106,8 @@ def _readable(received: VerifiedRequest[P]) -> Raw:
 
 def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault: bool) -> None:
     """Record the call; one that failed through no fault of the caller's does not count."""
-    if status >= _FAULT and not own_fault and call.standing is not None:
+    refused = status >= _FAULT or status == TooManyRequests.status
+    if refused and not own_fault and call.standing is not None:
         state.admission.quota.refund(call.key.account, call.standing)
     state.calls.record(
         StoredCall(

@@ -6,6 +6,7 @@ from edgar_search.web.auth import endpoints as auth
 from edgar_search.web.declaration import Endpoint
 from edgar_search.web.health_answers import Health
 from edgar_search.web.v1 import endpoints as v1
+from edgar_search.web.v1.export import endpoints as export
 from edgar_search.web.v2 import endpoints as v2
 
 LIVE = Endpoint("/health/live", "says that the process answers", answer=Health)
@@ -26,6 +27,7 @@ LLMS = Endpoint(
 )
 ENDPOINTS: tuple[Endpoint, ...] = (
     *v1.ENDPOINTS,
+    *export.ENDPOINTS,
     *v2.ENDPOINTS,
     *auth.ENDPOINTS,
     LIVE,

@@ -18,6 +18,7 @@ from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 from edgar_search.web.v1.coverage_answers import coverage_reply
 from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
+from edgar_search.web.v1.export.routes import routes as export_routes
 from edgar_search.web.v1.parameters import coverage_params, lookup_params, search_params
 from edgar_search.web.v1.walking import walk_of, walked_lookup, walked_search
 
@@ -60,3 +61,4 @@ routes = [
     Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
     for endpoint, handler in ((LOOKUP, lookup), (SEARCH, search), (COVERAGE, coverage))
 ]
+routes += export_routes
