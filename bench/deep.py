@@ -26,17 +26,22 @@ async def measure_deep_pages(
     here: Installation, service: RunningService, key: str, rounds: int
 ) -> None:
     """Print the p50 of pages at several depths over tiny documents."""
-    writer = BulkWriter(here.engine, Patience(here.settings.load_patience))
-    await writer.write_all(_operations(here, documents=False))
-    await writer.write_all(_operations(here, documents=True))
-    await here.engine.refresh("passages")
-    await here.engine.refresh("documents")
+    await make_documents(here, DOCUMENTS)
     print(f"deep pages of {DOCUMENTS} documents")
     async with aiohttp.ClientSession(headers={"X-API-Key": key}) as session:
         for limit, offset in PAGES:
             url = f"{service.url}/v1/search?query={QUERY}&limit={limit}&offset={offset}"
             times = [await _timed(session, url) for _ in range(rounds + 3)][3:]
             print(f"  limit {limit}, offset {offset}: {statistics.median(times) * 1000:.1f} ms")
+
+
+async def make_documents(here: Installation, count: int) -> None:
+    """Write so many tiny documents, all of which have `QUERY`."""
+    writer = BulkWriter(here.engine, Patience(here.settings.load_patience))
+    await writer.write_all(_operations(here, count, documents=False))
+    await writer.write_all(_operations(here, count, documents=True))
+    await here.engine.refresh("passages")
+    await here.engine.refresh("documents")
 
 
 async def _timed(session: aiohttp.ClientSession, url: str) -> float:
@@ -47,8 +52,8 @@ async def _timed(session: aiohttp.ClientSession, url: str) -> float:
     return time.perf_counter() - began
 
 
-def _operations(here: Installation, documents: bool) -> Iterator[bytes]:
-    for number in range(DOCUMENTS):
+def _operations(here: Installation, count: int, *, documents: bool) -> Iterator[bytes]:
+    for number in range(count):
         document_id = f"9999999999-20-{number // 100:06d}-{number % 100 + 1}"
         text = QUERY + " page" * (number % 7)
         if documents:

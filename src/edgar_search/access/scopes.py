@@ -9,6 +9,7 @@ SCOPES: tuple[str, ...] = (
     "v1/search",
     "v1/check",
     "v1/coverage",
+    "v1/export",
     "v1/facets",
     "v1/matches",
     "v1/text",

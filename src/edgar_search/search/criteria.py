@@ -11,7 +11,8 @@ Order = Literal["asc", "desc"]
 FilingField = Literal[
     "filing_date", "accepted_at", "period", "form_type", "size", "entity_name", "entity_name_key"
 ]
-DocumentField = Literal["_score", "filing_date"]
+# By "filing" the documents of a filing come together, filings by date and accession number.
+DocumentField = Literal["_score", "filing_date", "filing"]
 Operands = Literal["all", "most"]
 # The name of the detail that is the place of a hit's snippet.
 OFFSETS = "offsets"

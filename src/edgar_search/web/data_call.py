@@ -120,7 +120,8 @@ def _readable(received: VerifiedRequest[P]) -> Raw:
 
 def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault: bool) -> None:
     """Record the call; one that failed through no fault of the caller's does not count."""
-    if status >= _FAULT and not own_fault and call.standing is not None:
+    refused = status >= _FAULT or status == TooManyRequests.status
+    if refused and not own_fault and call.standing is not None:
         state.admission.quota.refund(call.key.account, call.standing)
     current = CURRENT.get()
     if current is not None:

@@ -7,6 +7,7 @@ from edgar_search.web.declaration import Endpoint
 from edgar_search.web.health_answers import Health
 from edgar_search.web.v1 import endpoints as v1
 from edgar_search.web.v1.evidence import endpoints as evidence
+from edgar_search.web.v1.export import endpoints as export
 from edgar_search.web.v1.overview import endpoints as overview
 from edgar_search.web.v2 import endpoints as v2
 
@@ -30,6 +31,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *v1.ENDPOINTS,
     *evidence.ENDPOINTS,
     *overview.ENDPOINTS,
+    *export.ENDPOINTS,
     *v2.ENDPOINTS,
     *auth.ENDPOINTS,
     LIVE,

@@ -65,6 +65,25 @@ class Counters:
         leased = after.leased if after else 0
         return Lease(leased - (before.leased if before else 0) - owed, leased)
 
+    async def take(self, account: str, month: str, calls: int, limit: int) -> Lease:
+        """Take all of `calls`, or none where not as many are left; never on credit.
+
+        Raises EngineUnavailable where the counter cannot be read and written.
+        """
+        owed = self._owed.get((account, month), 0)
+        booked = taken = 0
+
+        def changed(before: StoredUsage | None) -> StoredUsage | None:
+            nonlocal booked, taken
+            leased = before.leased if before else 0
+            fits = leased + owed + calls <= limit
+            booked, taken = (owed, calls) if fits else (0, 0)
+            return StoredUsage(account, month, leased + owed + calls) if fits else before
+
+        _, after = await self._change(account, month, changed)
+        self._owe(account, month, -booked)
+        return Lease(taken, after.leased if after else 0)
+
     async def book(self) -> None:
         """Book all that is owed, where the time for it has come; what fails is tried again."""
         if not self._owed or time.monotonic() < self._next_booking:

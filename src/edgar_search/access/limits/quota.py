@@ -58,6 +58,25 @@ class Quota:
         """Raise as `spend` would, and count nothing."""
         await (await self._meter(account, plan)).check(plan)
 
+    async def reserve(self, account: str, plan: Plan, calls: int) -> "Standing":
+        """Count so many calls at once; QuotaExceeded, and none is counted, where fewer are left.
+
+        What other workers hold of the account, at most a 64th of what is left each, counts as
+        made. Raises EngineUnavailable as `spend`.
+        """
+        return await (await self._meter(account, plan)).reserve(plan, calls)
+
+    async def give_back(self, account: str, standing: "Standing", calls: int) -> None:
+        """Take back the counting of calls that were reserved and not made.
+
+        Raises EngineUnavailable.
+        """
+        meter = self._meters.get(account)
+        if meter is None:
+            await self._counters.give_back(account, standing.month.name, calls)
+        elif meter.month == standing.month:
+            meter.refund(calls)
+
     async def month(self) -> Month:
         """The month that calls are counted in now; raises EngineUnavailable."""
         await self._calendar.read()
@@ -169,9 +188,29 @@ class Meter:
                 raise self._exceeded(plan.calls)
             await self._more(plan.calls)
 
-    def refund(self) -> None:
-        """The last call does not count after all."""
-        self._held += 1
+    async def reserve(self, plan: Plan, calls: int) -> Standing:
+        """Count so many calls against the plan's month, or none."""
+        self._turn_month()
+        self.spent_at = time.monotonic()
+        while plan.calls is not None and self._held < calls:
+            month = self.month.name
+            missing = calls - self._held
+            lease = await self._counters.take(self._account, month, missing, plan.calls)
+            if not lease.calls:
+                left = max(0, plan.calls - lease.leased + max(0, self._held))
+                raise self._too_few(plan.calls, calls, left)
+            self._turn_month()
+            if month == self.month.name:
+                self._held += lease.calls
+                self._leased = lease.leased
+        self._held -= calls
+        if plan.calls is None and self._held <= 0:
+            self._lease_beside(None)
+        return self._standing(plan.calls)
+
+    def refund(self, calls: int = 1) -> None:
+        """The last calls do not count after all."""
+        self._held += calls
 
     def unspent(self, month: str) -> int:
         """Calls that are leased and not made; negative where calls were made before the lease."""
@@ -252,6 +291,14 @@ class Meter:
     def _standing(self, limit: int | None) -> Standing:
         remaining = 0 if limit is None else max(0, limit - self._leased + max(0, self._held))
         return Standing(limit, remaining, self.month)
+
+    def _too_few(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
+        wait = seconds_until(self.month.end, datetime.now(UTC))
+        return QuotaExceeded(
+            f"this takes {wanted} calls more, and of the {limit} calls of this month {left} are"
+            " left; narrow it, or change the plan",
+            wait,
+        )
 
     def _exceeded(self, limit: int) -> QuotaExceeded:
         wait = seconds_until(self.month.end, datetime.now(UTC))

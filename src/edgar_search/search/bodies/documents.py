@@ -1,11 +1,18 @@
 """Request bodies for documents, and for many searches over the same few of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
 from edgar_search.search.clauses import Clause
-from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentField,
+    DocumentSearch,
+    Interval,
+    Order,
+    Window,
+)
 from edgar_search.search.filters import CikLists, document_query
 
 _ACCEPTED_AT = {"field": "accepted_at", "format": "strict_date_time_no_millis"}
@@ -43,6 +50,12 @@ DETAIL_FIELDS: list[Any] = [
     "_version",
 ]
 
+_ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
+    "_score": lambda order: [{"_score": order}, {"filing_date": "desc"}],
+    "filing_date": lambda order: [{"filing_date": order}],
+    "filing": lambda order: [{"filing_date": order}, {"accession_number": order}],
+}
+
 
 def documents_body(
     search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS
@@ -53,18 +66,13 @@ def documents_body(
 
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
     """The window of a search over what `query` matches, with these fields of each hit."""
-    by_score = search.sort_by == "_score"
     return {
         "query": query,
         "from": search.window.start,
         "size": search.window.size,
-        "sort": [
-            {search.sort_by: search.order},
-            *([{"filing_date": "desc"}] if by_score else []),
-            {"document_id": "asc"},
-        ],
+        "sort": [*_ORDERS[search.sort_by](search.order), {"document_id": "asc"}],
         # Every hit has its score, in whatever order they come.
-        "track_scores": not by_score,
+        "track_scores": search.sort_by != "_score",
         "track_total_hits": True,
         # Even an id is a stored field, and reading it unpacks what stands beside it: the recovery
         # copy of whole texts. Without stored fields a page takes a quarter of the time.

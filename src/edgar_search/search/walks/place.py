@@ -15,7 +15,7 @@ class Place(Struct, frozen=True, array_like=True):
     The rest was decided when the walk began, since the order depends on it: which wildcards score
     as one word (`wide`), and whether closeness scores (`close`, and `close_others` of the others).
     `totals` are those of the whole and the others where nothing changes them: in `snapshot`, the
-    key of the view that is walked over.
+    key of the view that is walked over. `records` is what an export made of the rows.
     """
 
     after: list[Any] | None = None
@@ -27,6 +27,7 @@ class Place(Struct, frozen=True, array_like=True):
     close_others: bool | None = None
     totals: tuple[int, int] | None = None
     snapshot: str = ""
+    records: int = 0
 
 
 BEGINNING = Place()

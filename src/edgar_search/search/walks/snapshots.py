@@ -100,15 +100,29 @@ class Snapshots:
             raise SnapshotExpired
         if entry.expires_at <= now or now - entry.opened_at > timedelta(seconds=MAX_AGE):
             raise SnapshotExpired
-        if entry.expires_at - now < timedelta(seconds=LIFETIME):
-            entry = structs.replace(entry, expires_at=_end(now))
-            with suppress(Conflict):  # Another page of the same walk has done it.
-                stored = await self._engine.replace("snapshots", stored, entry, visible=False)
+        stored = await self._kept(stored, entry, now)
         points: dict[Kind, Point] = {
             kind: Point(entry.points[kind], _POINT_SECONDS)  # type: ignore[misc]
             for kind in entry.points
         }
         return self._snapshot(stored, points)
+
+    async def keep(self, snapshot: Snapshot) -> Snapshot:
+        """The view, which is there for another while; for one that is read without a pause."""
+        entry = snapshot.stored.source
+        assert entry is not None
+        return snapshot._replace(stored=await self._kept(snapshot.stored, entry, datetime.now(UTC)))
+
+    async def _kept(
+        self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
+    ) -> Stored[StoredSnapshot]:
+        """The entry, written anew where it promises too little."""
+        if entry.expires_at - now >= timedelta(seconds=LIFETIME):
+            return stored
+        entry = structs.replace(entry, expires_at=_end(now))
+        with suppress(Conflict):  # Another page of the same walk has done it.
+            return await self._engine.replace("snapshots", stored, entry, visible=False)
+        return stored
 
     async def close(self, snapshot: Snapshot) -> None:
         """Let go of a view; what fails is gone when it expires."""

@@ -22,7 +22,7 @@ from edgar_search.search.walks.snapshots import Snapshots
 from edgar_search.search.walks.views import view_of
 
 # What a snapshot is a view of: of documents with what their snippets are cut from.
-_OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
+OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
 _OF_FILINGS: tuple[Kind, ...] = ("filings",)
 
 
@@ -68,7 +68,7 @@ async def walk_documents(
     """
     await require_for_documents(directory.engine, search)
     filings = search.criteria.filings
-    kinds = _OF_DOCUMENTS if start.snapshot else ()
+    kinds = OF_DOCUMENTS if start.snapshot else ()
     async with view_of(walks.snapshots, directory, filings, start.place, kinds, account) as view:
         walk = DocumentWalk(view.directory, search, view.ciks, account)
         step = await walk.step(view.place)

@@ -77,7 +77,7 @@ class SearchItem(Struct):
     filename: str
     filing_date: str
     form_type: str
-    snippet: str
+    snippet: str | UnsetType
     score: float
     document_id: str
     document_type: str | UnsetType = UNSET

@@ -19,6 +19,7 @@ from edgar_search.web.v1.answers import lookup_reply, search_reply
 from edgar_search.web.v1.coverage_answers import coverage_reply
 from edgar_search.web.v1.endpoints import COVERAGE, LOOKUP, SEARCH
 from edgar_search.web.v1.evidence import routes as evidence
+from edgar_search.web.v1.export import routes as export
 from edgar_search.web.v1.overview import routes as overview
 from edgar_search.web.v1.parameters import coverage_params, lookup_params, search_params
 from edgar_search.web.v1.walking import walk_of, walked_lookup, walked_search
@@ -65,4 +66,5 @@ routes = [
     ),
     *evidence.routes,
     *overview.routes,
+    *export.routes,
 ]

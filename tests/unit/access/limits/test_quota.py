@@ -205,3 +205,70 @@ async def test_accounts_have_quotas_of_their_own(clock: Clock, engine: MemoryEng
     quota = worker(engine)
     assert await spend_all(quota, plan(2)) == 2
     assert (await quota.spend("bob", plan(2))).remaining == 1
+
+
+@pytest.mark.parametrize("calls", [1, 10, 900, 1_000])
+async def test_reservation_counts_all_calls_at_once(
+    clock: Clock, engine: MemoryEngine, calls: int
+) -> None:
+    quota = worker(engine)
+    standing = await quota.reserve("alice", plan(1_000), calls)
+    assert standing.remaining == 1_000 - calls
+    assert await spend_all(quota, plan(1_000)) == 1_000 - calls
+
+
+async def test_reservation_that_does_not_fit_counts_nothing(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    await quota.spend("alice", plan(100))
+    with pytest.raises(QuotaExceeded) as caught:
+        await quota.reserve("alice", plan(100), 100)
+    assert str(caught.value) == (
+        "this takes 100 calls more, and of the 100 calls of this month 99 are left; narrow it, or"
+        " change the plan"
+    )
+    assert caught.value.retry_after == 10 * 86_400 + 12 * 3_600
+    assert (await quota.reserve("alice", plan(100), 99)).remaining == 0
+
+
+async def test_reservations_of_several_workers_never_take_more_than_there_is(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    workers = [worker(engine) for _ in range(4)]
+    work = (each.reserve("alice", plan(100), 30) for each in workers for _ in range(2))
+    done = await asyncio.gather(*work, return_exceptions=True)
+    assert sum(not isinstance(each, QuotaExceeded) for each in done) == 3
+    assert leased(engine) == 90
+
+
+async def test_reserved_calls_that_were_not_made_go_back(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota, other = worker(engine), worker(engine)
+    standing = await quota.reserve("alice", plan(100), 100)
+    await quota.give_back("alice", standing, 40)
+    await quota.close()
+    assert leased(engine) == 60
+    # Long after, this worker has nothing of the account any more.
+    await other.give_back("alice", standing, 10)
+    assert leased(engine) == 50
+    assert await spend_all(worker(engine), plan(100)) == 50
+
+
+async def test_reservation_without_a_limit_is_counted(clock: Clock, engine: MemoryEngine) -> None:
+    quota = worker(engine)
+    await quota.reserve("alice", UNLIMITED, 1_500)
+    await quota.close()
+    assert leased(engine) == 1_500
+
+
+async def test_reservation_of_an_ended_month_is_not_given_back_to_the_next(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    standing = await quota.reserve("alice", plan(100), 50)
+    clock.moment = datetime(2026, 12, 1, 0, 1, tzinfo=UTC)
+    await quota.spend("alice", plan(100))
+    await quota.give_back("alice", standing, 50)
+    assert await spend_all(quota, plan(100)) == 99

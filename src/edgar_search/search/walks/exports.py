@@ -1,0 +1,81 @@
+"""Everything that matches, page after page, over a snapshot that stays open all the while."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.hits import DocumentHit
+from edgar_search.search.passages import snippets
+from edgar_search.search.stored_versions import require_for_documents
+from edgar_search.search.walks.documents import DocumentWalk
+from edgar_search.search.walks.place import BEGINNING, Place
+from edgar_search.search.walks.snapshots import Snapshot
+from edgar_search.search.walks.walks import OF_DOCUMENTS, Walks
+
+
+class ExportPage(Struct, frozen=True):
+    """Hits that follow each other, and the place after them; None at the end.
+
+    `snippets` are empty where none are wanted. `total` counts all that match.
+    """
+
+    total: int
+    hits: Sequence[DocumentHit]
+    snippets: Sequence[str]
+    place: Place | None
+
+
+class Export:
+    """A search for documents that is read to its end, in pages of the size of its window."""
+
+    def __init__(
+        self,
+        walks: Walks,
+        directory: Directory,
+        search: DocumentSearch,
+        snapshot: Snapshot,
+        account: str,
+    ) -> None:
+        self._snapshots = walks.snapshots
+        self._directory = directory._replace(engine=snapshot.engine)
+        self._search = search
+        self._snapshot = snapshot
+        self._account = account
+        self._walk = DocumentWalk(self._directory, search, snapshot.ciks, account)
+
+    @classmethod
+    async def begin(
+        cls, walks: Walks, directory: Directory, search: DocumentSearch, key: str, account: str
+    ) -> "Export":
+        """An export over a new snapshot, or over the one of this key.
+
+        Raises SnapshotExpired and SnapshotsAtOnce; `close` it.
+        """
+        if key:
+            snapshot = await walks.snapshots.resume(key, account)
+        else:
+            await require_for_documents(directory.engine, search)
+            ciks = await cik_lists(directory, search.criteria.filings)
+            snapshot = await walks.snapshots.open(OF_DOCUMENTS, account, ciks)
+        return cls(walks, directory, search, snapshot, account)
+
+    @property
+    def beginning(self) -> Place:
+        """The place before everything."""
+        return structs.replace(BEGINNING, snapshot=self._snapshot.key)
+
+    async def page(self, place: Place, *, with_snippets: bool) -> ExportPage:
+        """What follows a place; raises SnapshotExpired, and what a search raises."""
+        self._snapshot = await self._snapshots.keep(self._snapshot)
+        step = await self._walk.step(place)
+        shown: list[str] = []
+        if with_snippets:
+            query = self._search.criteria.query
+            shown = await snippets(self._directory.engine, query, step.hits, self._account)
+        return ExportPage(step.total, step.hits, shown, step.place)
+
+    async def close(self) -> None:
+        """Let go of the snapshot."""
+        await self._snapshots.close(self._snapshot)

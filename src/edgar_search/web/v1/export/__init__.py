@@ -1,0 +1,1 @@
+"""The export: everything that matches, as one file."""

@@ -1,0 +1,81 @@
+"""The endpoint of exports."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.errors import BadRequest
+from edgar_search.search.walks.exports import Export
+from edgar_search.search.walks.place import Place
+from edgar_search.web.data_call import V1Call, v1_endpoint
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.state import directory_of, service
+from edgar_search.web.v1.export.answers import FILING_COLUMNS, Column, document_columns
+from edgar_search.web.v1.export.endpoints import EXPORT
+from edgar_search.web.v1.export.formats import CommaSeparated, JsonLines, Writer
+from edgar_search.web.v1.export.parameters import ExportParams, export_cursor, export_params
+from edgar_search.web.v1.export.parquet import ParquetFile, require_parquet
+from edgar_search.web.v1.export.stream import Delivery, ExportResponse
+
+
+async def export(request: Request, call: V1Call) -> Response:
+    """GET /v1/export"""
+    text = export_cursor(call.raw)
+    place: Place | None = None
+    question = {name: list(values) for name, values in call.raw.items() if name != "cursor"}
+    if text is not None:
+        cursor = await service(request).walks.seal.opened(text, call.key.account)
+        if cursor.walk != EXPORT.path:
+            raise BadRequest(f"cursor: is one of {cursor.walk}; begin without a cursor")
+        place, question = cursor.place, cursor.question
+    params = export_params(question)
+    if params.format == "parquet":
+        require_parquet()
+    work = _begun(request, call, params, question, place)
+    delivery, writer = await while_connected(request, work)
+    name = f"edgar-search-{params.what}.{params.format}"
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Total-Count": str(call.result_count),
+    }
+    return ExportResponse(delivery, writer.media_type, headers)
+
+
+async def _begun(
+    request: Request,
+    call: V1Call,
+    params: ExportParams,
+    question: dict[str, list[str]],
+    place: Place | None,
+) -> tuple[Delivery, Writer]:
+    """An export with its first page, for all of whose records the calls are reserved."""
+    state, account = service(request), call.key.account
+    directory = await directory_of(request)
+    key = "" if place is None else place.snapshot
+    exported = await Export.begin(state.walks, directory, params.search, key, account)
+    try:
+        place = place or exported.beginning
+        first = await exported.page(place, with_snippets=params.snippets)
+        writer = _writer(params)
+        delivery = Delivery(state, call, exported, params, writer, question, place, first)
+        if delivery.reserved > 1:
+            more = delivery.reserved - 1
+            call.standing = await state.admission.quota.reserve(account, call.plan, more)
+    except BaseException:
+        if not key:
+            await exported.close()
+        raise
+    call.result_count = first.total
+    return delivery, writer
+
+
+def _writer(params: ExportParams) -> Writer:
+    if params.format == "jsonl":
+        return JsonLines()
+    columns: tuple[Column, ...] = FILING_COLUMNS
+    if params.what == "documents":
+        columns = document_columns(params.search.details, snippets=params.snippets)
+    return CommaSeparated(columns) if params.format == "csv" else ParquetFile(columns)
+
+
+routes = [Route(EXPORT.path, v1_endpoint(EXPORT.scope, export), methods=EXPORT.methods)]

@@ -1,0 +1,428 @@
+"""Exports: the rows of a walk in their order, whole or said not to be, at the calls they take."""
+
+import asyncio
+import csv
+import io
+import json
+import time
+from collections.abc import AsyncIterator
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import httpx
+import msgspec
+import pyarrow.parquet
+import pytest
+from asgi_lifespan import LifespanManager
+from starlette.types import ASGIApp
+
+from edgar_search.access.accounts import Accounts
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import Plans
+from edgar_search.app import create_app
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EngineUnavailable, SnapshotExpired
+from edgar_search.search.walks.exports import Export
+from edgar_search.settings import Settings
+from edgar_search.web.v1.export import parameters, parquet, stream
+from tests.support.asking import Client
+from tests.support.loading import Loads, load_now
+from tests.support.streaming import Streamed
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.walking import by_cursor, by_offset
+
+pytestmark = pytest.mark.anyio
+ENTITIES = (MadeUpEntity("0009990092", '=MARBLE, #1 "EXPORTS"'), MadeUpEntity("0009990093", "Ü"))
+FILINGS, DOCUMENTS = 24, 3
+TOTAL = FILINGS * DOCUMENTS
+# Small, so that an export has many of them.
+ROWS, RECORDS_OF_A_CALL = 7, 10
+PLANS = "small=5/100000,medium=200/100000"
+
+
+def _filing(place: int) -> MadeUp:
+    texts = (
+        f"Exported granite {'slate ' * (n % 2)} basalt{place % 5}.\n" for n in range(DOCUMENTS)
+    )
+    documents = tuple(MadeUpDocument(text, description='#1, "best"\n') for text in texts)
+    day = date(2020, 1, 1) + timedelta(days=place // 2)
+    return MadeUp(f"0009990092-20-{place:06d}", ENTITIES, documents, filing_date=day)
+
+
+def _files(*filings: MadeUp) -> dict[str, bytes]:
+    return {f"{filing.accession_number}.txt": txt(filing) for filing in filings}
+
+
+@pytest.fixture(scope="module")
+def settings(settings: Settings) -> Settings:
+    return msgspec.structs.replace(settings, plans=PLANS, default_plan="unlimited", alerts=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = map(_filing, range(FILINGS))
+    load_now(settings, tmp_path_factory.mktemp("files"), _files(*made))
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parameters, "ROWS", ROWS)
+    monkeypatch.setattr(parameters, "ROWS_WITH_SNIPPETS", ROWS)
+    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
+
+
+class Service(NamedTuple):
+    """The service, and a key of an account on a plan."""
+
+    app: ASGIApp
+    engine: Engine
+    settings: Settings
+
+    async def key(self, account: str, plan: str = "unlimited") -> str:
+        plans = Plans.from_settings(self.settings)
+        await Accounts(self.engine, plans).set_plan(account, plans.named(plan).name)
+        key, _ = await ApiKeys(self.engine).create(account, account)
+        return key
+
+    def client(self, key: str) -> Client:
+        transport = httpx.ASGITransport(self.app)
+        headers = {"X-API-Key": key}
+        return Client(
+            httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers)
+        )
+
+
+@pytest.fixture
+async def service(engine: Engine, settings: Settings) -> AsyncIterator[Service]:
+    async with LifespanManager(create_app(settings)) as manager:
+        yield Service(manager.app, engine, settings)
+
+
+async def _exported(client: Client, **given: Any) -> tuple[list[Any], list[Any]]:
+    """The records of an export as lines of JSON, and its control records."""
+    reply = await client.http.get("/v1/export", params=given)
+    assert reply.status_code == 200, reply.text
+    return _lines(reply.content)
+
+
+def _lines(body: bytes) -> tuple[list[Any], list[Any]]:
+    lines = [json.loads(line) for line in body.splitlines()]
+    return [x for x in lines if "records" not in x], [x for x in lines if "records" in x]
+
+
+QUESTIONS: list[dict[str, str]] = [
+    {"query": "granite"},
+    {"query": "granite slate", "include": "document_type,description,eight_k_items,primary,period"},
+    {"query": "exported granite", "sort": "oldest", "cik": ENTITIES[1].cik},
+    {"query": "granite", "sort": "newest"},
+    {"query": "granite slate basalt3 nowhere", "operands": "most"},
+    {"query": "basalt*", "word_forms": "all"},
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_export_has_the_rows_of_the_pages_in_their_order(
+    client: Client, question: dict[str, str]
+) -> None:
+    wanted = await by_offset(client, **question)
+    assert wanted == await by_cursor(client, "/v1/search", snapshot="true", limit=9, **question)
+    rows, notes = await _exported(client, snippets="1", **question)
+    assert rows == wanted
+    assert notes[-1] == {"records": len(wanted), "complete": True}
+    for row in wanted:
+        del row["snippet"]
+    assert (await _exported(client, **question))[0] == wanted
+
+
+async def test_nothing_is_an_export_too(client: Client) -> None:
+    assert await _exported(client, query="nowhere") == ([], [{"records": 0, "complete": True}])
+
+
+async def test_answer_says_what_it_is(client: Client) -> None:
+    reply = await client.http.get("/v1/export", params={"query": "granite", "format": "csv"})
+    names = ("content-type", "content-disposition", "x-total-count")
+    assert [reply.headers[name] for name in names] == [
+        "text/csv; charset=utf-8; header=present",
+        'attachment; filename="edgar-search-documents.csv"',
+        str(TOTAL),
+    ]
+
+
+async def test_comma_separated_values_are_the_same_rows(client: Client) -> None:
+    question = {"query": "granite slate", "snippets": "1", "include": "description,primary,period"}
+    wanted, notes = await _exported(client, **question)
+    reply = await client.http.get("/v1/export", params={"format": "csv", **question})
+    text = reply.text
+    controls = [json.loads(x[1:]) for x in text.split("\r\n") if x.startswith("#")]
+    assert [each["records"] for each in controls] == [each["records"] for each in notes]
+    assert controls[-1] == {"records": len(wanted), "complete": True}
+    plain = "\r\n".join(line for line in text.split("\r\n") if not line.startswith("#"))
+    rows = list(csv.DictReader(io.StringIO(plain, newline="")))
+    assert len(rows) == len(wanted)
+    for row, item in zip(rows, wanted, strict=True):
+        as_text = {
+            **item,
+            "related_company_names": "; ".join(item["related_company_names"]),
+            "ciks": "; ".join(item["ciks"]),
+            "score": str(item["score"]),
+            "primary": str(item["primary"]).lower(),
+            "period": item["period"] or "",
+        }
+        assert row == as_text
+
+
+async def test_parquet_has_the_same_rows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "_GROUP", 10)
+    question = {
+        "query": "granite slate",
+        "snippets": "1",
+        "include": "eight_k_items,primary,period",
+    }
+    wanted, _ = await _exported(client, **question)
+    reply = await client.http.get("/v1/export", params={"format": "parquet", **question})
+    file = pyarrow.parquet.ParquetFile(io.BytesIO(reply.content))
+    assert file.metadata.metadata[b"records"] == str(len(wanted)).encode()
+    assert file.metadata.num_row_groups > 1
+    rows = file.read().to_pylist()
+    for row in rows:
+        row["filing_date"] = row["filing_date"].isoformat()
+    assert rows == wanted
+
+
+async def test_parquet_that_is_not_installed_is_said_to_be(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    reply = await client.http.get("/v1/export", params={"query": "granite", "format": "parquet"})
+    assert (reply.status_code, reply.json()) == (
+        400,
+        {
+            "error": "format: parquet is not installed here; the operator's next step is"
+            " `pip install edgar-search[parquet]`; jsonl and csv are possible"
+        },
+    )
+
+
+@pytest.mark.parametrize("sort", ["newest", "oldest", ""])
+async def test_filings_come_by_date_with_all_their_documents(client: Client, sort: str) -> None:
+    items = await by_offset(client, "granite slate")
+    backwards = sort != "oldest"
+    order = sorted(items, key=lambda item: (item["filing_date"], item["accnum"]), reverse=backwards)
+    rows, notes = await _exported(client, query="granite slate", what="filings", sort=sort)
+    assert notes[-1] == {"records": len(rows), "complete": True}
+    groups = [list(group) for _, group in groupby(order, lambda item: item["accnum"])]
+    assert [row["accnum"] for row in rows] == [group[0]["accnum"] for group in groups]
+    for row, group in zip(rows, groups, strict=True):
+        assert row["document_ids"] == sorted(item["document_id"] for item in group)
+        assert row["document_count"] == len(group)
+        assert row["best_document_id"] in row["document_ids"]
+        assert (row["ciks"], row["filing_date"]) == (group[0]["ciks"], group[0]["filing_date"])
+
+
+@pytest.mark.parametrize(
+    "given, refusal",
+    [
+        ({}, "Missing query parameter"),
+        ({"query": "a", "limit": "5"}, "limit: unknown parameter"),
+        ({"query": "a", "format": "xml"}, "format: must be one of jsonl, csv, parquet"),
+        ({"query": "a", "what": "filings", "sort": "relevance"}, "sort: filings are exported by"),
+        ({"query": "a", "what": "filings", "snippets": "1"}, "snippets: goes with what=documents"),
+        ({"query": "a", "snippets": "2"}, "snippets: must be a whole number from 0 to 1"),
+        ({"cursor": "nonsense"}, "cursor: is none of this service's"),
+        ({"cursor": "nonsense", "query": "a"}, "query: a cursor keeps the query"),
+    ],
+)
+async def test_what_is_wrong_is_named(client: Client, given: dict[str, str], refusal: str) -> None:
+    reply = await client.http.get("/v1/export", params=given)
+    assert reply.status_code == 400
+    assert reply.json()["error"].startswith(refusal)
+
+
+async def test_cursor_of_a_search_is_refused(client: Client) -> None:
+    page = await client.search("granite", cursor="*", limit=3)
+    reply = await client.http.get("/v1/export", params={"cursor": page["next_cursor"]})
+    assert reply.json() == {"error": "cursor: is one of /v1/search; begin without a cursor"}
+
+
+def _leave_after(notes: int) -> Any:
+    """A client that goes away once it has so many control records."""
+
+    def watch(streamed: Streamed) -> None:
+        if streamed.body.count(b'"cursor"') >= notes:
+            streamed.gone.set()
+            streamed.reading.clear()
+
+    return watch
+
+
+@pytest.mark.parametrize("what", ["documents", "filings"])
+async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
+    service: Service, loads: Loads, what: str
+) -> None:
+    key = await service.key(f"cut-{what}")
+    question = {"query": "granite", "what": what}
+    wanted, _ = await _exported(service.client(key), **question)
+    rows: list[Any] = []
+    given, cuts = dict(question), 0
+    while True:
+        streamed = await Streamed().ask(service.app, "/v1/export", key, given, _leave_after(1))
+        part, notes = _lines(streamed.body[: streamed.body.rindex(b"\n") + 1])
+        if streamed.whole:
+            rows += part
+            assert notes == [{"records": len(rows), "complete": True}]
+            break
+        (note,) = notes
+        rows += part[: note["records"] - len(rows)]
+        given, cuts = {"cursor": note["cursor"]}, cuts + 1
+        if cuts == 1:
+            later = msgspec.structs.replace(
+                _filing(100 + len(what)), documents=(MadeUpDocument("Exported granite.\n"),)
+            )
+            await loads(_files(later))
+    assert cuts > 1
+    assert rows == wanted
+
+
+async def test_calls_are_counted_by_thousands_of_rows(service: Service) -> None:
+    key = await service.key("counted", "medium")
+    client = service.client(key)
+    total = (await client.search("granite"))["total_count"]
+    calls = -(-total // RECORDS_OF_A_CALL)
+    reply = await client.http.get("/v1/export", params={"query": "granite"})
+    assert f"r={200 - 1 - calls};" in reply.headers["RateLimit"]
+    reply = await client.http.get("/v1/export", params={"query": "nowhere"})
+    assert f"r={200 - 1 - calls - 1};" in reply.headers["RateLimit"]
+
+
+async def test_what_was_not_sent_does_not_count(service: Service) -> None:
+    key = await service.key("not-sent", "medium")
+    given = {"query": "granite"}
+    streamed = await Streamed().ask(service.app, "/v1/export", key, given, _leave_after(1))
+    part, _ = _lines(streamed.body[: streamed.body.rindex(b"\n") + 1])
+    assert not streamed.whole
+    calls = -(-len(part) // RECORDS_OF_A_CALL)
+    reply = await service.client(key).http.get("/v1/search", params={"query": "granite"})
+    assert f"r={200 - calls - 1};" in reply.headers["RateLimit"]
+
+
+async def test_filings_count_by_their_own_number(service: Service) -> None:
+    key = await service.key("by-filings", "medium")
+    rows, _ = await _exported(service.client(key), query="granite", what="filings")
+    calls = -(-len(rows) // RECORDS_OF_A_CALL)
+    reply = await service.client(key).http.get("/v1/search", params={"query": "granite"})
+    assert f"r={200 - calls - 1};" in reply.headers["RateLimit"]
+
+
+async def test_export_beyond_the_quota_is_refused_before_it_begins(service: Service) -> None:
+    key = await service.key("beyond", "small")
+    client = service.client(key)
+    reply = await client.http.get("/v1/export", params={"query": "granite"})
+    assert reply.status_code == 429
+    assert reply.json()["error"].startswith("this takes ")
+    assert "of the 5 calls of this month 4 are left" in reply.json()["error"]
+    assert 'month";r=0' in reply.headers["RateLimit"]
+    # Neither was the refused one counted, nor has it left a snapshot.
+    for _ in range(5):
+        await client.search("granite")
+    await service.engine.refresh("snapshots")
+    body = {"query": {"term": {"account": "beyond"}}, "track_total_hits": True}
+    assert (await service.engine.search("snapshots", body, msgspec.Struct)).total == 0
+
+
+async def test_client_that_goes_away_stops_the_work_within_a_second(service: Service) -> None:
+    key = await service.key("away")
+    streamed = Streamed()
+    streamed.reading.clear()
+    asking = asyncio.create_task(streamed.ask(service.app, "/v1/export", key, {"query": "granite"}))
+    await streamed.begun.wait()
+    began = time.monotonic()
+    streamed.gone.set()
+    await asyncio.wait_for(asking, 1.0)
+    assert time.monotonic() - began < 1.0
+    assert not streamed.whole
+
+
+async def test_client_that_does_not_read_holds_no_share(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = await service.key("unread")
+    asked = 0
+    page = Export.page
+
+    async def counted(self: Export, *args: Any, **more: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        return await page(self, *args, **more)
+
+    monkeypatch.setattr(Export, "page", counted)
+    unread = [Streamed() for _ in range(10)]
+    for streamed in unread:
+        streamed.reading.clear()
+    asking = [
+        asyncio.create_task(each.ask(service.app, "/v1/export", key, {"query": "granite"}))
+        for each in unread
+    ]
+    await asyncio.gather(*(each.begun.wait() for each in unread))
+    await asyncio.sleep(0.5)
+    # The first page, and one ahead: nothing more is asked for, and others are served.
+    assert asked == 2 * len(unread)
+    client = service.client(key)
+    assert len((await client.search("granite"))["items"]) == 20
+    for each in unread:
+        each.reading.set()
+    for done in await asyncio.gather(*asking):
+        assert done.whole
+
+
+async def test_page_that_fails_for_a_while_is_tried_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, _ = await _exported(client, query="granite")
+    page, times = Export.page, 0
+
+    async def failing(self: Export, *args: Any, **more: Any) -> Any:
+        nonlocal times
+        times += 1
+        if times == 3:
+            raise EngineUnavailable("busy")
+        return await page(self, *args, **more)
+
+    monkeypatch.setattr(Export, "page", failing)
+    assert (await _exported(client, query="granite"))[0] == wanted
+
+
+async def test_export_that_cannot_go_on_says_so_and_has_no_end(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = await service.key("failing")
+    page, times = Export.page, 0
+
+    async def failing(self: Export, *args: Any, **more: Any) -> Any:
+        nonlocal times
+        times += 1
+        if times > 4:
+            raise SnapshotExpired
+        return await page(self, *args, **more)
+
+    monkeypatch.setattr(Export, "page", failing)
+    streamed = await Streamed().ask(service.app, "/v1/export", key, {"query": "granite"})
+    rows, notes = _lines(streamed.body)
+    assert not streamed.whole
+    assert len(rows) == 4 * ROWS
+    assert notes[-1] == {
+        "records": len(rows),
+        "complete": False,
+        "cursor": notes[-2]["cursor"],
+        "error": str(SnapshotExpired()),
+    }
+
+
+async def test_head_sends_and_keeps_nothing(service: Service) -> None:
+    key = await service.key("head", "medium")
+    client = service.client(key)
+    reply = await client.http.head("/v1/export", params={"query": "granite"})
+    assert (reply.status_code, reply.content) == (200, b"")
+    assert int(reply.headers["X-Total-Count"]) >= TOTAL
+    reply = await client.http.get("/v1/search", params={"query": "granite"})
+    assert "r=198;" in reply.headers["RateLimit"]
