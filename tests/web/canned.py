@@ -44,7 +44,8 @@ def search_reply(hits: list[Json], total: int | None = None) -> Json:
 def only_asked(reply: Json, body: Json) -> Json:
     """A reply with the aggregations that the body asks for, of those that it has.
 
-    One by filters has as many buckets as there are filters, all like its first.
+    One by filters has as many buckets as there are filters, all like its first; under their names
+    where they have names.
     """
     asked, known = body.get("aggs", {}), reply.get("aggregations")
     if known is None:
@@ -52,8 +53,11 @@ def only_asked(reply: Json, body: Json) -> Json:
     counted = {name: known[name] for name in asked if name in known}
     for name in counted:
         if "filters" in asked[name]:
-            number = len(asked[name]["filters"]["filters"])
-            counted[name] = {"buckets": known[name]["buckets"][:1] * number}
+            filters, buckets = asked[name]["filters"]["filters"], known[name]["buckets"][:1]
+            named = isinstance(filters, dict)
+            counted[name] = {
+                "buckets": dict.fromkeys(filters, *buckets) if named else buckets * len(filters)
+            }
     return {**reply, "aggregations": counted}
 
 

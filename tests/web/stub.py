@@ -12,6 +12,8 @@ from aiohttp import web
 from tests.web import canned
 
 PREFIX = "stub-"
+# Their bodies are lines of JSON.
+_LINES = ("_bulk", "_msearch")
 
 
 class Reply(NamedTuple):
@@ -72,7 +74,7 @@ class StubEngine:
         operation = f"{alias}/{name}"
         data = await request.read()
         self.askers.add(request.headers["X-Opaque-Id"])
-        body = msgspec.json.decode(data) if data and alias != "_bulk" else None
+        body = msgspec.json.decode(data) if data and alias not in _LINES else None
         self.asked.append(Asked(request.method, operation, dict(request.query), body))
         reply = self.faults.get("*") or self.faults.get(operation)
         if reply is None and request.method == "POST" and name in ("_doc", "_create"):
@@ -81,6 +83,8 @@ class StubEngine:
             reply = self._write(alias, unquote(rest[0]), body)
         elif reply is None and alias == "_bulk":
             reply = self._bulk(data)
+        elif reply is None and alias == "_msearch":
+            reply = self._many(data)
         reply = reply or self._reply(operation, rest, dict(request.query))
         if operation == "documents/_search":
             self.asked_search.set()
@@ -107,8 +111,11 @@ class StubEngine:
         elif operation == "ledger/_search" and kind not in self.searches:
             # Only `/metrics` asks for it, and says no more then than that something is missing.
             return Reply(404, b'{"error":{"type":"index_not_found_exception"}}')
-        elif name == "_search":
-            content = canned.only_asked(self.searches[kind], self.asked[-1].body)
+        elif "_search" in (kind, name):
+            body = self.asked[-1].body
+            # At a point in time there is no index in the path, but the point has its name.
+            kind = kind if name else body["pit"]["id"]
+            content = canned.only_asked(self.searches[kind], body)
         elif name == "_validate":
             content = {"explanations": [{"explanation": "text:word"}]}
         elif operation == "api_keys/_doc":
@@ -121,6 +128,8 @@ class StubEngine:
             content = {}
         elif operation == "tickers/_mget":
             content = canned.ticker_files(self.tickers, params.get("_source") != "false")
+        elif name == "_pit":
+            content = {"id": kind}
         elif name == "_refresh":
             content = {"_shards": {"total": 1, "successful": 1, "failed": 0}}
         else:
@@ -143,6 +152,21 @@ class StubEngine:
         _, revision = self.stored.get((kind, key), (None, -1))
         self.stored[kind, key] = source, revision + 1
         return Reply(200, msgspec.json.encode({"_id": key, "_seq_no": revision + 1}))
+
+    def _many(self, data: bytes) -> Reply:
+        """Several searches: a line of each for its index, and one for its body.
+
+        What there is, is found by the first of them.
+        """
+        lines = [msgspec.json.decode(line) for line in data.splitlines()]
+        asked = zip(lines[::2], lines[1::2], strict=True)
+        replies = [
+            canned.only_asked(self.searches[head["index"].removeprefix(PREFIX)], body)
+            if number == 0
+            else canned.search_reply([], 0)
+            for number, (head, body) in enumerate(asked)
+        ]
+        return Reply(200, msgspec.json.encode({"responses": replies}))
 
     def _bulk(self, data: bytes) -> Reply:
         lines = [msgspec.json.decode(line) for line in data.splitlines()]
