@@ -11,6 +11,7 @@ import msgspec
 from bench.access import measure_access
 from bench.corpus import CORPUS, copies, extracted
 from bench.deep import measure_deep_pages
+from bench.evidence import measure_evidence
 from bench.installation import Installation, installed
 from bench.loading import measure_load, measure_sizes
 from bench.searching import measure_searches
@@ -58,6 +59,7 @@ async def _search(installation: Installation, rounds: int) -> None:
     key = await installation.key()
     with running_service(installation.settings) as service:
         await measure_searches(installation, service, key, rounds)
+        await measure_evidence(installation, service, key, rounds)
         await measure_deep_pages(installation, service, key, rounds)
         print(f"service worker: {service.rss() / 1e6:.0f} MB RSS")
 

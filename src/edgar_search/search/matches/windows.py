@@ -6,6 +6,7 @@ largest p_i - i is at most its slop above the smallest: what Lucene's sloppy phr
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from edgar_search.search.matches.wanted import LoosePhrase
@@ -21,6 +22,8 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
     if not all(places):
         return []
     alike = _alike(phrase.tokens)
+    if len(places) == len(alike) == 2:
+        return _of_two(places[0], places[1], phrase.slop)
     windows = {
         window
         for low in _lows(places, phrase.slop)
@@ -28,6 +31,17 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
         for window in _windows(rows, alike)
     }
     return _smallest(windows)
+
+
+def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
+    """Of two words, which most loose phrases have, those beside each other: no other is between."""
+    merged = sorted([*((place, 0) for place in first), *((place, 1) for place in second)])
+    return [
+        (place, other)
+        for (place, word), (other, other_word) in pairwise(merged)
+        # In order they may have so many others between them, and the other way around two fewer.
+        if word != other_word and other - place - 1 <= (slop - 2 if word else slop)
+    ]
 
 
 def _alike(words: Sequence[str]) -> list[list[int]]:
@@ -38,14 +52,17 @@ def _alike(words: Sequence[str]) -> list[list[int]]:
     return list(numbers.values())
 
 
-def _lows(places: Sequence[Positions], slop: int) -> Iterator[int]:
-    """What the smallest p_i - i of a match may be: near every place of the rarest token."""
+def _lows(places: Sequence[Positions], slop: int) -> set[int]:
+    """What the smallest p_i - i of a match may be: those near the places of the rarest token."""
     number = min(range(len(places)), key=lambda number: len(places[number]))
-    done = -slop - len(places)
+    lows: set[int] = set()
     for position in places[number]:
         high = position - number
-        yield from range(max(high - slop, done + 1), high + 1)
-        done = high
+        for other, positions in enumerate(places):
+            begin = bisect_left(positions, high - slop + other)
+            end = bisect_right(positions, high + other, begin)
+            lows.update(position - other for position in positions[begin:end])
+    return lows
 
 
 def _rows(places: Sequence[Positions], low: int, slop: int) -> list[Positions]:

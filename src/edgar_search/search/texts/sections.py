@@ -38,7 +38,7 @@ class Sections:
                 return section
         known = ", ".join(map(section_name, self.all))
         raise NotFound(
-            f"section: there is no {name}; {f'it has {known}' if known else 'it has none'}"
+            f"section: there is no {name[:60]}; {f'it has {known}' if known else 'it has none'}"
         )
 
 

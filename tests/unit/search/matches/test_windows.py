@@ -39,3 +39,8 @@ def test_word_that_stands_twice_in_the_phrase_needs_two_places() -> None:
 
 def test_word_that_is_nowhere_leaves_no_window() -> None:
     assert windows(list("aaa"), ["a", "b"], 5) == []
+
+
+@given(st.lists(letters, max_size=40), st.integers(1, 12))
+def test_windows_of_two_words_are_those_too(words: list[str], slop: int) -> None:
+    assert windows(words, ["a", "b"], slop) == oracle.smallest_windows(words, ["a", "b"], slop)
