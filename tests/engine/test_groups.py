@@ -1,5 +1,10 @@
-"""Hits by filing, against all documents of the search, over years in indices of their own."""
+"""Hits by filing, against all documents of the search, over years in indices of their own.
 
+And the command that prints them.
+"""
+
+import json
+import os
 from collections.abc import Mapping
 from datetime import date
 from random import Random
@@ -8,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search import cli
 from edgar_search.search.bodies import facets
 from edgar_search.settings import Settings
 from tests.support.asking import Client
@@ -133,3 +139,43 @@ async def test_filings_have_no_cursor(client: Client, sort: str) -> None:
     reply = await client.http.get("/v1/search", params=asked)
     message = "group_by: filings are not walked through by cursor; use offset"
     assert (reply.status_code, reply.json()) == (400, {"error": message})
+
+
+@pytest.fixture
+def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command has its settings in."""
+    names = ("es_url", "prefix", "home", "close_matches")
+    values = {f"EDGAR_SEARCH_{name.upper()}": str(getattr(settings, name)) for name in names}
+    monkeypatch.setattr(os, "environ", values)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert cli.main(["search", "granite OR chalk", "--format", "jsonl", *arguments]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.usefixtures("environment")
+def test_command_prints_all_that_pages_have(capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [printed(capsys, "--limit", "60", "--offset", offset) for offset in ("0", "60")]
+    assert len(pages[0]) == 60 and 0 < len(pages[1]) < 60
+    assert printed(capsys, "--all", "--limit", "7") == [*pages[0], *pages[1]]
+    assert printed(capsys, "--all", "--snapshot") == [*pages[0], *pages[1]]
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--limit", "0"], "limit: must be a whole number from 1 to 100"),
+        (["--snapshot"], "snapshot: goes with cursor=*, which begins a walk"),
+        (
+            ["--all", "--group-by", "filing"],
+            "group_by: filings are not walked through by cursor; use offset",
+        ),
+    ],
+)
+def test_command_refuses_what_a_request_is_refused_for(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert cli.main(["search", "granite", *arguments]) == 1
+    assert capsys.readouterr() == ("", f"edgar-search: {said}\n")
