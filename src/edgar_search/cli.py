@@ -8,8 +8,9 @@ from pathlib import Path
 
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import alerts, doctor, engine, keys, run, serve, token
+from edgar_search.commands import alerts, doctor, engine, keys, run, search, serve, token
 from edgar_search.commands.arguments import hours, items, moment, port, positive
+from edgar_search.commands.search.options import add_options
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 
@@ -46,6 +47,9 @@ def _parser() -> argparse.ArgumentParser:
     running.set_defaults(run=run.run)
     running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
     _add_address(running)
+    searching = commands.add_parser("search", help="print what a search finds")
+    searching.set_defaults(run=search.run)
+    add_options(searching)
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
     alerting = commands.add_parser("alerts", help="match what arrives against alert triggers")

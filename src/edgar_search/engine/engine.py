@@ -115,12 +115,14 @@ class Engine(Administration):
         *,
         account: str = "",
         named_scores: bool = False,
+        scored: bool = True,
         without: str = "",
     ) -> SearchReply[H]:
         """One search over the partitions of `kind` in which the dates of filing may match.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
+        Where nothing is `scored`, several shards need not tell each other of their words first.
         `without` is the path of what the reply leaves out.
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
@@ -131,10 +133,7 @@ class Engine(Administration):
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
         point = self._points.get(kind)
         target = await self._target(kind, None if point else body.get("query"))
-        # Without hits nothing has a score.
-        params = target.limits.options(
-            account if point is None else None, scored=body.get("size") != 0
-        )
+        params = target.limits.options(account if point is None else None, scored=scored)
         params |= target.options
         if named_scores:
             params["include_named_queries_score"] = "true"
@@ -187,7 +186,7 @@ class Engine(Administration):
 
     async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
         """The aggregations of one search over all partitions of `kind`; raises as `search`."""
-        found = await self.search(kind, body, msgspec.Raw)
+        found = await self.search(kind, body, msgspec.Raw, scored=False)
         return decode(bytes(found.aggregations), reply)
 
     async def explained(self, kind: Kind, query: dict[str, Any]) -> list[str]:

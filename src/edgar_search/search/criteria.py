@@ -121,7 +121,8 @@ class DocumentSearch(Struct, frozen=True):
 
     `details` are names of what the answer includes of a document and its filing beside.
     With `operands` "most" those follow that have all operands but one, where few have all.
-    `snippets` of each are shown with their places, at most; 0 where none are asked for.
+    `snippets` of each are shown with their places, at most; 0 where none are asked for. Where
+    `grouped` the window is of their filings.
     """
 
     criteria: DocumentCriteria
@@ -131,6 +132,7 @@ class DocumentSearch(Struct, frozen=True):
     details: tuple[str, ...] = ()
     operands: Operands = "all"
     snippets: int = 0
+    grouped: bool = False
 
     @property
     def places(self) -> bool:

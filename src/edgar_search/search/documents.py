@@ -35,11 +35,20 @@ TEXT_CHARS = 2_000
 _BEGINNING_PASSAGES = 3
 
 
+class Group(NamedTuple):
+    """A filing: how many of its documents are shown, and how many match."""
+
+    shown: int
+    number: int
+
+
 class DocumentPage(NamedTuple):
     """A window of hits, each with its snippet; `total` counts all that match.
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
     `placed` are the snippets of each hit with their places, where these are asked for.
+    Where the window is one of filings `groups` are these, and the hits those of one filing after
+    another; `total` counts filings then, and where it is not `exact` there are at least so many.
     """
 
     total: int
@@ -47,6 +56,8 @@ class DocumentPage(NamedTuple):
     snippets: list[str]
     warnings: tuple[str, ...] = ()
     placed: Sequence[Sequence[PlacedSnippet]] = ()
+    groups: tuple[Group, ...] | None = None
+    exact: bool = True
 
 
 class FullPage(NamedTuple):

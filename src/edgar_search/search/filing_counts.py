@@ -36,7 +36,12 @@ async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCo
     Exact where not more than `MOST_COUNTED` documents match.
     """
     reply = await engine.search(
-        "documents", filings_body(query), Struct, account=account, without=FILINGS_LEFT_OUT
+        "documents",
+        filings_body(query),
+        Struct,
+        account=account,
+        scored=False,
+        without=FILINGS_LEFT_OUT,
     )
     counted = decode(bytes(reply.aggregations), _Counted)
     exact = not reply.terminated_early and not counted.filings.beyond

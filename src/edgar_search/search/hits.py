@@ -57,6 +57,16 @@ class DocumentHit(Struct):
         return [parse_entity_value(value) for value in self.fields.entities]
 
 
+class NumberFields(Struct):
+    accession_number: list[str]
+
+
+class NumberHit(Struct):
+    """A document of which only the filing is asked."""
+
+    fields: NumberFields
+
+
 class FullFields(DocumentFields):
     """What a hit with all fields has beside."""
 

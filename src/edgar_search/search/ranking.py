@@ -14,10 +14,9 @@ from edgar_search.engine.replies import SearchReply
 from edgar_search.search.bodies.documents import page_body
 from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.hits import DocumentHit
 from edgar_search.search.wildcards import WildcardWidths
 
-H = TypeVar("H", bound=DocumentHit)
+H = TypeVar("H")
 
 _MOST_REMEMBERED = 10_000
 
@@ -85,7 +84,7 @@ class Ranking:
         if question.closeness is None or not self.few or not body(question.query)["size"]:
             return await ask(question.query), False
         if close is not None:
-            return await ask(_closer(question) if close else question.query), close
+            return await ask(scored_query(question, close)), close
         mark = hash(json.encode(question.query))
         if mark in self._many:
             plain = await ask(question.query)
@@ -93,7 +92,7 @@ class Ranking:
                 return plain, False
             self._many.pop(mark, None)
         # It costs no more than so many documents do, however many match.
-        few = await ask(_closer(question), terminate_after=self.few + 1)
+        few = await ask(scored_query(question, True), terminate_after=self.few + 1)
         if not few.terminated_early and few.total <= self.few:
             return few, True
         self._remember(mark)
@@ -106,5 +105,8 @@ class Ranking:
         self._many[mark] = None
 
 
-def _closer(question: Question) -> Clause:
+def scored_query(question: Question, close: bool) -> Clause:
+    """What matches and scores, with closeness where it was decided so."""
+    if not close:
+        return question.query
     return {"bool": {"must": [question.query], "should": [question.closeness]}}

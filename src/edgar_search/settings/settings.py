@@ -124,6 +124,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
 
+    # The command line
+    # The API key with which `search --url` asks a service.
+    key: str | None = None
+
     # Pages
     # None: as the command that serves decides by its address; without one, off.
     pages: Literal["open", "signed-in", "off"] | None = None

@@ -17,6 +17,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.documents import DocumentPage, search_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage, look_up_filings
+from edgar_search.search.groups import search_groups
 from edgar_search.search.warnings.absent import (
     Absent,
     absent_errors,
@@ -65,7 +66,8 @@ async def search_and_warn(
 
     Where something was found and all values are known, no more engine requests than the search's.
     """
-    page = await search_documents(directory, search, account)
+    found = search_groups if search.grouped else search_documents
+    page = await found(directory, search, account)
     return await warned(directory, known, search, page, account)
 
 

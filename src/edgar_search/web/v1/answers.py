@@ -1,7 +1,8 @@
 """Replies of the v1 endpoints."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -9,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from edgar_search.access.key_format import without_keys
 from edgar_search.edgar.addresses import document_address
 from edgar_search.search.criteria import OFFSETS
-from edgar_search.search.documents import DocumentPage
+from edgar_search.search.documents import DocumentPage, Group
 from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
 from edgar_search.search.snippet import PlacedSnippet
@@ -69,7 +70,11 @@ class PlacedItem(Place):
 
 
 class SearchItem(Struct):
-    """A document; of the fields behind `document_id` those are there that were asked for."""
+    """A document; of the fields behind `document_id` those are there that were asked for.
+
+    Where hits are filings it is the best document of one, with how many of it match and the next
+    best of them.
+    """
 
     related_company_names: list[str]
     ciks: list[str]
@@ -91,15 +96,21 @@ class SearchItem(Struct):
     offsets: Place | None | UnsetType = UNSET
     snippets: list[PlacedItem] | UnsetType = UNSET
     text_sha256: str | UnsetType = UNSET
+    matching_count: int | UnsetType = UNSET
+    other_documents: "list[SearchItem] | UnsetType" = UNSET
 
 
 class SearchReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say, `next_cursor` on no walk by cursor."""
+    """`warnings` is absent where there is nothing to say, `next_cursor` on no walk by cursor.
+
+    `total_count_exact` is there where hits are filings.
+    """
 
     total_count: int
     items: list[SearchItem]
     warnings: list[str] = []
     next_cursor: str | None | UnsetType = UNSET
+    total_count_exact: bool | UnsetType = UNSET
 
 
 def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) -> LookupReply:
@@ -128,7 +139,20 @@ def search_reply(
             if snippets or OFFSETS in included:
                 item.text_sha256 = hit.fields.text_sha256[0]
     # What was sent is quoted, and a key may be sent anywhere by mistake.
-    return SearchReply(page.total, items, list(map(without_keys, page.warnings)))
+    reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
+    if page.groups is not None:
+        reply.items = list(_grouped(items, page.groups))
+        reply.total_count_exact = page.exact
+    return reply
+
+
+def _grouped(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[SearchItem]:
+    """The best document of each filing, with the others that are shown."""
+    documents = iter(items)
+    for group in groups:
+        best, *others = islice(documents, group.shown)
+        best.matching_count, best.other_documents = group.number, others
+        yield best
 
 
 def _filing(filing: StoredFiling, table: TickerTable) -> Filing:

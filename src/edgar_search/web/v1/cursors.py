@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from edgar_search.errors import BadRequest
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.v1.filters import FILING
 
 BEGIN = "*"
 CURSOR = Parameter(
@@ -36,6 +37,8 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
         _refuse_others(raw)
     elif "offset" in raw and parameters.integer("offset"):
         raise BadRequest("offset: a cursor goes on where the last page ended; leave offset out")
+    elif "group_by" in raw and parameters.choice("group_by") == FILING:
+        raise BadRequest("group_by: filings are not walked through by cursor; use offset")
     return text
 
 

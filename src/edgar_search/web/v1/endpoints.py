@@ -9,7 +9,14 @@ from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILT
 from edgar_search.web.v1.answers import LookupReply, SearchReply
 from edgar_search.web.v1.coverage_answers import CoverageReply
 from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT
-from edgar_search.web.v1.filters import DOCUMENT_FILTERS, FILING_FILTERS, INCLUDE, SNIPPETS, SORT
+from edgar_search.web.v1.filters import (
+    DOCUMENT_FILTERS,
+    FILING_FILTERS,
+    GROUP_BY,
+    INCLUDE,
+    SNIPPETS,
+    SORT,
+)
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
@@ -93,6 +100,7 @@ SEARCH = Endpoint(
         INCLUDE,
         SNIPPETS,
         OPERANDS,
+        GROUP_BY,
         CURSOR,
         SNAPSHOT,
     ),

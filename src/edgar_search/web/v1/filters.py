@@ -69,6 +69,14 @@ SORT = Parameter(
     default="relevance",
     choices=SORTS,
 )
+FILING = "filing"
+GROUP_BY = Parameter(
+    "group_by",
+    "choice",
+    "what a hit is: with `filing` a filing, see [below](#hits-by-filing)",
+    default="document",
+    choices=("document", FILING),
+)
 INCLUDED = (
     "document_type",
     "description",

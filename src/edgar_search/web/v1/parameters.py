@@ -20,7 +20,7 @@ from edgar_search.search.language import parse, with_forms
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
-from edgar_search.web.v1.filters import filing_filters
+from edgar_search.web.v1.filters import FILING, filing_filters
 
 # What each way to sort is in the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {
@@ -62,6 +62,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         details=parameters.choices("include"),
         operands=OPERANDS[parameters.choice("operands")],
         snippets=parameters.integer("snippets"),
+        grouped=parameters.choice("group_by") == FILING,
     )
 
 

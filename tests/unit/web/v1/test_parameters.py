@@ -25,7 +25,7 @@ SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
     " document_type, document_types, primary, word_forms, ids, document_ids, limit, offset, sort,"
-    " include, snippets, operands, cursor, snapshot"
+    " include, snippets, operands, group_by, cursor, snapshot"
 )
 
 
@@ -273,3 +273,10 @@ def test_included_fields_are_kept_in_their_order() -> None:
 )
 def test_values_of_new_parameters_that_are_refused(name: str, value: str, message: str) -> None:
     assert search_refusal(**{"query": "a", name: value}) == f"{name}: {message}"
+
+
+def test_hits_are_filings_where_asked() -> None:
+    assert search(query="a", group_by="filing").grouped
+    assert not search(query="a", group_by="document").grouped
+    names = "document, filing"
+    assert search_refusal(query="a", group_by="x") == f"group_by: must be one of {names}"

@@ -1,0 +1,209 @@
+"""Documents that match, by their filings: which requests are made, in which order.
+
+Filings come in the order of their first documents in a search; inside a filing the best document is
+the first, whatever the order. With "most" operands those filings follow of which no document has
+all operands, and inside a filing the documents that lack one.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from msgspec import Raw, Struct, field, structs
+
+from edgar_search.engine.replies import Hits, SearchReply, decode
+from edgar_search.search.bodies.groups import (
+    MOST_SHOWN,
+    groups_body,
+    members_body,
+    numbers_body,
+)
+from edgar_search.search.clauses import Clause
+from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.documents import DocumentPage, Group, shown_fields
+from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.filing_counts import FilingCount, count_filings
+from edgar_search.search.filters import CikLists
+from edgar_search.search.hits import DocumentHit, NumberHit
+from edgar_search.search.language import And
+from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
+from edgar_search.search.placed_snippets import shown_hits
+from edgar_search.search.questions import others_question, whole_question, wide_patterns
+from edgar_search.search.ranking import Question, scored_query
+from edgar_search.search.stored_versions import require_for_documents
+
+H = TypeVar("H")
+
+
+class Members(NamedTuple):
+    """The best documents of a filing, and how many of it match."""
+
+    hits: Sequence[DocumentHit]
+    number: int
+
+
+_NONE = Members((), 0)
+# By accession number.
+Filings = Mapping[str, Members]
+
+
+class Part(NamedTuple):
+    """The filings of a window, by accession number.
+
+    `filings` is the number of all of them, `documents` that of all documents that match, `close`
+    says whether closeness scored.
+    """
+
+    numbers: list[str]
+    filings: FilingCount
+    documents: int
+    close: bool
+
+
+class _Best(Struct):
+    hits: Hits[Raw]
+
+
+class _Filing(Struct):
+    key: str
+    number: int = field(name="doc_count")
+    best: _Best
+
+
+class _Filings(Struct):
+    buckets: list[_Filing]
+
+
+class _Aggregations(Struct):
+    filings: _Filings
+
+
+async def search_groups(directory: Directory, search: DocumentSearch, account: str) -> DocumentPage:
+    """A window of the filings of the documents that match.
+
+    Four engine requests where it has any, and one for criteria of entities; up to seven more for
+    "most" operands where few documents have all.
+    """
+    await require_for_documents(directory.engine, search)
+    ciks = await cik_lists(directory, search.criteria.filings)
+    return await _Groups(directory, search, ciks, account).page()
+
+
+class _Groups:
+    """One search for filings of documents."""
+
+    def __init__(
+        self, directory: Directory, search: DocumentSearch, ciks: CikLists, account: str
+    ) -> None:
+        self._directory = directory
+        self._search = search
+        self._ciks = ciks
+        self._account = account
+        self._fields, self._hit = shown_fields(search)
+
+    async def page(self) -> DocumentPage:
+        node = self._search.criteria.query
+        wide = await wide_patterns(self._directory, node)
+        question = whole_question(self._search.criteria, self._ciks, wide)
+        whole = await self._part(question, self._search.window)
+        query = scored_query(question, whole.close)
+        loose = loosened(node) if self._search.operands == "most" else None
+        if loose is not None and whole.documents < FEW:
+            page = await self._with_others(whole, query, loose)
+            if page is not None:
+                return page
+        members = await self._members(query, whole.numbers)
+        return await self._page(whole.filings, [members.get(n, _NONE) for n in whole.numbers])
+
+    async def _with_others(self, whole: Part, query: Clause, node: And) -> DocumentPage | None:
+        """The window where filings follow that lack an operand; None where no document does."""
+        wide = await wide_patterns(self._directory, node)
+        question = others_question(self._search.criteria, self._ciks, node, wide)
+        # Of all such documents, as in a search for documents, whatever of them this window shows.
+        reply, close = await self._found(question, Window(0, 1))
+        if not reply.total:
+            return None
+        met = await self._numbers(query)
+        window = window_after(self._search.window, len(met))
+        others = await self._part(_without(question, met), window, close)
+        numbers = [*whole.numbers, *others.numbers]
+        first, second = await asyncio.gather(
+            self._members(query, whole.numbers),
+            self._members(scored_query(question, close), numbers),
+        )
+        part_scores(_hits(first), _hits(second))
+        members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
+        filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
+        page = await self._page(filings, members)
+        return page._replace(warnings=(warning(node, whole.documents, reply.total),))
+
+    async def _part(self, question: Question, window: Window, close: bool | None = None) -> Part:
+        """The filings of a window, without their documents; `close` where it is decided already."""
+        (reply, close), filings = await asyncio.gather(
+            self._found(question, window, close),
+            count_filings(self._directory.engine, question.query, self._account),
+        )
+        numbers = [hit.fields.accession_number[0] for hit in reply.hits.hits]
+        return Part(numbers, filings, reply.total, close)
+
+    async def _found(
+        self, question: Question, window: Window, close: bool | None = None
+    ) -> tuple[SearchReply[NumberHit], bool]:
+        """The first documents of the filings of a window, and whether closeness scores."""
+        search = structs.replace(self._search, window=window)
+        return await self._directory.ranking.decided(
+            self._directory.engine,
+            question,
+            lambda query: groups_body(query, search),
+            NumberHit,
+            self._account,
+            close,
+        )
+
+    async def _numbers(self, query: Clause) -> list[str]:
+        """The accession numbers of few documents, each once."""
+        found = await self._ask(numbers_body(query, FEW), NumberHit)
+        return list(dict.fromkeys(hit.fields.accession_number[0] for hit in found.hits.hits))
+
+    async def _members(self, query: Clause, numbers: Sequence[str]) -> Filings:
+        """The documents of these filings."""
+        if not numbers:
+            return {}
+        found = await self._ask(members_body(query, numbers, self._fields), Struct)
+        buckets = decode(bytes(found.aggregations), _Aggregations).filings.buckets
+        return {
+            filing.key: Members(
+                [decode(bytes(hit), self._hit) for hit in filing.best.hits.hits], filing.number
+            )
+            for filing in buckets
+        }
+
+    async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
+        # What has gone since it was found has no documents any more.
+        there = [each for each in members if each.hits]
+        hits = [hit for each in there for hit in each.hits]
+        shown = await shown_hits(self._directory.engine, self._search, hits, self._account)
+        groups = tuple(Group(len(each.hits), each.number) for each in there)
+        return DocumentPage(
+            filings.number, hits, shown.snippets, (), shown.placed, groups, filings.exact
+        )
+
+    async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:
+        return await self._directory.engine.search("documents", body, hit, account=self._account)
+
+
+def _without(question: Question, numbers: Sequence[str]) -> Question:
+    """The same but for these filings."""
+    known = {"terms": {"accession_number": list(numbers)}}
+    query = {"bool": {"must": [question.query], "must_not": [known]}}
+    return question._replace(query=query)
+
+
+def _hits(filings: Filings) -> list[DocumentHit]:
+    return [hit for members in filings.values() for hit in members.hits]
+
+
+def _joined(whole: Members, others: Members) -> Members:
+    """The documents of a filing, those first that have all operands."""
+    hits = [*whole.hits, *others.hits]
+    return Members(hits[:MOST_SHOWN], whole.number + others.number)
