@@ -30,7 +30,7 @@ EXPORTS = (
     ("without snippets", "format=jsonl"),
     ("without snippets, csv", "format=csv"),
     ("filings", "what=filings"),
-    ("with snippets", f"format=jsonl&snippets=1&from_date={_WITH_SNIPPETS_FROM}"),
+    ("with snippets", f"format=jsonl&snippet=true&from_date={_WITH_SNIPPETS_FROM}"),
     ("without snippets, parquet", "format=parquet"),
 )
 
@@ -92,7 +92,9 @@ async def measure_walks(here: Installation, documents: int, rounds: int) -> None
     key = await here.key()
     with running_service(here.settings) as service:
         async with aiohttp.ClientSession(
-            service.url, headers={"X-API-Key": key}, timeout=aiohttp.ClientTimeout(600)
+            service.url,
+            headers={"X-API-Key": key, "Accept-Encoding": "identity"},
+            timeout=aiohttp.ClientTimeout(600),
         ) as session:
             for snapshot in ("false", "true"):
                 await _pages(session, documents, rounds, snapshot)

@@ -1,5 +1,6 @@
-"""A query with more than 20,000 hits, walked to its end."""
+"""A query with more than 20,000 hits, walked to its end by offset, by cursor, and exported."""
 
+import json
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -9,6 +10,7 @@ from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.walking import by_cursor
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -55,3 +57,19 @@ async def test_pages_of_any_size_give_every_hit_once_in_one_order(client: Client
     assert whole == sorted(by_date, key=lambda row: row[0], reverse=True)
     assert await _walk(client, 77) == whole
     assert await _walk(client, 33) == whole
+
+
+async def test_walks_by_cursor_and_exports_have_the_same_rows(client: Client) -> None:
+    whole = await _walk(client, 100)
+
+    for snapshot in ("false", "true"):
+        items = await by_cursor(
+            client, "/v1/search", query="deep paging", limit=100, snapshot=snapshot
+        )
+        assert [(i["score"], i["filing_date"], i["document_id"]) for i in items] == whole
+    reply = await client.http.get("/v1/export", params={"query": "deep paging"})
+    lines = [json.loads(line) for line in reply.content.splitlines()]
+    rows = [line for line in lines if "records" not in line]
+    assert [(i["score"], i["filing_date"], i["document_id"]) for i in rows] == whole
+    assert lines[-1] == {"records": len(whole), "complete": True}
+    assert sum("cursor" in line for line in lines) == len(whole) // 1_000

@@ -23,6 +23,8 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, SnapshotExpired
+from edgar_search.search.matches import shown_matches
+from edgar_search.search.walks import matched
 from edgar_search.search.walks.exports import Export
 from edgar_search.settings import Settings
 from edgar_search.web.v1.export import parameters, parquet, stream
@@ -127,7 +129,7 @@ async def test_export_has_the_rows_of_the_pages_in_their_order(
 ) -> None:
     wanted = await by_offset(client, **question)
     assert wanted == await by_cursor(client, "/v1/search", snapshot="true", limit=9, **question)
-    rows, notes = await _exported(client, snippets="1", **question)
+    rows, notes = await _exported(client, snippet="true", **question)
     assert rows == wanted
     assert notes[-1] == {"records": len(wanted), "complete": True}
     for row in wanted:
@@ -150,7 +152,11 @@ async def test_answer_says_what_it_is(client: Client) -> None:
 
 
 async def test_comma_separated_values_are_the_same_rows(client: Client) -> None:
-    question = {"query": "granite slate", "snippets": "1", "include": "description,primary,period"}
+    question = {
+        "query": "granite slate",
+        "snippet": "true",
+        "include": "description,primary,period",
+    }
     wanted, notes = await _exported(client, **question)
     reply = await client.http.get("/v1/export", params={"format": "csv", **question})
     text = reply.text
@@ -176,7 +182,7 @@ async def test_parquet_has_the_same_rows(client: Client, monkeypatch: pytest.Mon
     monkeypatch.setattr(parquet, "_GROUP", 10)
     question = {
         "query": "granite slate",
-        "snippets": "1",
+        "snippet": "true",
         "include": "eight_k_items,primary,period",
     }
     wanted, _ = await _exported(client, **question)
@@ -220,6 +226,68 @@ async def test_filings_come_by_date_with_all_their_documents(client: Client, sor
         assert (row["ciks"], row["filing_date"]) == (group[0]["ciks"], group[0]["filing_date"])
 
 
+async def _matches(client: Client, ids: list[str], query: str) -> list[Any]:
+    """All matches of documents one after the other, by `/v1/matches`."""
+    found = []
+    for document_id in ids:
+        reply = await client.get("/v1/matches", document_id=document_id, query=query, limit=100)
+        assert reply["total_count"] == len(reply["items"])
+        found += [(document_id, item, reply["text_sha256"]) for item in reply["items"]]
+    return found
+
+
+async def test_matches_are_those_of_each_document_in_order(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parameters, "ROWS_WITH_MATCHES", 5)
+    monkeypatch.setattr(matched, "_AT_ONCE", 1)
+    key = await service.key("matches", "medium")
+    client = service.client(key)
+    ids = [row["document_id"] for row in await by_offset(client, "granite slate", sort="oldest")]
+    other = service.client(await service.key("matches-one-by-one"))
+    wanted = await _matches(other, ids, "granite slate")
+    before = await client.http.get("/v1/search", params={"query": "granite"})
+    reply = await client.http.get(
+        "/v1/export", params={"query": "granite slate", "what": "matches", "sort": "oldest"}
+    )
+    rows, notes = _lines(reply.content)
+    assert notes[-1] == {"records": len(wanted), "complete": True}
+    assert len(wanted) > len(ids)
+    names = ("start", "end", "text", "before", "after", "section")
+    assert [
+        (row["document_id"], {name: row[name] for name in names}, row["text_sha256"])
+        for row in rows
+    ] == wanted
+    # A call for each ten documents here, however many matches they have.
+    calls = -(-len(ids) // RECORDS_OF_A_CALL)
+    after = await client.http.get("/v1/search", params={"query": "granite"})
+    assert _remaining(before) - _remaining(after) == calls + 1
+
+
+async def test_matches_that_fail_for_a_while_are_all_there(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = {"query": "granite slate", "what": "matches"}
+    monkeypatch.setattr(matched, "_AT_ONCE", 1)
+    wanted, _ = await _exported(client, **question)
+    shown, times = shown_matches, 0
+
+    async def failing(*args: Any) -> Any:
+        nonlocal times
+        times += 1
+        if times % 5 == 2:
+            raise EngineUnavailable("busy")
+        return await shown(*args)
+
+    monkeypatch.setattr(EngineUnavailable, "retry_after", 0)
+    monkeypatch.setattr(matched, "shown_matches", failing)
+    assert (await _exported(client, **question))[0] == wanted
+
+
+def _remaining(reply: httpx.Response) -> int:
+    return int(reply.headers["RateLimit"].partition("r=")[2].partition(";")[0])
+
+
 @pytest.mark.parametrize(
     "given, refusal",
     [
@@ -227,8 +295,12 @@ async def test_filings_come_by_date_with_all_their_documents(client: Client, sor
         ({"query": "a", "limit": "5"}, "limit: unknown parameter"),
         ({"query": "a", "format": "xml"}, "format: must be one of jsonl, csv, parquet"),
         ({"query": "a", "what": "filings", "sort": "relevance"}, "sort: filings are exported by"),
-        ({"query": "a", "what": "filings", "snippets": "1"}, "snippets: goes with what=documents"),
-        ({"query": "a", "snippets": "2"}, "snippets: must be a whole number from 0 to 1"),
+        ({"query": "a", "what": "filings", "snippet": "true"}, "snippet: goes with what=documents"),
+        ({"query": "a", "what": "matches", "include": "url"}, "include: goes with what=documents"),
+        ({"query": "a", "what": "matches", "operands": "most"}, "operands: most goes with"),
+        ({"query": "a", "snippets": "2"}, "snippets: unknown parameter"),
+        ({"query": "a", "snippet": "1"}, "snippet: must be true or false"),
+        ({"query": "a", "include": "offsets"}, "include: offsets is none of document_type"),
         ({"cursor": "nonsense"}, "cursor: is none of this service's"),
         ({"cursor": "nonsense", "query": "a"}, "query: a cursor keeps the query"),
     ],
@@ -245,11 +317,11 @@ async def test_cursor_of_a_search_is_refused(client: Client) -> None:
     assert reply.json() == {"error": "cursor: is one of /v1/search; begin without a cursor"}
 
 
-def _leave_after(notes: int) -> Any:
-    """A client that goes away once it has so many control records."""
+def _leave_after_a_cursor() -> Any:
+    """A client that goes away once it has a control record with a cursor."""
 
     def watch(streamed: Streamed) -> None:
-        if streamed.body.count(b'"cursor"') >= notes:
+        if b'"cursor"' in streamed.body:
             streamed.gone.set()
             streamed.reading.clear()
 
@@ -266,7 +338,9 @@ async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
     rows: list[Any] = []
     given, cuts = dict(question), 0
     while True:
-        streamed = await Streamed().ask(service.app, "/v1/export", key, given, _leave_after(1))
+        streamed = await Streamed().ask(
+            service.app, "/v1/export", key, given, _leave_after_a_cursor()
+        )
         part, notes = _lines(streamed.body[: streamed.body.rindex(b"\n") + 1])
         if streamed.whole:
             rows += part
@@ -298,7 +372,7 @@ async def test_calls_are_counted_by_thousands_of_rows(service: Service) -> None:
 async def test_what_was_not_sent_does_not_count(service: Service) -> None:
     key = await service.key("not-sent", "medium")
     given = {"query": "granite"}
-    streamed = await Streamed().ask(service.app, "/v1/export", key, given, _leave_after(1))
+    streamed = await Streamed().ask(service.app, "/v1/export", key, given, _leave_after_a_cursor())
     part, _ = _lines(streamed.body[: streamed.body.rindex(b"\n") + 1])
     assert not streamed.whole
     calls = -(-len(part) // RECORDS_OF_A_CALL)
@@ -347,28 +421,32 @@ async def test_client_that_does_not_read_holds_no_share(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = await service.key("unread")
-    asked = 0
+    # More than an account may have under way.
+    unread = [Streamed() for _ in range(9)]
+    pages, ahead = 0, asyncio.Event()
     page = Export.page
 
     async def counted(self: Export, *args: Any, **more: Any) -> Any:
-        nonlocal asked
-        asked += 1
-        return await page(self, *args, **more)
+        nonlocal pages
+        found = await page(self, *args, **more)
+        pages += 1
+        if pages == 2 * len(unread):
+            ahead.set()
+        return found
 
     monkeypatch.setattr(Export, "page", counted)
-    unread = [Streamed() for _ in range(10)]
-    for streamed in unread:
-        streamed.reading.clear()
-    asking = [
-        asyncio.create_task(each.ask(service.app, "/v1/export", key, {"query": "granite"}))
-        for each in unread
-    ]
-    await asyncio.gather(*(each.begun.wait() for each in unread))
-    await asyncio.sleep(0.5)
-    # The first page, and one ahead: nothing more is asked for, and others are served.
-    assert asked == 2 * len(unread)
-    client = service.client(key)
-    assert len((await client.search("granite"))["items"]) == 20
+    asking = []
+    for each in unread:
+        each.reading.clear()
+        work = each.ask(service.app, "/v1/export", key, {"query": "granite"})
+        asking.append(asyncio.create_task(work))
+        await each.begun.wait()
+        assert each.status == 200
+    # The first page of each, and one ahead: then nothing more is asked for, and others are served.
+    await ahead.wait()
+    for _ in range(9):
+        assert len((await service.client(key).search("granite"))["items"]) == 20
+    assert pages == 2 * len(unread)
     for each in unread:
         each.reading.set()
     for done in await asyncio.gather(*asking):

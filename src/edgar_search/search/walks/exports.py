@@ -10,6 +10,7 @@ from edgar_search.search.hits import DocumentHit
 from edgar_search.search.passages import snippets
 from edgar_search.search.stored_versions import require_for_documents
 from edgar_search.search.walks.documents import DocumentWalk
+from edgar_search.search.walks.matched import DocumentMatches
 from edgar_search.search.walks.place import BEGINNING, Place
 from edgar_search.search.walks.snapshots import Snapshot
 from edgar_search.search.walks.walks import OF_DOCUMENTS, Walks
@@ -75,6 +76,12 @@ class Export:
             query = self._search.criteria.query
             shown = await snippets(self._directory.engine, query, step.hits, self._account)
         return ExportPage(step.total, step.hits, shown, step.place)
+
+    def matches(self, document_id: str) -> DocumentMatches:
+        """The matches in a document of the snapshot; `close` them."""
+        query = self._search.criteria.query
+        assert query is not None, "every export has a query"
+        return DocumentMatches(self._directory.engine, document_id, query, self._account)
 
     async def close(self) -> None:
         """Let go of the snapshot."""

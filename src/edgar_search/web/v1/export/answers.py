@@ -8,6 +8,8 @@ from msgspec import UNSET, Struct
 
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.hits import DocumentHit, relevance
+from edgar_search.search.matches import ShownMatch
+from edgar_search.search.texts.sections import section_name
 from edgar_search.search.walks.exports import ExportPage
 from edgar_search.web.v1.answers import SearchItem, search_reply
 
@@ -45,6 +47,37 @@ FILING_COLUMNS = (
     Column("best_document_id", "text"),
     Column("score", "number"),
 )
+
+
+MATCH_COLUMNS = (
+    *(column for column in _DOCUMENT if column.name != "score"),
+    Column("start", "count"),
+    Column("end", "count"),
+    Column("text", "text"),
+    Column("before", "text"),
+    Column("after", "text"),
+    Column("section", "text"),
+    Column("text_sha256", "text"),
+)
+
+
+class MatchRecord(Struct):
+    """A match in a document, as `/v1/matches` has it, with the hash of the text it is in."""
+
+    document_id: str
+    accnum: str
+    form_type: str
+    filing_date: str
+    related_company_names: list[str]
+    ciks: list[str]
+    filename: str
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    section: str | None
+    text_sha256: str
 
 
 class FilingRecord(Struct):
@@ -92,6 +125,33 @@ def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
         best_document_id=best.document_id,
         score=relevance(best.score),
     )
+
+
+def match_records(
+    hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str
+) -> list[MatchRecord]:
+    """The matches in a document of a search."""
+    fields, entities = hit.fields, hit.entities
+    names, ciks = [name for _, name in entities], [cik for cik, _ in entities]
+    return [
+        MatchRecord(
+            document_id=hit.document_id,
+            accnum=fields.accession_number[0],
+            form_type=fields.form_type[0],
+            filing_date=fields.filing_date[0],
+            related_company_names=names,
+            ciks=ciks,
+            filename=fields.file_name[0],
+            start=match.start,
+            end=match.end,
+            text=match.text,
+            before=match.before,
+            after=match.after,
+            section=None if match.section is None else section_name(match.section),
+            text_sha256=text_sha256,
+        )
+        for match in matches
+    ]
 
 
 def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:

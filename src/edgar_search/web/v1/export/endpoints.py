@@ -2,20 +2,31 @@
 
 from msgspec import structs
 
+from edgar_search.search.criteria import OFFSETS
 from edgar_search.web.declaration import Endpoint, Parameter
+from edgar_search.web.v1 import filters
 from edgar_search.web.v1.cursors import CURSOR
 from edgar_search.web.v1.endpoints import SEARCH
 
 FORMATS = ("jsonl", "csv", "parquet")
-RECORDS = ("documents", "filings")
+RECORDS = ("documents", "filings", "matches")
 # What is about a page, or about one hit among a few.
-_OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort")
+_OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
+# All but places in the text: a match has its own.
+INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
 
 EXPORT = Endpoint(
     "/v1/export",
     "sends everything that matches a search as one file",
     (
         *(each for each in SEARCH.parameters if each.name not in _OF_PAGES),
+        Parameter(
+            "include",
+            "list",
+            "more fields of each document: " + ", ".join(f"`{name}`" for name in INCLUDED),
+            of="names of fields",
+            choices=INCLUDED,
+        ),
         Parameter(
             "sort",
             "choice",
@@ -33,17 +44,16 @@ EXPORT = Endpoint(
         Parameter(
             "what",
             "choice",
-            "a record for each document, or for each filing with those of its documents that match",
+            "a record for each document, for each filing with those of its documents that match, or"
+            " for each match in each document",
             default="documents",
             choices=RECORDS,
         ),
         Parameter(
-            "snippets",
-            "integer",
-            "1: each document has its snippet; 0 is much faster",
-            least=0,
-            most=1,
-            default=0,
+            "snippet",
+            "flag",
+            "true: each document has its `snippet`, which takes much longer",
+            default=False,
         ),
         structs.replace(
             CURSOR,
@@ -52,6 +62,7 @@ EXPORT = Endpoint(
         ),
     ),
     credential="key",
+    media=("application/x-ndjson", "text/csv", "application/vnd.apache.parquet"),
 )
-OWN = ("sort", "format", "what", "snippets", "cursor")
+OWN = ("sort", "format", "what", "snippet", "cursor")
 ENDPOINTS = (EXPORT,)

@@ -13,8 +13,9 @@ from edgar_search.web.v1.endpoints import MAX_LIMIT
 from edgar_search.web.v1.export.endpoints import EXPORT, OWN
 from edgar_search.web.v1.parameters import search_params
 
-# Rows of a page: what stands in memory at once. With snippets a page takes ten times as long.
-ROWS, ROWS_WITH_SNIPPETS = 1_000, 200
+# Rows of a page: what stands in memory at once. With snippets a page takes ten times as long, and
+# matches are looked for in one document after the other.
+ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 
 
 class ExportParams(NamedTuple):
@@ -48,16 +49,31 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     parameters = Parameters(raw, EXPORT.parameters)
     what = parameters.choice("what")
     sort = parameters.choice("sort") if parameters.single("sort") else ""
-    snippets = parameters.integer("snippets") > 0
+    snippets = parameters.flag("snippet")
     if what == "filings" and sort == "relevance":
         raise BadRequest("sort: filings are exported by date; use newest or oldest")
-    if what == "filings" and snippets:
-        raise BadRequest("snippets: goes with what=documents")
-    sort = sort or ("relevance" if what == "documents" else "newest")
+    _refuse_of_documents(parameters, what)
+    sort = sort or ("newest" if what == "filings" else "relevance")
     asked = {name: values for name, values in raw.items() if name not in OWN}
     rows = ROWS_WITH_SNIPPETS if snippets else ROWS
+    if what == "matches":
+        rows = ROWS_WITH_MATCHES
     page = search_params({**asked, "sort": [sort]}, MAX_LIMIT)
     search = structs.replace(page, window=Window(0, rows))
     if what == "filings":
         search = structs.replace(search, sort_by="filing")
     return ExportParams(search, parameters.choice("format"), what, snippets)
+
+
+def _refuse_of_documents(parameters: Parameters, what: str) -> None:
+    """Raise BadRequest for what only a record for each document has."""
+    included = parameters.choices("include")
+    if what == "documents":
+        return
+    if parameters.flag("snippet"):
+        raise BadRequest("snippet: goes with what=documents")
+    if included:
+        raise BadRequest("include: goes with what=documents")
+    # A document with all operands but one has no match of the whole query.
+    if what == "matches" and parameters.choice("operands") != "all":
+        raise BadRequest("operands: most goes with what=documents or filings")

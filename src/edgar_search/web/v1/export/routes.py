@@ -10,7 +10,12 @@ from edgar_search.search.walks.place import Place
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.state import directory_of, service
-from edgar_search.web.v1.export.answers import FILING_COLUMNS, Column, document_columns
+from edgar_search.web.v1.export.answers import (
+    FILING_COLUMNS,
+    MATCH_COLUMNS,
+    Column,
+    document_columns,
+)
 from edgar_search.web.v1.export.endpoints import EXPORT
 from edgar_search.web.v1.export.formats import CommaSeparated, JsonLines, Writer
 from edgar_search.web.v1.export.parameters import ExportParams, export_cursor, export_params
@@ -73,7 +78,9 @@ def _writer(params: ExportParams) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
-    if params.what == "documents":
+    if params.what == "matches":
+        columns = MATCH_COLUMNS
+    elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
     return CommaSeparated(columns) if params.format == "csv" else ParquetFile(columns)
 

@@ -6,9 +6,9 @@ keeps the connection and what is in memory of two pages.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import structs
 from starlette.requests import Request
@@ -23,12 +23,19 @@ from edgar_search.search.walks.place import Cursor, Place
 from edgar_search.web.data_call import V1Call
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.state import Service
-from edgar_search.web.v1.export.answers import document_records, filing_record, filings_in
+from edgar_search.web.v1.export.answers import (
+    document_records,
+    filing_record,
+    filings_in,
+    match_records,
+)
 from edgar_search.web.v1.export.endpoints import EXPORT
 from edgar_search.web.v1.export.formats import Progress, Writer
 from edgar_search.web.v1.export.parameters import ExportParams
 
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 # A call is counted for so many records, and after as many there is a cursor.
 RECORDS_OF_A_CALL = 1_000
@@ -64,9 +71,12 @@ class Delivery:
         self._writer = writer
         self._question = question
         self._page: ExportPage | None = first
-        # Records that were sent before and now, and after how many there was a cursor.
-        self._before = self.records = self._noted = place.records
+        # Records that were sent, before this answer too, and after how many there was a cursor.
+        self.records = self._noted = place.records
+        # What was sent and counts: of matches the documents that they are in.
+        self._counted = 0
         self._pending: list[DocumentHit] = []
+        self._place: Place | None = None
         self.cursor = ""
         self.reserved = calls_for(first.total - place.rows)
         self.complete = False
@@ -78,14 +88,15 @@ class Delivery:
             page, self._page = self._page, None
             ahead = None if page.place is None else asyncio.create_task(self._next(page.place))
             try:
-                records, place = self._records(page)
-                data = self._writer.write(records)
+                async with aclosing(self._batches(page)) as batches:
+                    async for records in batches:
+                        data = self._writer.write(records)
+                        for start in range(0, len(data), _PIECE):
+                            yield data[start : start + _PIECE]
+                        self.records += len(records)
+                if self._place is not None and self.records - self._noted >= RECORDS_OF_A_CALL:
+                    yield await self._note(self._place)
                 del page
-                for start in range(0, len(data), _PIECE):
-                    yield data[start : start + _PIECE]
-                self.records += len(records)
-                if place is not None and self.records - self._noted >= RECORDS_OF_A_CALL:
-                    yield await self._note(place)
                 if ahead is not None:
                     self._page = await ahead
             finally:
@@ -101,7 +112,7 @@ class Delivery:
 
     async def end(self) -> None:
         """Give back what was reserved and not sent; close a snapshot that nobody can go on with."""
-        unsent = self.reserved - calls_for(self.records - self._before)
+        unsent = self.reserved - calls_for(self._counted)
         standing = self._call.standing
         if unsent > 0 and isinstance(standing, Standing):
             try:
@@ -113,31 +124,64 @@ class Delivery:
             await self._export.close()
 
     async def _next(self, place: Place) -> ExportPage:
-        """The page after a place; tried again while Elasticsearch is busy or away."""
+        """The page after a place."""
+        snippets = self._params.snippets
+        return await self._tried(lambda: self._export.page(place, with_snippets=snippets))
+
+    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
         admission, key, plan = self._service.admission, self._call.key, self._call.plan
         loop = asyncio.get_running_loop()
         until = loop.time() + PATIENCE
         while True:
             try:
                 async with admission.shares.share(key.account, plan):
-                    return await self._export.page(place, with_snippets=self._params.snippets)
+                    return await work()
             except Unavailable as error:
                 if loop.time() > until:
                     raise
                 await asyncio.sleep(min(error.retry_after, 1.0))
 
-    def _records(self, page: ExportPage) -> tuple[Sequence[Any], Place | None]:
-        """The records of a page, and the place after them where an export can go on from it."""
+    async def _batches(self, page: ExportPage) -> AsyncGenerator[Sequence[Any], None]:
+        """The records of a page; what was asked for before has been sent.
+
+        `_place` becomes the place after them, where an export can go on from it.
+        """
+        self._place = page.place
+        if self._params.what == "matches":
+            for hit in page.hits:
+                async with aclosing(self._matches(hit)) as batches:
+                    async for matches in batches:
+                        yield matches
+                self._counted += 1
+            return
         if self._params.what == "documents":
-            return document_records(page, self._params.search.details), page.place
+            records: Sequence[Any] = document_records(page, self._params.search.details)
+        else:
+            records = self._filings(page)
+        yield records
+        self._counted += len(records)
+
+    def _filings(self, page: ExportPage) -> Sequence[Any]:
         filings = filings_in([*self._pending, *page.hits])
         # The last one may go on in the next page.
         self._pending = [] if page.place is None else filings.pop()
-        place = page.place
-        if place is not None and filings:
-            rows = place.rows - len(self._pending)
-            place = structs.replace(place, after=filings[-1][-1].sort, rows=rows)
-        return list(map(filing_record, filings)), place if filings else None
+        if page.place is not None and filings:
+            rows = page.place.rows - len(self._pending)
+            self._place = structs.replace(page.place, after=filings[-1][-1].sort, rows=rows)
+        else:
+            self._place = None
+        return list(map(filing_record, filings))
+
+    async def _matches(self, hit: DocumentHit) -> AsyncGenerator[Sequence[Any], None]:
+        """The matches in a document, some at a time, each with a share of its own."""
+        found = self._export.matches(hit.document_id)
+        try:
+            while matches := await self._tried(found.some):
+                assert found.text is not None
+                yield match_records(hit, matches, found.text.sha256)
+        finally:
+            await found.close()
 
     async def _note(self, place: Place) -> bytes:
         """A control record with the cursor after what was sent."""
