@@ -29,6 +29,7 @@ from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
+from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.search.holdings import holdings
@@ -142,6 +143,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         figures=Figures(engine),
         holdings=Fresh(partial(holdings, engine)),
         sessions=Sessions(engine, settings),
+        frames=Secret(engine, "frames"),
     )
 
 

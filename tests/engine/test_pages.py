@@ -3,7 +3,7 @@
 import asyncio
 import html
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 import msgspec
@@ -204,6 +204,59 @@ async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient
     for place, number in links:
         narrowed = await browser.get(html.unescape(place))
         assert f'<strong class="num">{number} document' in narrowed.text, place
+
+
+def frame_of(page: str) -> str:
+    (frame,) = re.findall(r'<iframe src="([^"]+)" sandbox ', page)
+    return html.unescape(frame)
+
+
+async def test_document_as_filed_is_shown_in_a_frame(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    page = await browser.get(f"/document/{REPORT}/as-filed")
+    content = await browser.get(frame_of(page.text))
+    filed = await client.http.get("/v2/document", params={"document_id": REPORT})
+    assert (content.status_code, content.content) == (200, filed.content)
+    assert content.headers["content-type"] == "text/html"
+    assert content.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda parts: [*parts[:3], "A" * 22, *parts[4:]],
+        lambda parts: [*parts[:3], "\u00e9", *parts[4:]],
+        lambda parts: [*parts[:2], "1", *parts[3:]],
+        lambda parts: [*parts[:2], "99999999999", *parts[3:]],
+        lambda parts: [*parts[:4], "0009990101-21-000005", *parts[5:]],
+    ],
+    ids=["signature", "no signature", "ended", "later", "another filing"],
+)
+async def test_address_that_was_not_given_out_is_refused(
+    browser: httpx.AsyncClient, change: Callable[[list[str]], list[str]]
+) -> None:
+    page = await browser.get(f"/document/{REPORT}/as-filed")
+    forged = "/".join(change(frame_of(page.text).split("/")))
+    assert (await browser.get(forged)).status_code == 403
+
+
+async def test_other_documents_of_the_submission_are_under_the_same_address(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = await browser.get(f"/document/{REPORT}/as-filed")
+    folder = frame_of(page.text).rpartition("/")[0]
+    assert (await browser.get(f"{folder}/qlfp-ex97.htm")).status_code == 200
+    assert (await browser.get(f"{folder}/nope.gif")).status_code == 404
+
+
+async def test_filing_page_leads_to_the_text_of_what_has_one(browser: httpx.AsyncClient) -> None:
+    page = await browser.get("/filing/0009990102-21-000044")
+    linked = set(re.findall(r'href="/document/([^"/]+)"', page.text))
+    filed = set(re.findall(r'href="/document/([^"/]+)/as-filed"', page.text))
+    assert linked < filed
+    for document_id in linked:
+        assert (await browser.get(f"/document/{document_id}")).status_code == 200
 
 
 async def test_status_says_that_elasticsearch_answers(browser: httpx.AsyncClient) -> None:

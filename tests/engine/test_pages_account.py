@@ -157,6 +157,14 @@ async def test_alert_is_previewed_made_switched_off_and_removed(
     assert (await users.named(name).get("alert_triggers/get"))["total_count"] == 0
 
 
+async def test_link_fills_the_form_of_an_alert(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    page = await browser.get("/account/alerts?name=a%22b&query=goodwill&form_type=10-K,8-K")
+    for value in ("a&#34;b", "goodwill", "10-K,8-K"):
+        assert f'value="{value}"' in page.text
+    assert (await browser.get("/account/alerts?nope=1")).status_code == 400
+
+
 @pytest.mark.parametrize("query", ["AND", "(", '"'])
 async def test_wrong_query_of_an_alert_is_said_and_kept_in_its_field(
     browser: Browser, name: str, query: str

@@ -7,11 +7,15 @@ import msgspec
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
-from edgar_search.search.bodies.filings import filings_body, known_filings_body
+from edgar_search.search.bodies.filings import (
+    filings_body,
+    known_filings_body,
+    searched_body,
+)
 from edgar_search.search.bodies.sections import sections_body
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.entities import Directory, cik_lists
-from edgar_search.search.hits import FilingHit, SectionHit
+from edgar_search.search.hits import FilingHit, IdHit, SectionHit
 from edgar_search.search.stored_versions import filings_have_sort_keys, require_for_filings
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.section import StoredSection
@@ -53,6 +57,12 @@ async def sections_of_filing(engine: Engine, number: str, account: str) -> list[
     body = sections_body("accession_number", number)
     reply = await engine.search("sections", body, SectionHit, account=account)
     return [hit.source for hit in reply.hits.hits]
+
+
+async def searched_documents(engine: Engine, number: str, account: str) -> set[str]:
+    """The ids of those documents of a filing whose text is searched."""
+    reply = await engine.search("documents", searched_body(number), IdHit, account=account)
+    return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
 async def sections_of_document(

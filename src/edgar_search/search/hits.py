@@ -167,6 +167,16 @@ class NamedHit(Struct):
         return self.fields.document_id[0]
 
 
+class IdFields(Struct):
+    document_id: list[str]
+
+
+class IdHit(Struct):
+    """A document by its id."""
+
+    fields: IdFields
+
+
 class PassageFields(Struct):
     document_id: list[str]
     number: list[int]

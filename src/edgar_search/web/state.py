@@ -12,6 +12,7 @@ from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
+from edgar_search.engine.secret import Secret
 from edgar_search.search.entities import Directory
 from edgar_search.search.holdings import Holdings
 from edgar_search.search.index_members import IndexMembers
@@ -41,6 +42,7 @@ class Service(NamedTuple):
     figures: Figures
     holdings: Fresh[Holdings]
     sessions: Sessions
+    frames: Secret
 
 
 def service(request: Request) -> Service:

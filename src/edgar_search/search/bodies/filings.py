@@ -6,6 +6,8 @@ from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.filters import CikLists, filing_query
 
+# Documents of one filing: no submission has more.
+MOST_DOCUMENTS = 10_000
 # Facts of a filing that few read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
@@ -41,4 +43,16 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
         "terminate_after": 1,
         "track_total_hits": False,
         "stored_fields": "_none_",
+    }
+
+
+def searched_body(number: str) -> Clause:
+    """The ids of the documents with text of the filing of this accession number."""
+    return {
+        "query": {"bool": {"filter": [{"term": {"accession_number": number}}]}},
+        "size": MOST_DOCUMENTS,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
     }

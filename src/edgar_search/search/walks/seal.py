@@ -3,22 +3,18 @@
 import binascii
 import hashlib
 import hmac
-import secrets
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from datetime import UTC, datetime
 
 import msgspec
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.freshness import Fresh
-from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
+from edgar_search.engine.secret import Secret
+from edgar_search.errors import BadRequest
 from edgar_search.search.walks.place import Cursor
-from edgar_search.stored.secret import StoredSecret
 
 # Under which the secret of cursors is stored.
 SECRET = "cursors"
-_SECRET_BYTES = 32
 # Half of SHA-256: nobody finds a second text for 128 bits.
 _SIGNATURE_BYTES = 16
 # Signed with the cursor, so that one of another form is refused and never misread.
@@ -33,8 +29,7 @@ class Seal:
     """Signs cursors and reads them again, in all workers and hosts of an installation alike."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._secret: Fresh[bytes] = Fresh(self._read)
+        self._secret = Secret(engine, SECRET)
 
     async def seal(self, cursor: Cursor, account: str) -> str:
         """The text of a cursor, of letters, digits, `-` and `_`; raises EngineUnavailable."""
@@ -57,20 +52,6 @@ class Seal:
         if not hmac.compare_digest(signature, wanted) or text != _text(data):
             raise BadRequest(_NOT_OURS)
         return msgspec.msgpack.decode(zlib.decompress(body), type=Cursor)
-
-    async def _read(self) -> bytes:
-        """The secret, which whoever needs it first makes."""
-        for _ in range(2):
-            stored = await self._engine.get("secrets", SECRET, StoredSecret)
-            if stored is not None and stored.source is not None:
-                return stored.source.value
-            made = StoredSecret(secrets.token_bytes(_SECRET_BYTES), datetime.now(UTC))
-            try:
-                await self._engine.create("secrets", SECRET, made, visible=False)
-            except Conflict:
-                continue  # Another worker was faster: its secret is the one.
-            return made.value
-        raise EngineUnavailable("the secret of cursors could not be read; try again later")
 
 
 def _text(data: bytes) -> str:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from edgar_search.edgar.addresses import document_address
 from edgar_search.edgar.identifiers import parse_accession_number
 from edgar_search.errors import NotFound
-from edgar_search.search.filings import filing_of, sections_of_filing
+from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.disconnect import while_connected
@@ -39,6 +39,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         company=found.entity_name or number,
         documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
         sections=_by_document(sections),
+        searched=await searched_documents(engine, number, account),
         edgar_url=_at_edgar(found, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,

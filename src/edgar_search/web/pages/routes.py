@@ -4,6 +4,7 @@ from starlette.routing import Route
 
 from edgar_search.settings import Settings
 from edgar_search.web.pages import (
+    as_filed,
     company,
     coverage,
     docs,
@@ -30,6 +31,7 @@ PAGES = [
     Route("/", page(search.home)),
     Route(search.SEARCH, page(search.search)),
     Route(document.PATH, page(document.document)),
+    Route(as_filed.PAGE, page(as_filed.as_filed)),
     Route(filing.PATH, page(filing.filing)),
     Route(company.PATH, page(company.company)),
     Route(company.SUGGESTIONS, page(company.suggestions)),
@@ -55,16 +57,18 @@ _SIGN_IN = [
     Route(path, sign_in.around(handler), methods=[method])
     for (path, method), handler in sign_in.PAGES.items()
 ]
+# What a frame loads is no page.
+_FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
 ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path, "" of the first page's.
-_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *static.FILES)}
+_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *static.FILES)}
 
 
 def routes_of(settings: Settings) -> list[Route]:
     """The routes of the pages; none where they are off."""
     if settings.pages in (None, "off"):
         return []
-    return [*ALL, *_issuer_routes(settings), *static.FILES]
+    return [*ALL, *_issuer_routes(settings), *_FRAMED, *static.FILES]
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:

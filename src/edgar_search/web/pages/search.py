@@ -33,6 +33,7 @@ SEARCH = "/search"
 API = "/v1/search"
 # Pages before and after this one that have a link.
 _NEIGHBOURS = 3
+_WATCHED = ("query", "form_type", "ticker", "cik", "sic")
 
 
 class WrongQuery(NamedTuple):
@@ -102,6 +103,7 @@ async def _found(
         pager=pager(lists, params, found.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
+        watch=_watch(lists),
         milliseconds=call.milliseconds,
         **shared,
     )
@@ -169,6 +171,13 @@ def _sorts(lists: Lists) -> list[tuple[str, str | None]]:
         )
         for each in SORTS
     ]
+
+
+def _watch(lists: Lists) -> str:
+    """The form for an alert, filled with what of this search an alert can watch for."""
+    known = {name: lists[name] for name in _WATCHED if name in lists}
+    all_forms = "true" if "all" in lists.get("word_forms", ()) else None
+    return address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
 
 
 def _call_of(request: Request, lists: Lists) -> str:

@@ -4,22 +4,22 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from typing import NamedTuple
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search.archive.documents import ArchivedDocument, open_document
+from edgar_search.archive.documents import ArchivedDocument
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.identifiers import accession_of
-from edgar_search.errors import BadRequest, EdgarSearchError, NotFound
+from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
-from edgar_search.stored.filing import ArchivedFile, FilingDocument, StoredFiling
+from edgar_search.stored.filing import FilingDocument, StoredFiling
 from edgar_search.stored.section import StoredSection
 from edgar_search.web.conditional import is_known
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.filed import Filed, filed_document, open_filed, require_document
 from edgar_search.web.responses import encoded_response, json_response
 from edgar_search.web.state import service
 from edgar_search.web.v2.answers.documents import document_reply
@@ -39,29 +39,19 @@ MAX_XML_BYTES = 8_388_608
 _AS_FILED = {"Content-Security-Policy": "sandbox"}
 
 
-class _Filed(NamedTuple):
-    filing: StoredFiling
-    place: int
-    archived: ArchivedFile
-
-    @property
-    def document(self) -> FilingDocument:
-        return self.filing.documents[self.place]
-
-
 async def document(request: Request, call: V2Call) -> Response:
     """/v2/document"""
     params = document_params(call.raw)
     state = service(request)
     number = accession_of(params.document_id)
     work = filing_of(state.engine, number, call.key.account)
-    filed = _filed(await while_connected(request, work), params.document_id)
+    filed = filed_document(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     _require_size_for_json(params, filed.document)
-    opened = await asyncio.to_thread(_opened, state.archive, filed)
+    opened = await asyncio.to_thread(open_filed, state.archive, filed)
     if params.output_format == "json":
         body = await asyncio.to_thread(_json, params, filed.document, opened)
         return encoded_response(body, headers)
@@ -80,24 +70,16 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     account = call.key.account
     work = filing_of(state.engine, accession_of(params.document_id), account)
     filing = await while_connected(request, work)
-    _require_document(filing, params.document_id)
+    require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
     sections = await sections_of_document(state.engine, params.document_id, account)
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))
-    filed = _filed(filing, params.document_id)
+    filed = filed_document(filing, params.document_id)
     if filed.document.size > MAX_JSON_BYTES:
         raise BadRequest(f"document_id: {_too_large(filed.document, MAX_JSON_BYTES)}")
     return encoded_response(await asyncio.to_thread(_sections, state.archive, filed, sections))
-
-
-def _require_document(filing: StoredFiling, document_id: str) -> int:
-    """The document's place in the filing; NotFound where it has none of this id."""
-    ids = [document.document_id for document in filing.documents]
-    if document_id not in ids:
-        raise NotFound(f"there is no document {document_id}")
-    return ids.index(document_id)
 
 
 def _require_form(filing: StoredFiling, form_type: str) -> None:
@@ -111,17 +93,7 @@ def _too_large(document: FilingDocument, most: int) -> str:
     return f"the document has {document.size} bytes, of at most {most}; ask for raw"
 
 
-def _filed(filing: StoredFiling, document_id: str) -> _Filed:
-    """The document; NotFound where the filing has none of this id, or nothing is archived."""
-    place = _require_document(filing, document_id)
-    if filing.archive is None or len(filing.archive.members) <= place + 1:
-        raise NotFound(
-            f"{document_id} is not kept as filed: the archive was switched off when it was loaded"
-        )
-    return _Filed(filing, place, filing.archive)
-
-
-def _validators(filed: _Filed, params: DocumentParams) -> dict[str, str]:
+def _validators(filed: Filed, params: DocumentParams) -> dict[str, str]:
     """Headers by which a client asks again for what it has: a version of a document is for ever."""
     # The name of the file ends in a part of the submission's hash.
     version = filed.archived.path.split(".")[-2]
@@ -144,27 +116,13 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
         raise BadRequest(f"{name}: {_too_large(document, most)}")
 
 
-def _opened(store: ArchiveStore, filed: _Filed) -> ArchivedDocument:
-    path = filed.archived.path
-    member = filed.archived.members[filed.place + 1]
-    document = filed.document
-    try:
-        return open_document(store, path, member, document.file_name, document.size)
-    except FileNotFoundError:
-        raise NotFound(
-            f"{document.document_id} is not kept as filed: its file is not in the archive"
-        ) from None
-    except OSError as error:
-        raise EdgarSearchError(f"the archive of {document.document_id}: {error}") from error
-
-
 def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocument) -> bytes:
     content = b"".join(opened.chunks)
     return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
 
 
-def _sections(store: ArchiveStore, filed: _Filed, sections: Sequence[StoredSection]) -> bytes:
-    body = b"".join(_opened(store, filed).chunks)
+def _sections(store: ArchiveStore, filed: Filed, sections: Sequence[StoredSection]) -> bytes:
+    body = b"".join(open_filed(store, filed).chunks)
     return msgspec.json.encode(sections_reply(sections, body))
 
 

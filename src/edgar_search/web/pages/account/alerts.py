@@ -14,6 +14,7 @@ from edgar_search.search.documents import NewDocumentPage, search_new_documents
 from edgar_search.search.language import ALL, EXACT
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.endpoints import ADD_TRIGGER, ID, TRIGGER_FILTERS
+from edgar_search.web.credentials import query_parameters
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.pages.account.pages import (
     SIZE,
@@ -31,6 +32,8 @@ from edgar_search.web.state import directory_of, service
 ALERTS = "/account/alerts"
 _PREVIEW_TIME = timedelta(days=30)
 _PREVIEW = 5
+# What a link may fill the form with.
+_FILLED = ("name", "query", "all_forms", "cik", "ticker", "sic", "form_type")
 _FILTERS = ("cik", "ticker", "sic", "form_type")
 
 Form = Mapping[str, list[str]]
@@ -39,7 +42,7 @@ Form = Mapping[str, list[str]]
 async def alerts(request: Request, call: PageCall) -> Response:
     """The alerts, a form for another with a preview, and what switches and removes them."""
     if request.method == "GET":
-        return await _shown(request, call, {})
+        return await _shown(request, call, query_parameters(request, without=()))
     kept, account = AlertTriggers(service(request).engine), call.reader.account
     form = await form_of(request)
     action = action_of(form, ("preview", "add", "on", "off", "remove"))
@@ -88,7 +91,7 @@ async def _shown(
     preview: NewDocumentPage | None = None,
     wrong: str | None = None,
 ) -> Response:
-    offset = offset_of(request)
+    offset = offset_of(request, _FILLED)
     found = await AlertTriggers(service(request).engine).page(call.reader.account, SIZE, offset)
     return account_page(
         "alerts.html",

@@ -43,9 +43,12 @@ def account_page(
     )
 
 
-def offset_of(request: Request) -> int:
-    """How many rows of a list are skipped; BadRequest for what is no such page."""
-    parameters = Parameters(query_parameters(request, without=()), (_OFFSET,))
+def offset_of(request: Request, others: Sequence[str] = ()) -> int:
+    """How many rows of a list are skipped; BadRequest for what is no such page.
+
+    `others` are parameters that the page takes beside.
+    """
+    parameters = Parameters(query_parameters(request, without=others), (_OFFSET,))
     return parameters.integer("offset")
 
 

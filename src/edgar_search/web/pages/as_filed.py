@@ -1,0 +1,129 @@
+"""A document as filed, in a frame in which nothing runs.
+
+It is somebody else's page. It comes from the archive by an address of its own that is signed and
+ends: a sandboxed frame has no origin, and what it loads comes without cookies. Below that address
+it may load images of the same submission, and nothing else of anywhere.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import time
+from base64 import urlsafe_b64encode
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from edgar_search.edgar.identifiers import accession_of, is_document_id
+from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
+from edgar_search.search.filings import filing_of
+from edgar_search.stored.filing import FilingDocument, StoredFiling
+from edgar_search.web.disconnect import while_connected
+from edgar_search.web.filed import filed_document, open_filed, require_document
+from edgar_search.web.pages.calls import OPEN_ACCOUNT, PageCall, refuse_other_hosts
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.responses import on_error
+from edgar_search.web.state import service
+
+PAGE = "/document/{document_id}/as-filed"
+CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"
+# For how long an address is good, in seconds, and in what steps it ends, so that it may be kept.
+_LIFETIME, _STEP = 900, 300
+_DIGEST = 16
+# A report has a hundred images, and each is a request.
+_RATE = 200
+# What a frame shows; anything else is a download, and EDGAR has it.
+_SHOWN = (".htm", ".html", ".txt", ".xml", ".jpg", ".jpeg", ".gif", ".png", ".svg")
+
+
+async def as_filed(request: Request, call: PageCall) -> Response:
+    """GET /document/DOCUMENT_ID/as-filed: the page with the frame."""
+    document_id = request.path_params["document_id"]
+    if not is_document_id(document_id):
+        raise NotFound("this is no document id")
+    state = service(request)
+    number = accession_of(document_id)
+    filing = await while_connected(request, filing_of(state.engine, number, call.reader.account))
+    document = filing.documents[require_document(filing, document_id)]
+    filed_document(filing, document_id)
+    return rendered(
+        "as_filed.html",
+        filing=filing,
+        document=document,
+        company=filing.entity_name or number,
+        frame=frame_address(await state.frames.value(), number, document, time.time()),
+        **head(call),
+    )
+
+
+async def content(request: Request) -> Response:
+    """GET /as-filed/...: what the frame shows, and the images in it."""
+    try:
+        refuse_other_hosts(request)
+        return await _content(request)
+    except EdgarSearchError as error:
+        return await on_error(request, error)
+
+
+async def _content(request: Request) -> Response:
+    state, path = service(request), request.path_params
+    number, until = path["accession_number"], path["until"]
+    wanted = signature(await state.frames.value(), number, until)
+    given = path["signature"].encode()
+    # What is signed is a number.
+    if not hmac.compare_digest(wanted.encode(), given) or int(until) <= time.time():
+        raise Forbidden("this address has ended; open the document anew")
+    client = request.client.host if request.client else ""
+    await state.admission.rates.check_user(f"as-filed/{client}", _RATE)
+    filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
+    found = filed_document(filing, _named(filing, path["name"]).document_id)
+    opened = await asyncio.to_thread(open_filed, state.archive, found)
+    base = f"{str(request.base_url)[:-1]}/as-filed/{until}/{wanted}/{number}/"
+    headers = {
+        "Content-Type": opened.content_type,
+        "Content-Length": str(found.document.size),
+        "Content-Security-Policy": policy(base),
+        "Cache-Control": f"private, max-age={_STEP}",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+    return StreamingResponse(opened.chunks, headers=headers)
+
+
+def policy(base: str) -> str:
+    """What a document may do: have styles of its own, and show images below this address."""
+    rules = (
+        "sandbox",
+        "default-src 'none'",
+        f"img-src {base}",
+        "style-src 'unsafe-inline'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'self'",
+    )
+    return "; ".join(rules)
+
+
+def frame_address(secret: bytes, number: str, document: FilingDocument, now: float) -> str | None:
+    """The address of a document for some minutes; None for what no frame shows."""
+    name = document.file_name or document.document_id
+    if document.file_name and PurePosixPath(name).suffix.lower() not in _SHOWN:
+        return None
+    until = str((int(now) + _LIFETIME) // _STEP * _STEP)
+    return f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{quote(name, safe='')}"
+
+
+def signature(secret: bytes, number: str, until: str) -> str:
+    """What shows that this service gave the address out."""
+    digest = hmac.digest(secret, f"{until} {number}".encode(), hashlib.sha256)[:_DIGEST]
+    return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _named(filing: StoredFiling, name: str) -> FilingDocument:
+    for document in filing.documents:
+        if name in (document.file_name, document.document_id):
+            return document
+    raise NotFound("there is no such document")
