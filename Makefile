@@ -29,7 +29,14 @@ redis: ## what the tests of Redis need, where this is root on Debian
 	  --no-install-recommends redis-server > /dev/null; }; } \
 	  || echo "redis-server is missing: the tests that need it will be skipped"
 
-test: setup $(if $(CI),redis) ## all tests; T=path for some
+# Debian's Chromium, which the tests of the pages drive.
+browser: ## what the tests of the pages need, where this is root on Debian
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+	  --no-install-recommends chromium > /dev/null; }; } \
+	  || echo "chromium is missing: the tests that need it will be skipped"
+
+test: setup $(if $(CI),redis browser) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
 test-long: setup ## the long suites too
@@ -41,7 +48,10 @@ torture: setup ## attacks, hostile values, kills; about 15 minutes
 tables: setup ## the tables of parameters and the OpenAPI document in docs/, from what is declared
 	$(BIN)/python -m tests.support.parameter_tables
 
+screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of the search page into docs/
+	$(BIN)/python -m tests.browser.screens
+
 bench: setup ## the benchmark; prints ratios of one run
 	$(BIN)/python -m bench
 
-.PHONY: help setup run check test test-long torture tables bench redis
+.PHONY: help setup run check test test-long torture tables bench redis browser screens

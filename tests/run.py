@@ -30,6 +30,7 @@ _FOLDERS = (
     "tests/fidelity",
     "tests/faults",
     "tests/torture",
+    "tests/browser",
 )
 
 
@@ -63,6 +64,8 @@ TIERS = (
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
     # In its short form two minutes; what it measures is held with room for the tier beside it.
     Tier("torture", ("tests/torture", "-s")),
+    # Playwright has an event loop of its own, beside which others have no place.
+    Tier("browser", ("tests/browser",)),
     Tier("faults", ("tests/faults",)),
 )
 AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)

@@ -14,7 +14,8 @@ function values(form) {
   for (const field of form.querySelectorAll("[name]")) {
     const text = field.value;
     if (!text.trim()) continue;
-    found[field.name] = (form.dataset.body && READ[field.dataset.kind]?.(text)) ?? text;
+    const read = form.dataset.body && READ[field.dataset.kind];
+    found[field.name] = read ? read(text) : text;
   }
   return found;
 }

@@ -1,0 +1,94 @@
+"""The pages in a real browser: Debian's Chromium, driven by Playwright, over the samples."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from bench.service import running_service
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.indices.indices import Indices
+from tests.support.engines import installation
+from tests.support.samples import load_samples
+
+CHROMIUM = shutil.which("chromium")
+VIEWPORTS = {"narrow": (360, 780), "wide": (1440, 1000)}
+# What a page must never do, seen from outside of it.
+NOISE = "Failed to load resource: the server responded with a status of 4"
+
+
+class Visit:
+    """A page of the service in the browser, and all that it did which it should not."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.url = url
+        self.page: Page = context.new_page()
+        self.wrong: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("request", lambda request: self._asked(request.url))
+
+    def go(self, path: str) -> Page:
+        """Open a page and wait until all of it is there."""
+        self.page.goto(self.url + path)
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def _heard(self, message: Any) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(NOISE):
+            self.wrong.append(message.text)
+
+    def _asked(self, address: str) -> None:
+        self.requests.append(address)
+        if not address.startswith(self.url):
+            self.wrong.append(f"asked {address}")
+
+
+@pytest.fixture(scope="session")
+def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The service over the samples, with the local issuer; skips where there is no browser."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is missing: `make browser` installs it")
+    settings = installation(engine_settings, "browser", tmp_path_factory.mktemp("home"))
+
+    async def load() -> None:
+        engine = Engine.from_settings(settings)
+        try:
+            await Indices(engine, settings).set_up()
+            await load_samples(engine, settings)
+        finally:
+            await engine.close()
+
+    asyncio.run(load())
+    opened = msgspec.structs.replace(
+        settings, pages="open", pages_rate=1_000, auth_rate=1_000, local_issuer=True
+    )
+    with running_service(opened) as service:
+        yield service.url
+
+
+@pytest.fixture(scope="module")
+def chromium(url: str) -> Iterator[Browser]:
+    """A browser without a window, over the service.
+
+    Playwright has an event loop of its own in this thread while it is there, and nothing else may.
+    """
+    with sync_playwright() as playwright:
+        # As root Chromium has no sandbox of its own; it only sees this service.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser, url: str) -> Iterator[Visit]:
+    """A wide window, with JavaScript."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
+    yield Visit(context, url)
+    context.close()

@@ -1,0 +1,82 @@
+"""Every page, narrow and wide, light and dark: quiet, of its own, within the window, accessible."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.browser.conftest import VIEWPORTS, Visit
+
+REPORT = "0009990101-25-000004-1"
+OPEN = [
+    "/",
+    "/search?query=goodwill+impairment",
+    "/search?query=revenue&form_type=10-K,10-Q&company=quillfeather",
+    "/search?query=goodwil+impairment&form_type=10-K",
+    "/search?query=revenue+AND",
+    f"/document/{REPORT}?query=impairment&match=3#m3",
+    f"/document/{REPORT}/as-filed",
+    "/filing/0009990102-21-000044",
+    "/company/9990103",
+    "/coverage?from_date=2025-03-01&to_date=2025-03-31",
+    "/docs",
+    "/docs/get_v1_search",
+    "/docs/post_v2_8k_items",
+    "/status",
+    "/sign-in",
+]
+OWN = [
+    "/account",
+    "/account/usage",
+    "/account/alerts",
+    "/account/notifications",
+    "/account/favorites",
+    "/account/links",
+    "/account/history",
+]
+SCHEMES = ["light", "dark"]
+
+
+@pytest.fixture(scope="module", params=[(v, s) for v in VIEWPORTS for s in SCHEMES], ids=str)
+def reader(
+    request: pytest.FixtureRequest, chromium: Browser, url: str
+) -> Iterator[tuple[BrowserContext, str]]:
+    """A window of somebody who has signed in and has one thing of each kind."""
+    name, scheme = request.param
+    width, height = VIEWPORTS[name]
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{url}/sign-in?next=/account")
+    page.fill("input[name=name]", f"reader {name} {scheme}")
+    page.click("main button")
+    page.fill("main input[name=name]", "laptop")
+    page.click("text=Make key")
+    page.goto(f"{url}/company/9990101")
+    page.click("text=save")
+    page.goto(f"{url}/account/links")
+    page.fill("input[name=url]", "https://example.com/paper")
+    page.click("text=Keep")
+    page.goto(f"{url}/account/alerts?name=auditors&query=goodwill")
+    page.click("main button:has-text('Make alert')")
+    yield context, url
+    context.close()
+
+
+@pytest.mark.parametrize("path", [*OPEN, *OWN])
+def test_page_is_quiet_fits_and_is_accessible(
+    reader: tuple[BrowserContext, str], path: str
+) -> None:
+    visit = Visit(*reader)
+    page = visit.go(path)
+    beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    # What is filed is in a frame, and is as it was filed.
+    found = Axe().run(page, options={"iframes": False})
+    violations = [
+        (each["id"], node["html"][:120])
+        for each in found.response["violations"]
+        for node in each["nodes"]
+    ]
+    page.close()
+    assert (visit.wrong, beyond) == ([], 0)
+    assert violations == []

@@ -1,0 +1,120 @@
+"""What people do with the pages: by keys only, without JavaScript, with an API key of their own."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import Visit
+
+REPORT = "0009990101-25-000004-1"
+# Of a search page, with its style sheet and scripts: bytes as sent, and requests.
+MOST_BYTES, MOST_REQUESTS = 60_000, 5
+
+
+def test_search_page_is_light(visit: Visit) -> None:
+    sizes: list[int] = []
+    visit.page.on(
+        "requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"])
+    )
+    visit.go("/search?query=revenue")
+    assert len(visit.requests) <= MOST_REQUESTS
+    assert sum(sizes) <= MOST_BYTES
+
+
+def test_keys_lead_from_the_search_to_a_match(visit: Visit) -> None:
+    page = visit.go("/search?query=impairment")
+    page.keyboard.press("/")
+    expect(page.locator("input[name=query]").first).to_be_focused()
+    page.keyboard.press("Escape")
+    page.locator("body").press("Tab")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(page.locator(".hit h2 a").nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/document/.*#m1"))
+    expect(page.locator("mark.now")).to_have_attribute("id", "m1")
+    assert visit.wrong == []
+
+
+def test_matches_are_stepped_through_by_keys(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}?query=impairment")
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    expect(page.locator("mark.now")).to_have_attribute("id", "m3")
+    expect(page.locator(".bar [data-count]")).to_have_text("3 of 4")
+    assert page.url.endswith("match=3#m3")
+    page.keyboard.press("p")
+    expect(page.locator("mark.now")).to_have_attribute("id", "m2")
+    expect(page.locator("mark.now")).to_be_in_viewport()
+
+
+def test_link_to_a_match_opens_at_it(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}?query=impairment&match=4#m4")
+    expect(page.locator("#m4")).to_be_in_viewport()
+    expect(page.locator("mark.now")).to_have_attribute("id", "m4")
+
+
+def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(url)
+    page.fill("input[name=query]", "impairment")
+    page.click("text=Search >> nth=-1")
+    page.click("aside >> text=10-K")
+    assert "form_type=10-K" in page.url
+    page.click(f".hit h2 a[href*='{REPORT}']")
+    page.click("text=next ›")
+    assert page.locator("mark.now").get_attribute("id") == "m2"
+    page.click("aside dd a >> nth=0")
+    assert "/company/" in page.url
+    page.click("td a[href^='/filing/'] >> nth=0")
+    expect(page.locator("h1")).to_be_visible()
+    context.close()
+
+
+def test_skip_link_leads_to_the_content(visit: Visit) -> None:
+    page = visit.go("/search?query=revenue")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#content")
+
+
+def test_new_key_calls_an_endpoint_from_the_reference(visit: Visit) -> None:
+    page = visit.go("/sign-in?next=/account")
+    page.fill("input[name=name]", "developer")
+    page.click("main button")
+    page.fill("main input[name=name]", "laptop")
+    page.click("text=Make key")
+    key = page.locator("#key").inner_text()
+    page = visit.go("/docs/get_v1_search")
+    page.fill("[data-secret]", key)
+    page.click("text=Call it")
+    expect(page.locator(".try [role=status]")).to_contain_text("200 after")
+    expect(page.locator(".try pre")).to_contain_text('"total_count"')
+    page = visit.go("/docs/post_v2_8k_items")
+    assert page.input_value("[data-secret]") == ""
+    page.fill("[data-secret]", key)
+    page.click("text=Call it")
+    expect(page.locator(".try pre")).to_contain_text('"itemType"')
+    assert visit.wrong == []
+    assert [each for each in visit.requests if key in each] == []
+
+
+@pytest.mark.parametrize("typed", ["quil", "MRZP"])
+def test_companies_are_offered_while_a_name_is_typed(visit: Visit, typed: str) -> None:
+    page = visit.go("/search?query=revenue")
+    page.locator("aside input[name=company]").press_sequentially(typed)
+    page.wait_for_selector("#companies option", state="attached")
+    offered = page.eval_on_selector_all("#companies option", "all => all.map(each => each.value)")
+    assert offered[0] in ("QUILLFEATHER PAPER MILLS CORP", "MARZIPAN THERAPEUTICS, INC.")
+
+
+def test_nothing_of_a_document_as_filed_runs(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}/as-filed")
+    frame = page.frames[1]
+    assert "QUILLFEATHER" in frame.content()
+    assert page.evaluate("document.querySelector('iframe').contentDocument") is None
