@@ -307,8 +307,9 @@ async def test_pages_for_users_only(made_settings: Settings, name: str) -> None:
         asked = await browser.get("/search?query=a+b")
         assert asked.headers["location"] == "/sign-in?next=%2Fsearch%3Fquery%3Da%2Bb"
         await browser.sign_in(name)
-        page, used = await browser.get("/docs"), await browser.get("/account/usage")
+        page, used = await browser.get("/coverage"), await browser.get("/account/usage")
         assert page.status_code == 200
+        assert (await browser.get("/docs")).status_code == 200
         assert "<b>1</b> of 1,000 calls" in used.text
         await browser.http.aclose()
 

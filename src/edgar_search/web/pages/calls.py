@@ -76,6 +76,11 @@ def page(handler: PageHandler) -> PageEndpoint:
     return _endpoint(handler, _counted, users_only=False)
 
 
+def free_page(handler: PageHandler) -> PageEndpoint:
+    """The same of what shows no filings: it is no call."""
+    return _endpoint(handler, _rated, users_only=False)
+
+
 def own_page(handler: PageHandler) -> PageEndpoint:
     """The same of what belongs to a user: it is no call, and nobody else sees it."""
     return _endpoint(handler, _uncounted, users_only=True)
@@ -138,6 +143,12 @@ async def _counted(handler: PageHandler, request: Request, call: PageCall) -> Re
         if error.status >= 500 and not isinstance(error, SearchTimedOut):
             admission.quota.refund(reader.account, standing)
         raise
+
+
+async def _rated(handler: PageHandler, request: Request, call: PageCall) -> Response:
+    state = service(request)
+    await state.admission.rates.check_user(call.reader.turn, state.settings.pages_rate)
+    return await handler(request, call)
 
 
 async def _uncounted(handler: PageHandler, request: Request, call: PageCall) -> Response:

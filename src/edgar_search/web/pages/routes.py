@@ -24,21 +24,21 @@ from edgar_search.web.pages.account import (
     notifications,
     usage,
 )
-from edgar_search.web.pages.calls import own_page, page
+from edgar_search.web.pages.calls import free_page, own_page, page
 from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
 
 PAGES = [
-    Route("/", page(search.home)),
+    Route("/", free_page(search.home)),
     Route(search.SEARCH, page(search.search)),
     Route(document.PATH, page(document.document)),
     Route(as_filed.PAGE, page(as_filed.as_filed)),
     Route(filing.PATH, page(filing.filing)),
     Route(company.PATH, page(company.company)),
-    Route(company.SUGGESTIONS, page(company.suggestions)),
+    Route(company.SUGGESTIONS, free_page(company.suggestions)),
     Route(coverage.COVERAGE, page(coverage.coverage)),
-    Route(docs.DOCS, page(docs.docs)),
-    Route(docs.OPERATION, page(docs.operation)),
-    Route(status.STATUS, page(status.status)),
+    Route(docs.DOCS, free_page(docs.docs)),
+    Route(docs.OPERATION, free_page(docs.operation)),
+    Route(status.STATUS, free_page(status.status)),
 ]
 _OWN_PAGES = [
     Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
