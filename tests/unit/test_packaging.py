@@ -98,7 +98,7 @@ def test_service_is_published_on_loopback(compose: dict[str, list[str]]) -> None
     assert compose["services/service/ports"] == ['"${SERVICE_ADDRESS:-127.0.0.1:8000}:8000"']
 
 
-@pytest.mark.parametrize("service", ["setup", "service"])
+@pytest.mark.parametrize("service", ["setup", "service", "alerts", "follow"])
 def test_our_services_share_what_they_have_in_common(
     compose: dict[str, list[str]], service: str
 ) -> None:
@@ -112,6 +112,8 @@ def test_our_services_share_what_they_have_in_common(
         ("setup", "elasticsearch", "service_healthy"),
         ("service", "elasticsearch", "service_healthy"),
         ("service", "setup", "service_completed_successfully"),
+        ("alerts", "setup", "service_completed_successfully"),
+        ("follow", "setup", "service_completed_successfully"),
     ],
 )
 def test_services_start_in_order(
