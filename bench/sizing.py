@@ -1,0 +1,96 @@
+"""What a filing takes of disks and processors, and all of EDGAR would: `python -m bench.sizing`.
+
+It loads a folder into an installation of its own, whose indices are merged before they are
+measured, and multiplies. Elasticsearch's processor time is right only where nobody else uses it.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psutil
+
+from bench.corpus import CORPUS
+from bench.installation import Installation, engine_cpu, installed
+from bench.loading import RETENTION_SECONDS, environment
+from edgar_search.engine import embedded
+from edgar_search.settings import Settings
+
+# All of EDGAR as its indices have it: filings, and characters of text in them.
+FILINGS, CHARACTERS = 18_000_000, 2_000_000_000_000
+# What grows with text, and what with filings.
+OF_TEXT, OF_FILINGS = ("documents", "passages"), ("filings", "sections", "ledger", "arrivals")
+_GB = 1e9
+_DAY = 86_400
+
+
+class Load(NamedTuple):
+    """What one load took, in seconds of processors."""
+
+    filings: int
+    characters: int
+    loader: float
+    engine: float
+
+
+async def main() -> None:
+    """Load, measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
+    options = parser.parse_args()
+    settings = embedded.resolve(Settings.from_environ(os.environ))
+    with tempfile.TemporaryDirectory() as home:
+        own = msgspec.structs.replace(settings, prefix="bench-", home=Path(home), archive=True)
+        async with installed(own) as installation:
+            load = await _loaded(installation, options.folder)
+            await asyncio.sleep(RETENTION_SECONDS)
+            sizes = {
+                kind: await installation.size(f"bench-{kind}") for kind in (*OF_TEXT, *OF_FILINGS)
+            }
+            files = (Path(home) / "archive").rglob("*")
+            sizes["archive"] = sum(each.stat().st_size for each in files if each.is_file())
+    _print(load, sizes)
+
+
+async def _loaded(installation: Installation, folder: Path) -> Load:
+    before = await engine_cpu(installation.engine)
+    own = psutil.Process().cpu_times()
+    command = [sys.executable, "-m", "ingest.cli", "load", "--no-alerts", str(folder)]
+    done = await asyncio.to_thread(
+        subprocess.run, command, env=environment(installation.settings), capture_output=True
+    )
+    summary = json.loads(done.stdout.splitlines()[-1])
+    after = psutil.Process().cpu_times()
+    loader = after.children_user + after.children_system
+    loader -= own.children_user + own.children_system
+    engine = await engine_cpu(installation.engine) - before
+    return Load(summary["loaded"], summary["characters"], loader, engine)
+
+
+def _print(load: Load, sizes: dict[str, int]) -> None:
+    print(f"{load.filings} filings, {load.characters / 1e6:.1f} M characters of text")
+    for kind, size in sizes.items():
+        of_text = kind not in OF_FILINGS
+        units, all_units = (load.characters, CHARACTERS) if of_text else (load.filings, FILINGS)
+        unit = "character" if of_text else "filing"
+        print(
+            f"{kind:10} {size / units:8.2f} bytes a {unit:9} {size / units * all_units / _GB:8.0f}"
+            " GB for all of EDGAR, without replicas"
+        )
+    for name, seconds in (("loader", load.loader), ("Elasticsearch", load.engine)):
+        days = seconds / load.characters * CHARACTERS / _DAY
+        print(
+            f"{name}: {seconds / load.characters * 1e6:.2f} CPU seconds for a million characters,"
+            f" {days:.0f} days of one core for all of EDGAR"
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
