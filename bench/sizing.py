@@ -51,9 +51,7 @@ async def main() -> None:
         async with installed(own) as installation:
             load = await _loaded(installation, options.folder)
             await asyncio.sleep(RETENTION_SECONDS)
-            sizes = {
-                kind: await installation.size(f"bench-{kind}") for kind in (*OF_TEXT, *OF_FILINGS)
-            }
+            sizes = {kind: await _size(installation, kind) for kind in (*OF_TEXT, *OF_FILINGS)}
             files = (Path(home) / "archive").rglob("*")
             sizes["archive"] = sum(each.stat().st_size for each in files if each.is_file())
     _print(load, sizes)
@@ -72,6 +70,14 @@ async def _loaded(installation: Installation, folder: Path) -> Load:
     loader -= own.children_user + own.children_system
     engine = await engine_cpu(installation.engine) - before
     return Load(summary["loaded"], summary["characters"], loader, engine)
+
+
+async def _size(installation: Installation, kind: str) -> int:
+    name = f"bench-{kind}"
+    await installation.size(name)
+    # What was merged goes only once no search can see it any more.
+    await installation.engine.administer("POST", f"/{name}/_refresh")
+    return await installation.size(name)
 
 
 def _print(load: Load, sizes: dict[str, int]) -> None:

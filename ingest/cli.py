@@ -84,6 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     fetching = _command(commands, "fetch", fetch.run, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
+    fetching.add_argument(
+        "--feed",
+        action="store_true",
+        help="days that lack much by EDGAR's daily archives, the rest one by one: for backfills",
+    )
     following = _command(commands, "follow", follow.run, "fetch what EDGAR publishes, as it does")
     _add_workers(following)
     _add_filters(following)

@@ -12,7 +12,11 @@ from ingest.fetching.part_file import Download, PartFile, read_record
 from ingest.sources.disk import writing
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
-_ENDS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"-----END PRIVACY-ENHANCED MESSAGE-----")
+SUBMISSION_ENDS = (
+    b"</SEC-DOCUMENT>",
+    b"</IMS-DOCUMENT>",
+    b"-----END PRIVACY-ENHANCED MESSAGE-----",
+)
 _TAIL_BYTES = 1_000
 # What comes without its end so often is believed to be so; the load refuses it by name.
 _TRIES_FOR_END = 3
@@ -23,9 +27,12 @@ class _TooLarge(Exception):
     pass
 
 
-async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
+async def download(
+    edgar: Edgar, path: str, target: Path, ends: tuple[bytes, ...] | None = SUBMISSION_ENDS
+) -> Download | None:
     """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
 
+    A whole one ends with one of `ends`, or is as long as EDGAR says where these are None.
     A file that is there already, whole by its record, is not fetched again. Raises
     EdgarUnavailable, DownloadInProgress, and EdgarSearchError where the disk takes no more.
     """
@@ -34,13 +41,21 @@ async def download(edgar: Edgar, path: str, target: Path) -> Download | None:
             return known
         target.parent.mkdir(parents=True, exist_ok=True)
         with PartFile(target) as part:
-            return await _Attempts(edgar, path, target, part).run()
+            return await _Attempts(edgar, path, target, part, ends).run()
 
 
 class _Attempts:
     """The attempts at one file, of which each goes on where the last one broke off."""
 
-    def __init__(self, edgar: Edgar, path: str, target: Path, part: PartFile) -> None:
+    def __init__(
+        self,
+        edgar: Edgar,
+        path: str,
+        target: Path,
+        part: PartFile,
+        ends: tuple[bytes, ...] | None,
+    ) -> None:
+        self._ends = ends
         self._edgar = edgar
         self._path = path
         self._url = edgar.url + path
@@ -108,9 +123,11 @@ class _Attempts:
         if total is not None and size < total:
             verdict = Verdict("broken", f"{size} of {total} bytes came")
             raise TemporaryFailure(verdict, self._has_come_further())
-        if total is None or size == total:
+        if self._ends is None and size == total:
+            return
+        if self._ends is not None and (total is None or size == total):
             tail = self._part.tail(_TAIL_BYTES)
-            if any(end in tail for end in _ENDS):
+            if any(end in tail for end in self._ends):
                 return
         self._endless += 1
         if self._endless < _TRIES_FOR_END:

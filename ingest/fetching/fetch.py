@@ -33,7 +33,7 @@ FOLLOW_LINGER = 0.3
 
 
 # What is not to be fetched again: it is there, or somebody wanted it away.
-_DONE = ("loaded", "deleted")
+DONE = ("loaded", "deleted")
 
 
 class Entry(Protocol):
@@ -107,7 +107,7 @@ class Fetcher:
                 group.create_task(self._fetch(entries, ready, summary))
                 group.create_task(self._load(ready, summary))
         except ExceptionGroup as errors:
-            raise _first(errors) from None
+            raise first_of(errors) from None
         return summary
 
     async def _fetch(
@@ -130,7 +130,7 @@ class Fetcher:
         """Those that are to be fetched; the ledger has them all as listed from now on."""
         await self.ledger.mark_listed(self._listed(entry) for entry in window)
         entries = await self.ledger.read(entry.accession_number for entry in window)
-        done = {entry.id for entry in entries if entry.source and entry.source.status in _DONE}
+        done = {entry.id for entry in entries if entry.source and entry.source.status in DONE}
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
 
@@ -207,7 +207,7 @@ class Fetcher:
             print(summary.line(), file=sys.stderr, flush=True)
 
 
-def _first(errors: ExceptionGroup[Exception]) -> Exception:
+def first_of(errors: ExceptionGroup[Exception]) -> Exception:
     """The first error of nested groups: one ends the run, the others follow from that."""
     error: Exception = errors
     while isinstance(error, ExceptionGroup):

@@ -52,6 +52,11 @@ class Quarter(Struct, frozen=True, order=True):
         return f"full-index/{self.year}/QTR{self.number}/master.gz"
 
     @property
+    def feed_folder(self) -> str:
+        """The folder of its days' archives."""
+        return f"Feed/{self.year}/QTR{self.number}"
+
+    @property
     def daily_folder(self) -> str:
         """The folder of its days' indices."""
         return f"daily-index/{self.year}/QTR{self.number}"

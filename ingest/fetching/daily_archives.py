@@ -1,0 +1,123 @@
+"""EDGAR's daily archives: all submissions of a day in one file, by one request."""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import AsyncIterable
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from edgar_search.errors import EdgarUnavailable
+from ingest.fetching.client import Edgar, archive_path
+from ingest.fetching.download import download
+from ingest.fetching.fetch import DONE, Entry, first_of
+from ingest.fetching.listing import Quarter, ReadIndex, folder_names
+from ingest.fetching.part_file import discard
+from ingest.loading.session import LoadSession
+from ingest.loading.summary import Summary
+from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import Sources
+
+# Fewer submissions than this are fetched one by one: a day's archive has a gigabyte or more.
+LEAST = 20
+_NAME = re.compile(r"(\d{4})(\d{2})(\d{2})\.nc\.tar\.gz", re.ASCII)
+# A day that waits to be loaded while the next one is on its way.
+_AHEAD = 1
+_WINDOW = 1_000
+
+
+class _Day(NamedTuple):
+    day: date
+    path: Path
+
+
+class DailyArchives:
+    """Loads the archives of the days that lack many submissions, each while the next one comes.
+
+    What an archive lacks, or what of it is damaged, is left to be fetched one by one. `loaded` are
+    the days whose archive was loaded, `absent` those that have none.
+    """
+
+    def __init__(
+        self, edgar: Edgar, session: LoadSession, read: ReadIndex, home: Path, limit: int
+    ) -> None:
+        self._edgar = edgar
+        self._session = session
+        self._read = read
+        self._home = home
+        self._limit = limit
+        self.loaded: list[date] = []
+        self.absent: list[date] = []
+
+    async def run(self, listed: AsyncIterable[Entry], wanted: FilingFilter) -> Summary:
+        """Load what these entries lack, as far as days' archives have it; raises as a fetch."""
+        await self._session.set_up()
+        lacking = await self._lacking(listed)
+        days = sorted(day for day, number in lacking.items() if number >= LEAST)
+        ready: asyncio.Queue[_Day | None] = asyncio.Queue(_AHEAD)
+        summary = Summary()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._fetch(days, ready))
+                group.create_task(self._load(ready, wanted, summary))
+        except ExceptionGroup as errors:
+            raise first_of(errors) from None
+        return summary
+
+    async def _lacking(self, listed: AsyncIterable[Entry]) -> Counter[date]:
+        """How many of the submissions listed for each day are not loaded."""
+        lacking: Counter[date] = Counter()
+        days: dict[str, date] = {}
+
+        async def count() -> None:
+            entries = await self._session.ledger.read(days)
+            done = {each.id for each in entries if each.source and each.source.status in DONE}
+            lacking.update(day for number, day in days.items() if number not in done)
+            days.clear()
+
+        async for entry in listed:
+            days[entry.accession_number] = entry.filing_date
+            if len(days) >= _WINDOW:
+                await count()
+        await count()
+        return lacking
+
+    async def _fetch(self, days: list[date], ready: asyncio.Queue[_Day | None]) -> None:
+        folders: dict[Quarter, dict[date, str]] = {}
+        for day in days:
+            quarter = Quarter.of(day)
+            if quarter not in folders:
+                folders[quarter] = await self._archives_of(quarter)
+            name = folders[quarter].get(day)
+            target = self._home / "fetched" / f"{day:%Y%m%d}.nc.tar.gz"
+            if name is None or not await self._fetch_one(quarter, name, target):
+                self.absent.append(day)
+                continue
+            await ready.put(_Day(day, target))
+        await ready.put(None)
+
+    async def _fetch_one(self, quarter: Quarter, name: str, target: Path) -> bool:
+        path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
+        try:
+            return await download(self._edgar, path, target, ends=None) is not None
+        except EdgarUnavailable:
+            return False  # One by one, which says so for each where EDGAR stays away.
+
+    async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
+        data = await self._read(f"{quarter.feed_folder}/index.json")
+        names = folder_names(data) if data is not None else []
+        found = {}
+        for name in names:
+            if match := _NAME.fullmatch(name):
+                found[date(*map(int, match.groups()))] = name
+        return found
+
+    async def _load(
+        self, ready: asyncio.Queue[_Day | None], wanted: FilingFilter, summary: Summary
+    ) -> None:
+        while (each := await ready.get()) is not None:
+            with Sources([each.path], self._home, limit=self._limit) as sources:
+                summary.join(await self._session.load(sources, wanted))
+            self.loaded.append(each.day)
+            discard(each.path)

@@ -1,0 +1,118 @@
+"""`edgar-ingest fetch --feed`: days by their archives, the rest one by one, and nothing missing."""
+
+import io
+import json
+import random
+import tarfile
+from collections.abc import Callable, Iterator
+from datetime import date
+
+import msgspec
+import pytest
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.fetching import daily_archives
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.daily_archives import DailyArchives
+from ingest.fetching.fetch import Fetcher
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.listing import Listing
+from ingest.loading.ledger import read_entries
+from ingest.loading.session import LoadSession
+from ingest.sources.filing_filter import FilingFilter
+from tests.support.edgar_site import EdgarSite
+from tests.support.fetching import CONTACT, TODAY
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+MARBLE = MadeUpEntity("0009990183", "MARBLE")
+JANUARY = FilingFilter(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
+FEED = "/Archives/edgar/Feed/2021/QTR1"
+FIRST, SECOND, THIRD = date(2021, 1, 5), date(2021, 1, 6), date(2021, 1, 7)
+
+
+@pytest.fixture
+def site() -> Iterator[EdgarSite]:
+    with EdgarSite().serving() as site:
+        yield site
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two submissions are many here."""
+    monkeypatch.setattr(daily_archives, "LEAST", 2)
+
+
+def archive(submissions: list[MadeUp]) -> bytes:
+    """A day's archive as EDGAR has it."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for each in submissions:
+            content = nc(each)
+            member = tarfile.TarInfo(f"./{each.accession_number}.nc")
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+async def fetch_by_feed(engine: Engine, settings: Settings) -> tuple[FetchSummary, DailyArchives]:
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
+        home = settings.absolute_home
+        index = IndexCache(edgar, home)
+        with LoadSession(engine, settings, 1) as session:
+            archives = DailyArchives(edgar, session, index.read, home, settings.submission_bytes)
+            await archives.run(Listing(index.read, JANUARY, TODAY), JANUARY)
+            fetcher = Fetcher(edgar, session, home)
+            return await fetcher.run(Listing(index.read, JANUARY, TODAY)), archives
+
+
+async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
+    engine: Engine, settings: Settings, site: EdgarSite, new_number: Callable[[], str]
+) -> None:
+    chance = random.Random(18)
+
+    def made_up(day: date) -> MadeUp:
+        # Nothing that packs well: a cut must leave something to go on with.
+        text = " ".join(f"{chance.getrandbits(64):x}" for _ in range(8_000))
+        return MadeUp(new_number(), (MARBLE,), (MadeUpDocument(text),), filing_date=day)
+
+    first, second, third = (
+        [made_up(day) for _ in range(n)] for day, n in ((FIRST, 4), (SECOND, 3), (THIRD, 1))
+    )
+    for each in (*first, *second, *third):
+        site.add(txt(each))
+    # The second day's archive lacks one, and holds one of another month; the third has none.
+    other = made_up(date(2020, 12, 31))
+    names = ["20210105.nc.tar.gz", "20210106.nc.tar.gz", "20210106.nc.tar.gz.md5"]
+    site.files[f"{FEED}/index.json"] = json.dumps(
+        {"directory": {"item": [{"name": name} for name in names]}}
+    ).encode()
+    site.files[f"{FEED}/{names[0]}"] = archive(first)
+    site.files[f"{FEED}/{names[1]}"] = archive([*second[1:], other])
+    site.faults[f"{FEED}/{names[0]}"] = ["cut", "503"]
+    fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
+    summary, archives = await fetch_by_feed(engine, fetching)
+    assert archives.loaded == [FIRST, SECOND]
+    assert (summary.listed, summary.known, summary.fetched) == (8, 6, 2)
+    assert summary.complete
+    numbers = [each.accession_number for each in (*first, *second, *third, other)]
+    entries = await read_entries(engine, numbers)
+    assert [entries[n].status for n in numbers[:-1]] == ["loaded"] * 8
+    assert other.accession_number not in entries
+    lacking = {second[0].accession_number, third[0].accession_number}
+    assert {
+        path.rpartition("/")[2].removesuffix(".txt") for path in site.asked("/data/")
+    } == lacking
+    # The rest of what was cut was asked for, and not the whole again.
+    ranges = [asked.range for asked in site.log if asked.path.endswith(names[0])]
+    assert ranges[0] is None
+    assert all(each is not None and each.startswith("bytes=") for each in ranges[1:])
+    assert list((fetching.absolute_home / "fetched").iterdir()) == []
+    # Again nothing lacks.
+    asked = len(site.asked("Feed/2021/QTR1/2021"))
+    again, archives = await fetch_by_feed(engine, fetching)
+    assert (archives.loaded, again.known, again.fetched) == ([], 8, 0)
+    assert len(site.asked("Feed/2021/QTR1/2021")) == asked
