@@ -71,6 +71,11 @@ async def test_index_without_writes_is_said_with_who_holds_it(
         found = (await report(made_settings))["write block"]
         assert found.level == "warning"
         assert found.text == f"{name} is held by me since 2026-01-02 03:04:05 UTC"
+        # One that is not in use stays as it was when it was switched away from.
+        left = f"{made_settings.prefix}usage.all.v7"
+        await engine.create_index(left, {"settings": {"index.blocks.write": True}})
+        await engine.administer("PUT", path, {"index.blocks.write": None})
+        assert (await report(made_settings))["write blocks"].level == "ok"
     finally:
         await engine.administer("PUT", path, {"index.blocks.write": None})
 

@@ -25,7 +25,9 @@ async def look_at_indices(engine: Engine, prefix: str) -> tuple[list[Finding], i
     findings = [_kinds(prefix, aliases), await _aliases(engine, prefix)]
     if not settings:
         return findings, 0
-    findings += await _blocks(engine, settings)
+    read = {read_alias(prefix, kind) for kind in KINDS}
+    used = {name: each for name, each in settings.items() if read & aliases[name]["aliases"].keys()}
+    findings += await _blocks(engine, used)
     findings.append(await _copies(engine, prefix, settings))
     return findings, await _bytes(engine, prefix)
 
@@ -50,17 +52,17 @@ async def _aliases(engine: Engine, prefix: str) -> Finding:
 
 
 async def _blocks(engine: Engine, settings: dict[str, Any]) -> list[Finding]:
+    """Of the indices in use: what was switched away from stays as it was."""
     blocked = {
         name: [key for key, value in index["settings"].items() if _is_block(key, value)]
         for name, index in settings.items()
     }
     records = await _rebuilds(engine) if any(blocked.values()) else []
     held = {record.blocked: record for record in records if record.blocked}
-    left = {name for record in records for name in (record.old, record.new)} - held.keys()
     findings = []
     for name, blocks in blocked.items():
-        if not blocks or name in left:
-            continue  # What was switched away from stays as it was.
+        if not blocks:
+            continue
         if name in held:
             by = f"{held[name].holder} since {held[name].blocked_at:%Y-%m-%d %H:%M:%S} UTC"
             remedy = "see `edgar-ingest indices status`: `resume` or `abandon`"
