@@ -50,6 +50,10 @@ async def test_search_with_dates_asks_the_years_that_can_match_and_misses_nothin
         expected = sum(first <= day <= last for day in DAYS)
         found = await client.search("dunlins", from_date=first, to_date=last)
         assert (found["total_count"], len(found["items"])) == (expected, expected), (first, last)
+        walked = await client.search(
+            "dunlins", from_date=first, to_date=last, cursor="*", snapshot="true"
+        )
+        assert walked["items"] == found["items"], (first, last)
     assert (await client.search("dunlins"))["total_count"] == len(DAYS)
     assert await shards_asked(engine, gte="2019-01-01", lte="2019-12-31") == 1
     assert await shards_asked(engine, gte="2020-01-01", lte="2021-12-31") == 3

@@ -5,46 +5,38 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import quote
 
 import msgspec
 from elasticsearch import AsyncElasticsearch
-from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
-from edgar_search.engine.administration import Administration
 from edgar_search.engine.client import make_client
+from edgar_search.engine.entries import Entries
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.engine.index_names import KINDS, Kind, write_alias
 from edgar_search.engine.limits import IndexLimits, Limits
 from edgar_search.engine.mapping_versions import lowest_version
 from edgar_search.engine.points import OpenedPoint, Point
 from edgar_search.engine.replies import (
-    BulkFlag,
     BulkItem,
     Explanations,
     IndexSettings,
-    MultiGetReply,
     MultiSearchReply,
     SearchOutcome,
     SearchReply,
     ServerTime,
     Stored,
-    bulk_items_in,
     decode,
     whole,
-    written,
 )
 from edgar_search.engine.requests import (
     BLOCKED,
     BUSY,
-    INDEX_MISSING,
     NDJSON,
     Requests,
-    not_set_up,
 )
 from edgar_search.engine.years import partitions_of, years_of
-from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
+from edgar_search.errors import BadRequest, EngineUnavailable
 from edgar_search.settings import Settings
 
 __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
@@ -61,7 +53,7 @@ class _Target(NamedTuple):
     options: dict[str, str]
 
 
-class Engine(Administration):
+class Engine(Entries):
     """All that this project asks of Elasticsearch, for one installation (one prefix)."""
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
@@ -94,13 +86,15 @@ class Engine(Administration):
         engine._points = points
         return engine
 
-    async def open_point(self, kind: Kind, seconds: int, account: str) -> Point:
-        """A point in time of all partitions of `kind`, which is there for so many seconds more
-        after each search at it; as `search`, on an account's shard copies.
+    async def open_point(self, kind: Kind, seconds: int, account: str, query: Any) -> Point:
+        """A point in time of the partitions of `kind` that a search for `query` asks.
+
+        It is there for so many seconds more after each search at it; as `search`, on an account's
+        shard copies.
         """
-        limits = await self._limits.of(self._alias(kind))
-        params = {**limits.of_point(account), "keep_alive": f"{seconds}s"}
-        data = await self._requests.send("POST", f"/{self._alias(kind)}/_pit", params=params)
+        target = await self._target(kind, query)
+        params = {**target.limits.of_point(account), "keep_alive": f"{seconds}s"} | target.options
+        data = await self._requests.send("POST", f"/{target.indices}/_pit", params=params)
         return Point(decode(data, OpenedPoint).id, seconds)
 
     async def close_point(self, point: Point) -> None:
@@ -207,74 +201,6 @@ class Engine(Administration):
         past = (await self.aggregate(kind, body, ServerTime)).past
         return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 
-    async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
-        """The stored document of this id, in real time; None where there is none.
-
-        Only for kinds that are never partitioned.
-        """
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        data = await self._requests.send("GET", path, missing=b'{"_id":""}')
-        stored = decode(data, Stored[source])  # type: ignore[valid-type]
-        return stored if stored.found else None
-
-    async def multi_get(
-        self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
-    ) -> list[Stored[S]]:
-        """The stored documents of these ids, in their order and in real time.
-
-        Raises EngineUnavailable where one of them cannot be read.
-        """
-        if not keys:
-            return []
-        data = await self._requests.send(
-            "POST",
-            f"/{self._alias(kind)}/_mget",
-            body={"ids": list(keys)},
-            params={} if with_source else {"_source": "false"},
-        )
-        documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
-        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
-        failed = [document.error.type for document in documents if document.error]
-        if failed:
-            raise not_set_up() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
-        return documents
-
-    async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a new document, returned as it stands; Conflict where the id is taken.
-
-        `visible` makes it so to searches at once; reads by id see it in any case.
-        """
-        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
-        params = {"refresh": _flag(visible), "require_alias": "true"}
-        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
-        data = await self._requests.send("POST", path, body=document, params=params)
-        return written(data, document)
-
-    async def replace(
-        self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
-    ) -> Stored[S]:
-        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile.
-
-        Returns it as it stands.
-        """
-        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
-        params = {
-            "refresh": _flag(visible),
-            "require_alias": "true",
-            "if_seq_no": str(stored.seq_no),
-            "if_primary_term": str(stored.primary_term),
-        }
-        data = await self._requests.send("POST", path, body=document, params=params)
-        return written(data, document)
-
-    async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a document, new or in the place of the one there is; returned as it stands."""
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        params = {"refresh": _flag(visible), "require_alias": "true"}
-        return written(
-            await self._requests.send("PUT", path, body=document, params=params), document
-        )
-
     async def mapping_version(self, kind: Kind) -> int:
         """The version of its template that all entries of a kind have the fields of."""
         return await self._versions.value(self._alias(kind))
@@ -284,57 +210,6 @@ class Engine(Administration):
         data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
-
-    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
-        """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
-        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
-        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
-            raise Conflict("a concurrent write came first")
-
-    async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
-        """Store documents under ids; those whose id is taken are left out. The number of new ones.
-
-        Raises EngineUnavailable where one of them could not be written.
-        """
-        alias = self._alias(kind)
-        lines = [bulk_lines.create(alias, key, document) for key, document in documents]
-        items = await self.bulk_items(b"".join(lines)) if lines else []
-        if any(item.error is not None and not item.conflict for item in items):
-            raise EngineUnavailable(BUSY)
-        return sum(item.error is None for item in items)
-
-    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
-        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
-        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
-        return len(await self._write_guarded(lines)) if lines else 0
-
-    async def replace_many(
-        self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
-    ) -> set[str]:
-        """Replace each stored document by another, and make that visible to searches.
-
-        Those that were changed meanwhile are left as they are; their ids are returned.
-        """
-        lines = [
-            bulk_lines.guarded_index(self._alias(kind), stored, document)
-            for stored, document in changes
-        ]
-        return await self._write_guarded(lines) if lines else set()
-
-    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
-        """Send NDJSON operations; the places and replies of those that failed.
-
-        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
-        """
-        data = await self._bulk(body)
-        if not decode(data, BulkFlag).errors:
-            return []
-        items = bulk_items_in(data)
-        return [(place, item) for place, item in enumerate(items) if item.error is not None]
-
-    async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
-        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
-        return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches; not to those at a point in time."""
@@ -349,19 +224,3 @@ class Engine(Administration):
         await self._requests.send(
             "POST", path, body={"size": 0, "terminate_after": 1}, params=params
         )
-
-    async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
-        params = {"require_alias": "true", "refresh": _flag(visible)}
-        return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
-
-    async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
-        """Send the operations; the ids of those that a concurrent write came before."""
-        items = await self.bulk_items(b"".join(lines), visible=True)
-        failed = [item for item in items if item.error is not None]
-        if not all(item.conflict for item in failed):
-            raise EngineUnavailable(BUSY)
-        return {item.id for item in failed}
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"

@@ -114,13 +114,17 @@ def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
         clauses.append(_one_of("states", criteria.states))
     if criteria.items:
         clauses.append(_one_of("items", criteria.items))
-    bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
-    days = {name: day.isoformat() for name, day in bounds.items() if day}
-    if days:
-        clauses.append({"range": {"filing_date": days}})
+    clauses += days_clauses(criteria)
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
     return clauses
+
+
+def days_clauses(criteria: FilingCriteria) -> list[Clause]:
+    """The clause of the days of filing; none where all will do."""
+    bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
+    days = {name: day.isoformat() for name, day in bounds.items() if day}
+    return [{"range": {"filing_date": days}}] if days else []
 
 
 def _unwanted(criteria: FilingCriteria) -> list[Clause]:

@@ -58,8 +58,9 @@ class Export:
             snapshot = await walks.snapshots.resume(key, account)
         else:
             await require_for_documents(directory.engine, search)
-            ciks = await cik_lists(directory, search.criteria.filings)
-            snapshot = await walks.snapshots.open(OF_DOCUMENTS, account, ciks)
+            filings = search.criteria.filings
+            ciks = await cik_lists(directory, filings)
+            snapshot = await walks.snapshots.open(OF_DOCUMENTS, account, ciks, filings)
         return cls(walks, directory, search, snapshot, account)
 
     @property

@@ -20,7 +20,8 @@ from edgar_search.engine.points import Point
 from edgar_search.engine.replies import decode
 from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
 from edgar_search.search.bodies.walks import expired_snapshots_body, open_snapshots_body
-from edgar_search.search.filters import CikLists
+from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.filters import CikLists, days_clauses
 from edgar_search.stored.snapshot import StoredSnapshot
 
 _log = logging.getLogger(__name__)
@@ -71,8 +72,10 @@ class Snapshots:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def open(self, kinds: Sequence[Kind], account: str, ciks: CikLists) -> Snapshot:
-        """A view of these kinds as they are now.
+    async def open(
+        self, kinds: Sequence[Kind], account: str, ciks: CikLists, criteria: FilingCriteria
+    ) -> Snapshot:
+        """A view of these kinds as they are now, of the years that the criteria's days are in.
 
         Raises SnapshotsAtOnce where the account, or all together, have too many open.
         """
@@ -83,7 +86,7 @@ class Snapshots:
         stored = await self._engine.create("snapshots", key, entry)
         try:
             await self._require_room(account, now)
-            points = await self._points(kinds, account)
+            points = await self._points(kinds, account, criteria)
             entry = structs.replace(entry, points={kind: each.id for kind, each in points.items()})
             stored = await self._engine.replace("snapshots", stored, entry, visible=False)
         except BaseException:
@@ -144,12 +147,15 @@ class Snapshots:
         if reply.total > MAX_IN_ALL:
             raise SnapshotsAtOnce(f"all accounts have {MAX_IN_ALL}", _wait(found.first, now))
 
-    async def _points(self, kinds: Sequence[Kind], account: str) -> Mapping[Kind, Point]:
+    async def _points(
+        self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
+    ) -> Mapping[Kind, Point]:
         """Points in time of all kinds, of what was written until now."""
         # They refresh apart: else a document could be in the view and its passages not.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
+        query = {"bool": {"filter": days_clauses(criteria)}}
         opened = await asyncio.gather(
-            *(self._engine.open_point(kind, _POINT_SECONDS, account) for kind in kinds)
+            *(self._engine.open_point(kind, _POINT_SECONDS, account, query) for kind in kinds)
         )
         return dict(zip(kinds, opened, strict=True))
 

@@ -53,7 +53,7 @@ async def view_of(
     if place is None:
         place = BEGINNING
         if kinds:
-            snapshot = await snapshots.open(kinds, account, ciks)
+            snapshot = await snapshots.open(kinds, account, ciks, criteria)
             place = structs.replace(place, snapshot=snapshot.key)
     if snapshot is not None:
         directory = directory._replace(engine=snapshot.engine)
