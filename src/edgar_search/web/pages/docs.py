@@ -125,6 +125,8 @@ def kind_of(schema: Json) -> str:
     """A schema in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_SCHEMA)
+    if "prefixItems" in schema:
+        return "list of " + ", ".join(map(kind_of, schema["prefixItems"]))
     if "anyOf" in schema:
         return " or ".join(each.get("format") or kind_of(each) for each in schema["anyOf"])
     kind = schema.get("type", "anything")

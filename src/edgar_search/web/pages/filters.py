@@ -7,8 +7,7 @@ from edgar_search.web.pages.links import Lists, address, items, without
 from edgar_search.web.v1.endpoints import SEARCH
 from edgar_search.web.v1.filters import SORTS as SORTS
 
-# What of an address is no filter: what is asked, and how it is shown.
-_OTHERS = ("api_key", "query", "limit", "offset", "sort", "include")
+# The filters; what else is in an address says what is asked, and how it is shown.
 _WORDS = {
     "cik": "CIK {}",
     "ticker": "ticker {}",
@@ -41,7 +40,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     """One chip for each value of each filter; `names` are those of companies, by CIK."""
     found = []
     for parameter in SEARCH.parameters:
-        if parameter.name in _OTHERS:
+        if parameter.name not in _WORDS:
             continue
         for spelling in parameter.all_spellings:
             values = lists.get(spelling, ())
@@ -49,7 +48,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
             for value in [each for each in values if each.strip()] if single else items(values):
                 if value != str(parameter.default).lower():
                     rest = without(lists, spelling, None if single else value)
-                    text = _WORDS.get(parameter.name, parameter.name + " {}").format(value)
+                    text = _WORDS[parameter.name].format(value)
                     if parameter.name == "cik":
                         text = names.get(value, text)
                     found.append(Chip(text, address(path, rest)))

@@ -24,7 +24,6 @@ from edgar_search.web.pages.hits import shown_hits
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.state import directory_of, service
-from edgar_search.web.v1.filters import INCLUDED
 from edgar_search.web.v1.parameters import search_params
 
 _log = logging.getLogger(__name__)
@@ -33,6 +32,8 @@ SEARCH = "/search"
 API = "/v1/search"
 # Pages before and after this one that have a link.
 _NEIGHBOURS = 3
+# What is shown of a hit beside.
+_DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url")
 _WATCHED = ("query", "form_type", "ticker", "cik", "sic")
 
 
@@ -83,7 +84,7 @@ async def _found(
     shared: dict[str, Any],
 ) -> Response:
     state, directory = service(request), await directory_of(request)
-    asked = structs.replace(params, details=INCLUDED)
+    asked = structs.replace(params, details=_DETAILS)
     account = call.reader.account
     work = _side_by_side(
         search_and_warn(directory, state.known, asked, account),
