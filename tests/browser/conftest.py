@@ -56,6 +56,8 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
     if CHROMIUM is None:
         pytest.skip("chromium is missing: `make browser` installs it")
     settings = installation(engine_settings, "browser", tmp_path_factory.mktemp("home"))
+    # What is tested is not how fast a busy machine is.
+    settings = msgspec.structs.replace(settings, es_timeout=60.0)
 
     async def load() -> None:
         engine = Engine.from_settings(settings)

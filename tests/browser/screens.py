@@ -32,6 +32,8 @@ def main() -> None:
     FOLDER.mkdir(parents=True)
     with test_engine() as engine_settings, tempfile.TemporaryDirectory() as home:
         settings = installation(engine_settings, "screens", Path(home))
+        # What is tested is not how fast a busy machine is.
+        settings = msgspec.structs.replace(settings, es_timeout=60.0)
         try:
             asyncio.run(_load(settings))
             opened = msgspec.structs.replace(
