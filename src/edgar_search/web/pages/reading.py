@@ -85,7 +85,7 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
 def _block(block: Sequence[Line], wrapped: bool, writer: "_Writer") -> Markup:
     if _CELL in block[0].text:
         rows = Markup("").join(_row(line, writer) for line in block)
-        return Markup("<div class=table><table>{}</table></div>").format(rows)
+        return Markup("<div class=table tabindex=0><table>{}</table></div>").format(rows)
     pieces = []
     for line in block:
         pieces.append(writer.html(line.text, line.start))

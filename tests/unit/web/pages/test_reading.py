@@ -20,7 +20,7 @@ def test_lines_are_paragraphs() -> None:
 
 def test_rows_are_a_table() -> None:
     assert shown("Sales\t1\t2\nCosts\t3\t4\nAnd so on.") == (
-        "<div class=table><table><tr><td>Sales</td><td>1</td><td>2</td></tr>"
+        "<div class=table tabindex=0><table><tr><td>Sales</td><td>1</td><td>2</td></tr>"
         "<tr><td>Costs</td><td>3</td><td>4</td></tr></table></div>\n<p>And so on.</p>"
     )
 
@@ -28,13 +28,15 @@ def test_rows_are_a_table() -> None:
 def test_markup_in_a_text_is_text() -> None:
     assert shown('<script>&"\n<b>\t</b>', (1, 7)) == (
         '<p>&lt;<mark id="m1">script</mark>&gt;&amp;&#34;</p>\n'
-        "<div class=table><table><tr><td>&lt;b&gt;</td><td>&lt;/b&gt;</td></tr></table></div>"
+        "<div class=table tabindex=0><table>"
+        "<tr><td>&lt;b&gt;</td><td>&lt;/b&gt;</td></tr></table></div>"
     )
 
 
 def test_mark_over_cells_and_lines_has_its_id_once() -> None:
     assert shown("a b\tc\nd e", (2, 7)) == (
-        '<div class=table><table><tr><td>a <mark id="m1">b</mark></td><td><mark>c</mark></td></tr>'
+        "<div class=table tabindex=0><table>"
+        '<tr><td>a <mark id="m1">b</mark></td><td><mark>c</mark></td></tr>'
         "</table></div>\n<p><mark>d</mark> e</p>"
     )
 
