@@ -53,5 +53,6 @@ screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of
 
 bench: setup ## the benchmark; prints ratios of one run
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.walks
 
 .PHONY: help setup run check test test-long torture tables bench redis browser screens

@@ -1,9 +1,11 @@
 """Searches with snippets through the service, beside what they are held against."""
 
 import asyncio
+import itertools
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
@@ -81,6 +83,7 @@ async def measure_searches(
         await _against_default(http, rounds)
         await _against_engine(http, rounds)
         await _pages(http, rounds)
+        await _overviews(http, rounds)
         await _many_clients(http, rounds)
 
 
@@ -122,6 +125,27 @@ async def _pages(http: _Http, rounds: int) -> None:
         mean = statistics.geometric_mean(times)
         base = base or mean
         print(f"limit {limit}, offset {offset}: {mean * 1000:.1f} ms, {mean / base:.2f}x")
+
+
+async def _overviews(http: _Http, rounds: int) -> None:
+    """Facets and hits by filing, each beside the search; no request is like one before."""
+    days = (date(2100, 1, 1) + timedelta(number) for number in itertools.count())
+
+    async def asked(path: str, query: str, **more: str) -> None:
+        # Else Elasticsearch would answer what counts only out of its cache.
+        await http.service(path, query=query, to_date=next(days).isoformat(), **more)
+
+    search = partial(asked, "/v1/search")
+    for name, call in (
+        ("facets", partial(asked, "/v1/facets")),
+        ("hits by filing", partial(asked, "/v1/search", group_by="filing")),
+    ):
+        ratios = []
+        for query in QUERIES:
+            ours, theirs = await _alternating(rounds, partial(call, query), partial(search, query))
+            ratios.append(ours / theirs)
+        mean = statistics.geometric_mean(ratios)
+        print(f"{name} against the search: {mean:.3f}x, at most {max(ratios):.3f}x")
 
 
 async def _many_clients(http: _Http, rounds: int) -> None:
