@@ -16,9 +16,10 @@ from tests.web.process import Process, parsed, request, running_service
 pytestmark = pytest.mark.anyio
 READY = request(b"/health/ready")
 SEARCH = request(b"/v1/search?query=sales", b"X-API-Key: " + KEY.encode())
-SETTINGS = {"DRAIN": "1.5"}
+# Room for all of one account: what is looked at here is not its share.
+SETTINGS = {"DRAIN": "1.5", "SEARCHES": "400"}
 # Seconds between two looks at an instance's readiness, and between two requests.
-LOOK, PAUSE = 0.1, 0.02
+LOOK, PAUSE = 0.1, 0.04
 
 
 class Balancer:
