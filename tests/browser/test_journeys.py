@@ -39,6 +39,21 @@ def test_keys_lead_from_the_search_to_a_match(visit: Visit) -> None:
     assert visit.wrong == []
 
 
+def test_list_of_keys_switches_them_off(visit: Visit) -> None:
+    page = visit.go("/search?query=impairment")
+    field = page.locator("input[name=query]").first
+    for act in ("uncheck", "check"):
+        page.keyboard.press("?")
+        getattr(page.get_by_label("letters are keys"), act)()
+        page.get_by_role("button", name="Close").click()
+        page.keyboard.press("/")
+        if act == "check":
+            expect(field).to_be_focused()
+        else:
+            expect(field).not_to_be_focused()
+    assert visit.wrong == []
+
+
 def test_matches_are_stepped_through_by_keys(visit: Visit) -> None:
     page = visit.go(f"/document/{REPORT}?query=impairment")
     page.keyboard.press("n")

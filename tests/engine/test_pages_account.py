@@ -277,6 +277,7 @@ async def test_session_ends_by_itself(
     limits = msgspec.structs.replace(made_settings, session_idle=10_000, session_lifetime=10_000)
     sessions = Sessions(engine, limits)
     session_id = await sessions.begin("account-of-idle", "somebody")
+    await engine.refresh("sessions")
     body = {"query": {"term": {"account": "account-of-idle"}}, "seq_no_primary_term": True}
     (stored,) = (await engine.search("sessions", body, Stored[StoredSession])).hits.hits
     assert stored.source is not None
@@ -294,6 +295,7 @@ async def test_stored_session_does_not_hold_its_id(
 ) -> None:
     await browser.sign_in(name)
     session_id = browser.http.cookies["session"]
+    await engine.refresh("sessions")
     body = {"query": {"term": {"account": account_id(ISSUER, name)}}}
     reply = await engine.search("sessions", body, Stored[StoredSession])
     (stored,) = reply.hits.hits
@@ -324,10 +326,8 @@ async def test_local_sign_in_is_for_this_machine(app: Any, made_settings: Settin
 async def test_pages_of_a_user_are_kept_by_nobody(browser: Browser, name: str, path: str) -> None:
     await browser.sign_in(name)
     reply = await browser.get(path)
-    assert (reply.headers["cache-control"], reply.headers["vary"]) == (
-        "private, no-store",
-        "Cookie",
-    )
+    assert reply.headers["cache-control"] == "private, no-store"
+    assert "Cookie" in reply.headers["vary"].split(", ")
 
 
 async def test_one_user_never_changes_anothers_things(app: Any, users: Users, name: str) -> None:

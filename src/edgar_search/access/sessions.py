@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.errors import Conflict
+from edgar_search.errors import Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.session import StoredSession
 
@@ -87,7 +87,8 @@ class Sessions:
 
     async def _create(self, session: StoredSession) -> str:
         session_id = secrets.token_urlsafe(_ID_BYTES)
-        await self._engine.create("sessions", _key(session_id), session)
+        # Read by its id; who ends all of an account makes them visible first.
+        await self._engine.create("sessions", _key(session_id), session, visible=False)
         return session_id
 
     async def _stored(self, session_id: str) -> Stored[StoredSession] | None:
@@ -101,8 +102,10 @@ class Sessions:
         try:
             used = structs.replace(session, used_at=now)
             await self._engine.replace("sessions", stored, used, visible=False)
-        except Conflict:
-            pass  # Another page of the browser has noted it, or the session was ended.
+        except (Conflict, EngineUnavailable):
+            # Another page of the browser has noted it, or the session was ended; or nothing can be
+            # written now: who reads is not to be kept from it.
+            pass
 
     async def _remove(self, clause: dict[str, Any]) -> int:
         """Remove sessions that match, as the last refresh shows them; how many were found."""

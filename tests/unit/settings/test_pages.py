@@ -21,6 +21,8 @@ ISSUER = {"oidc_issuer": "https://issuer.example", "oidc_audience": "pages,api"}
         (Settings(**ISSUER, oidc_client_id="pages"), "0.0.0.0", "signed-in"),  # type: ignore[arg-type]
         (Settings(**ISSUER, oidc_client_id="pages"), "127.0.0.1", "open"),  # type: ignore[arg-type]
         (Settings(pages="off"), "127.0.0.1", None),
+        # Behind a proxy a loopback address is everybody's.
+        (Settings(trusted_proxies="127.0.0.1"), "127.0.0.1", None),
     ],
 )
 def test_pages_are_offered_by_the_address(

@@ -151,6 +151,29 @@ async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncC
     assert KEY not in reply.text
 
 
+@pytest.mark.parametrize("more", ["cursor=*", "snapshot=true", "group_by=filing"])
+async def test_what_is_only_of_the_api_is_refused(browser: httpx.AsyncClient, more: str) -> None:
+    reply = await browser.get(f"/search?query=sales&{more}")
+    assert reply.status_code == 400
+    assert f"{more.partition('=')[0]}: is of /v1/search" in reply.text
+
+
+async def test_page_of_any_name_is_come_back_to(stub: StubEngine) -> None:
+    async with serving(stub.url, pages="signed-in") as client:
+        reply = await client.get("/document/%E6%97%A5")
+    assert reply.status_code == 303
+    assert reply.headers["location"] == "/sign-in?next=%2Fdocument%2F%E6%97%A5"
+
+
+async def test_client_behind_a_proxy_may_use_its_name(stub: StubEngine) -> None:
+    settings = {"pages": "open", "trusted_proxies": "127.0.0.1"}
+    headers = {"Host": "filings.example", "X-Forwarded-For": "203.0.113.7"}
+    async with serving(stub.url, **settings) as client:
+        seen = await client.get("http://127.0.0.1:8000/", headers=headers)
+        status = await client.get("http://127.0.0.1:8000/status", headers=headers)
+    assert (seen.status_code, status.status_code) == (200, 403)
+
+
 async def test_pages_are_off_unless_asked_for(stub: StubEngine) -> None:
     async with serving(stub.url) as client:
         reply = await client.get("/search?query=sales")

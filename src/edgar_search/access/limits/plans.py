@@ -63,6 +63,7 @@ class Plans:
         changes = () if settings.plan_changes == NOTHING else tuple(_items(settings.plan_changes))
         for name, variable in [
             (settings.default_plan, "DEFAULT_PLAN"),
+            (settings.pages_plan, "PAGES_PLAN"),
             *((name, "PLAN_CHANGES") for name in changes),
         ]:
             if name not in plans:

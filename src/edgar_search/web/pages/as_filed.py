@@ -34,7 +34,7 @@ CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"
 _LIFETIME, _STEP = 900, 300
 _DIGEST = 16
 # A report has a hundred images, and each is a request.
-_RATE = 200
+_RATE = 100
 # What a frame shows; anything else is a download, and EDGAR has it.
 _SHOWN = (".htm", ".html", ".txt", ".xml", ".jpg", ".jpeg", ".gif", ".png", ".svg")
 
@@ -90,6 +90,8 @@ async def _content(request: Request) -> Response:
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "cross-origin",
     }
+    if request.method == "HEAD":
+        return Response(headers=headers)
     return StreamingResponse(opened.chunks, headers=headers)
 
 
@@ -110,10 +112,16 @@ def policy(base: str) -> str:
 def frame_address(secret: bytes, number: str, document: FilingDocument, now: float) -> str | None:
     """The address of a document for some minutes; None for what no frame shows."""
     name = document.file_name or document.document_id
-    if document.file_name and PurePosixPath(name).suffix.lower() not in _SHOWN:
+    if not _is_shown(document):
         return None
     until = str((int(now) + _LIFETIME) // _STEP * _STEP)
     return f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{quote(name, safe='')}"
+
+
+def _is_shown(document: FilingDocument) -> bool:
+    # What has no name is as old as EDGAR, and plain text.
+    name = document.file_name
+    return not name or PurePosixPath(name).suffix.lower() in _SHOWN
 
 
 def signature(secret: bytes, number: str, until: str) -> str:
@@ -124,6 +132,6 @@ def signature(secret: bytes, number: str, until: str) -> str:
 
 def _named(filing: StoredFiling, name: str) -> FilingDocument:
     for document in filing.documents:
-        if name in (document.file_name, document.document_id):
+        if name in (document.file_name, document.document_id) and _is_shown(document):
             return document
     raise NotFound("there is no such document")

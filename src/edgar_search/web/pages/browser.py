@@ -1,7 +1,7 @@
 """The browser that asks: its session, and whether a change is really its own."""
 
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +15,8 @@ from edgar_search.web.state import service
 _SESSION = "session"
 # Browsers take a cookie of such a name from its own host only, and by HTTPS.
 _HOST_PREFIX = "__Host-"
+# Of a proxy that says so.
+_FORWARDED = ("forwarded", "via", "x-forwarded-for")
 MAX_FORM_BYTES = 65_536
 _MAX_FIELDS = 100
 
@@ -89,10 +91,9 @@ async def form_of(request: Request) -> Mapping[str, list[str]]:
 
 def own_path(text: str) -> str:
     """A path of this service to go to; the first page for anything else, another site above all."""
-    parts = urlsplit(text) if text.isprintable() and "\\" not in text else urlsplit("")
-    if parts.scheme or parts.netloc or not text.startswith("/") or text.startswith("//"):
+    if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
         return "/"
-    return text if parts.path else "/"
+    return text
 
 
 def is_of_this_machine(request: Request) -> bool:
@@ -101,6 +102,12 @@ def is_of_this_machine(request: Request) -> bool:
     if server is None or client is None:
         return False
     return is_loopback_name(server[0]) and is_loopback_name(client.host)
+
+
+def is_user_here(request: Request) -> bool:
+    """Whether it is a browser on this machine, as far as can be told, and no proxy on it."""
+    forwarded = any(name in request.headers for name in _FORWARDED)
+    return is_of_this_machine(request) and not forwarded
 
 
 async def _end(request: Request) -> None:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +22,7 @@ from edgar_search.errors import (
     Unavailable,
 )
 from edgar_search.settings.issuer import is_loopback_name
-from edgar_search.web.pages.browser import refuse_other_sites, session_of
+from edgar_search.web.pages.browser import is_of_this_machine, refuse_other_sites, session_of
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.responses import SCOPE_ID
@@ -91,7 +92,7 @@ def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> P
         began = time.perf_counter()
         try:
             refuse_other_hosts(request)
-            if request.method == "POST":
+            if request.method not in ("GET", "HEAD"):
                 refuse_other_sites(request)
             reader = await reader_of(request)
             if reader is None or (users_only and not reader.name):
@@ -119,12 +120,12 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
 
 
 def refuse_other_hosts(request: Request) -> None:
-    """Forbidden where the server's address is this machine's own and the request names another.
+    """Forbidden where server and client are on this machine and the request names another one.
 
-    A page of another site may have had its name resolved to this machine's loopback address.
+    A page of another site may have had its name resolved to this machine's loopback address; its
+    browser is on this machine. Of a client behind a proxy that the settings name it is not.
     """
-    server = request.scope.get("server")
-    if server is None or not is_loopback_name(server[0]):
+    if not is_of_this_machine(request):
         return
     if not is_loopback_name(request.url.hostname or ""):
         raise Forbidden("Host: this service answers as localhost or 127.0.0.1 only")
@@ -179,4 +180,6 @@ def _to_sign_in(request: Request) -> Response:
 
 def see_other(place: str) -> Response:
     """The way to another page, which nobody is to keep."""
-    return Response(status_code=303, headers={**HEADERS, "Location": place})
+    # Only ASCII can stand in a header.
+    location = quote(place, safe="/?#[]@!$&'()*+,;=:%~")
+    return Response(status_code=303, headers={**HEADERS, "Location": location})

@@ -1,7 +1,6 @@
 """GET /document/DOCUMENT_ID: the text, with the matches of a query marked and numbered."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -14,7 +13,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.search.language import EXACT, WORD_FORMS, Node, parse, with_forms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.search.matches.document import Match, matches_of
+from edgar_search.search.matches.document import matches_of
 from edgar_search.search.matches.page import shown_matches
 from edgar_search.search.texts.document_text import DocumentText, document_text, of_one_load
 from edgar_search.search.texts.passages import Passages
@@ -24,8 +23,10 @@ from edgar_search.stored.section import StoredSection
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.filed import require_document
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.places import Places
 from edgar_search.web.pages.reading import Anchor, Mark, as_html
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
@@ -56,7 +57,7 @@ class Read(NamedTuple):
 
     text: DocumentText
     sections: Sections
-    matches: Sequence[Match]
+    matches: Places
     start: int
     content: str
     quoted: "Quoted | None"
@@ -98,13 +99,11 @@ async def document(request: Request, call: PageCall) -> Response:
     engine, account = service(request).engine, call.reader.account
 
     async def work() -> tuple[StoredFiling, Read]:
-        return await asyncio.gather(
-            filing_of(engine, accession_of(document_id), account),
-            of_one_load(engine, lambda: _read(engine, document_id, asked, account)),
-        )
+        filing = await filing_of(engine, accession_of(document_id), account)
+        return filing, await of_one_load(engine, lambda: _read(engine, document_id, asked, account))
 
     filing, read = await while_connected(request, work())
-    listed = next(each for each in filing.documents if each.document_id == document_id)
+    listed = filing.documents[require_document(filing, document_id)]
     return rendered(
         "document.html",
         400 if wrong else 200,
@@ -114,7 +113,8 @@ async def document(request: Request, call: PageCall) -> Response:
         company=filing.entity_name or filing.accession_number,
         edgar_url=_at_edgar(filing, listed),
         read=read,
-        html=_html(read),
+        # A part may have thousands of marks and cells.
+        html=await asyncio.to_thread(_html, read),
         listed=[_listed(each, read, lists) for each in read.sections.all],
         here=request.url.path,
         steps=_steps(read, lists),
@@ -150,7 +150,7 @@ async def _read(engine: Engine, document_id: str, asked: Asked, account: str) ->
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
     )
     number = min(asked.match, len(matches))
-    wanted = matches[number - 1] if number else None
+    wanted = matches.match(number) if number else None
     place = asked.start if asked.start is not None else wanted.start if wanted else 0
     start = min(place, max(0, text.length - 1)) // PART * PART
     content = await passages.piece(start, min(start + PART, text.length)) if text.length else ""
@@ -164,18 +164,19 @@ async def _read(engine: Engine, document_id: str, asked: Asked, account: str) ->
     return Read(text, sections, matches, start, content, quoted)
 
 
-async def _matches(passages: Passages, query: Node | None) -> list[Match]:
-    if query is None:
-        return []
-    return [match async for some in matches_of(passages, query) for match in some]
+async def _matches(passages: Passages, query: Node | None) -> Places:
+    places = Places()
+    if query is not None:
+        async for some in matches_of(passages, query):
+            places.add(some)
+    return places
 
 
 def _html(read: Read) -> str:
     now = read.quoted.number if read.quoted else 0
     marks = [
         Mark(number, match.start, match.end, number == now)
-        for number, match in enumerate(read.matches, 1)
-        if match.start < read.end and match.end > read.start
+        for number, match in read.matches.touching(read.start, read.end)
     ]
     anchors = [
         Anchor(each.item, each.text_start)
@@ -189,7 +190,7 @@ def _listed(section: StoredSection, read: Read, lists: Lists) -> Listed:
     start, end = section.text_start, section.text_end
     if start is None or end is None:
         return Listed(section.label, section.description, 0, None)
-    count = sum(start <= match.start < end for match in read.matches)
+    count = read.matches.beginning_in(start, end)
     place = _place(read, lists, start) + f"#{section.item}"
     return Listed(section.label, section.description, count, place)
 

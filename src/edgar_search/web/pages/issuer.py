@@ -8,6 +8,7 @@ disturb each other.
 import hashlib
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import httpx2
@@ -21,8 +22,10 @@ from starlette.responses import Response
 
 from edgar_search.access.sessions import SIGN_IN_TIME
 from edgar_search.access.tokens.bearer import account_id
+from edgar_search.access.tokens.key_set import is_same_issuer
 from edgar_search.errors import BadRequest, InvalidBearerToken, Unavailable
 from edgar_search.settings import Settings
+from edgar_search.settings.issuer import is_secure
 from edgar_search.web.pages.browser import cookie, own_path, set_cookie, sign_in
 from edgar_search.web.pages.calls import see_other
 from edgar_search.web.state import service
@@ -73,8 +76,7 @@ class IssuerSignIn:
         callback = str(request.base_url)[:-1] + CALLBACK
         try:
             metadata = await self._client.load_server_metadata()
-            if metadata["issuer"] != self._settings.oidc_issuer:
-                raise ValueError("the issuer names itself otherwise")
+            _require_own(metadata, str(self._settings.oidc_issuer))
             made = await self._client.create_authorization_url(callback)
             await self._client.save_authorize_data(request, redirect_uri=callback, **made)
         except _FAULTS as error:
@@ -114,7 +116,7 @@ class IssuerSignIn:
         try:
             token: dict[str, Any] = await self._client.authorize_access_token(request)
         except OAuthError as error:
-            _log.info("a sign-in was refused: %s", error.error)
+            _log.info("a sign-in was refused: %.100r", error.error)
             raise BadRequest("the issuer refused the sign-in") from None
         except _FAULTS as error:
             raise self._amiss(error) from None
@@ -144,6 +146,15 @@ class IssuerSignIn:
                 "trust_env": False,
             },
         )
+
+
+def _require_own(metadata: Mapping[str, Any], configured: str) -> None:
+    """ValueError where it is another issuer, or would be sent to where others can read."""
+    if not is_same_issuer(str(metadata["issuer"]), configured):
+        raise ValueError("the issuer names itself otherwise")
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+        if not is_secure(str(metadata[name])):
+            raise ValueError(f"{name} must be an https:// address")
 
 
 def _cookie_of(state: str) -> str:

@@ -50,7 +50,8 @@ def as_html(text: str, start: int, marks: Sequence[Mark], anchors: Sequence[Anch
     lines = list(_lines(text, start))
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
-    return Markup("\n").join(_block(block, wrapped, writer) for block in _blocks(lines, wrapped))
+    # All of it is escaped piece by piece: to do it anew with each join takes most of a second.
+    return Markup("\n".join(_block(block, wrapped, writer) for block in _blocks(lines, wrapped)))
 
 
 def _lines(text: str, start: int) -> Iterator[Line]:
@@ -82,47 +83,51 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
         yield block
 
 
-def _block(block: Sequence[Line], wrapped: bool, writer: "_Writer") -> Markup:
+def _block(block: Sequence[Line], wrapped: bool, writer: "_Writer") -> str:
     if _CELL in block[0].text:
-        rows = Markup("").join(_row(line, writer) for line in block)
-        return Markup("<div class=table tabindex=0><table>{}</table></div>").format(rows)
+        rows = "".join(_row(line, writer) for line in block)
+        return f"<div class=table tabindex=0><table>{rows}</table></div>"
     pieces = []
     for line in block:
         pieces.append(writer.html(line.text, line.start))
         if line is not block[-1]:
-            pieces.append(Markup("<br>") if len(line.text) < _SHORT else Markup(" "))
-    return Markup("<p>{}</p>").format(Markup("").join(pieces))
+            pieces.append("<br>" if len(line.text) < _SHORT else " ")
+    return f"<p>{''.join(pieces)}</p>"
 
 
-def _row(line: Line, writer: "_Writer") -> Markup:
+def _row(line: Line, writer: "_Writer") -> str:
     cells, start = [], line.start
     for cell in line.text.split(_CELL):
-        cells.append(Markup("<td>{}</td>").format(writer.html(cell, start)))
+        cells.append(f"<td>{writer.html(cell, start)}</td>")
         start += len(cell) + 1
-    return Markup("<tr>{}</tr>").format(Markup("").join(cells))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _escaped(text: str) -> str:
+    return str(escape(text))
 
 
 class _Writer:
     """Writes pieces of the text in their order, each with what of marks and anchors is in it."""
 
     def __init__(self, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> None:
-        self._marks = list(marks)
+        self._marks = marks
         self._anchors = list(anchors)
         self._next = 0
         self._named: set[int] = set()
 
-    def html(self, text: str, start: int) -> Markup:
+    def html(self, text: str, start: int) -> str:
         """The piece that begins at `start`."""
         end, place = start + len(text), start
         out = [self._anchors_until(end)]
         for mark in self._marks_until(end):
             begin = max(mark.start, place)
-            out.append(escape(text[place - start : begin - start]))
+            out.append(_escaped(text[place - start : begin - start]))
             stop = max(begin, min(mark.end, end))
             out.append(self._mark(mark, text[begin - start : stop - start]))
             place = stop
-        out.append(escape(text[place - start :]))
-        return Markup("").join(out)
+        out.append(_escaped(text[place - start :]))
+        return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:
         """Those that begin before `end`; what goes on behind it comes again with the next piece."""
@@ -132,15 +137,15 @@ class _Writer:
                 return
             self._next += 1
 
-    def _mark(self, mark: Mark, text: str) -> Markup:
-        now = Markup(" class=now") if mark.now else Markup("")
+    def _mark(self, mark: Mark, text: str) -> str:
+        now = " class=now" if mark.now else ""
         if mark.number in self._named:
-            return Markup("<mark{}>{}</mark>").format(now, text) if text else Markup("")
+            return f"<mark{now}>{_escaped(text)}</mark>" if text else ""
         self._named.add(mark.number)
-        return Markup('<mark id="m{}"{}>{}</mark>').format(mark.number, now, text)
+        return f'<mark id="m{mark.number}"{now}>{_escaped(text)}</mark>'
 
-    def _anchors_until(self, end: int) -> Markup:
+    def _anchors_until(self, end: int) -> str:
         out = []
         while self._anchors and self._anchors[0].place < end:
-            out.append(Markup('<a id="{}"></a>').format(self._anchors.pop(0).name))
-        return Markup("").join(out)
+            out.append(f'<a id="{_escaped(self._anchors.pop(0).name)}"></a>')
+        return "".join(out)

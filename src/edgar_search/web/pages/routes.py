@@ -84,4 +84,5 @@ def _issuer_routes(settings: Settings) -> list[Route]:
 
 def is_page(path: str) -> bool:
     """Whether a path is a page's, or of what pages are made of: no other origin may read it."""
-    return path.split("/")[1] in _FIRST_PARTS
+    # The path of `OPTIONS *` has no part.
+    return path.startswith("/") and path.split("/")[1] in _FIRST_PARTS

@@ -34,6 +34,8 @@ API = "/v1/search"
 _NEIGHBOURS = 3
 # What is shown of a hit beside.
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url")
+# Of a search, and nothing to a page.
+_NOT_HERE = ("cursor", "snapshot", "group_by")
 _WATCHED = ("query", "form_type", "ticker", "cik", "sic")
 
 
@@ -65,6 +67,9 @@ async def search(request: Request, call: PageCall) -> Response:
     lists = query_parameters(request, without=())
     if "api_key" in lists:
         raise BadRequest("api_key: a page needs no key; take it out of the address")
+    for name in _NOT_HERE:
+        if name in lists:
+            raise BadRequest(f"{name}: is of /v1/search, and not of this page; take it out")
     held = await service(request).holdings.value()
     shared = head(call, lists) | {"held": held}
     if not any(value.strip() for value in lists.get("query", ())):

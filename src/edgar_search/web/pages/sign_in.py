@@ -10,7 +10,7 @@ from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden
 from edgar_search.settings import Settings
 from edgar_search.web.pages.browser import (
     form_of,
-    is_of_this_machine,
+    is_user_here,
     own_path,
     refuse_other_sites,
     session_of,
@@ -101,7 +101,7 @@ def issuer_of(settings: Settings) -> str:
 
 
 def _is_local(request: Request) -> bool:
-    return service(request).settings.local_issuer and is_of_this_machine(request)
+    return service(request).settings.local_issuer and is_user_here(request)
 
 
 PAGES = {

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from edgar_search.alerts.status import status as alerts_status
 from edgar_search.errors import Forbidden
-from edgar_search.web.pages.browser import is_of_this_machine
+from edgar_search.web.pages.browser import is_user_here
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
@@ -18,7 +18,7 @@ STATUS = "/status"
 
 async def status(request: Request, call: PageCall) -> Response:
     """For this machine's own users, where the server listens on a loopback address."""
-    if not is_of_this_machine(request):
+    if not is_user_here(request):
         raise Forbidden("this page is for the operator of the service, on its own machine")
     state = service(request)
     await state.engine.ping()

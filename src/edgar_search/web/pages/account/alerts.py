@@ -41,7 +41,7 @@ Form = Mapping[str, list[str]]
 
 async def alerts(request: Request, call: PageCall) -> Response:
     """The alerts, a form for another with a preview, and what switches and removes them."""
-    if request.method == "GET":
+    if request.method != "POST":
         return await _shown(request, call, query_parameters(request, without=()))
     kept, account = AlertTriggers(service(request).engine), call.reader.account
     form = await form_of(request)

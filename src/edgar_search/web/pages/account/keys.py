@@ -25,7 +25,7 @@ _FIRST_CALL = "/v1/search?query=revenue"
 
 async def keys(request: Request, call: PageCall) -> Response:
     """The keys, and what makes, rotates and revokes them."""
-    if request.method == "GET":
+    if request.method != "POST":
         return await _shown(request, call)
     form = await form_of(request)
     action = action_of(form, ("create", "rotate", "revoke"))

@@ -25,7 +25,7 @@ LINKS = "/account/links"
 
 async def links(request: Request, call: PageCall) -> Response:
     """The links, newest first, and what adds and removes them."""
-    if request.method == "GET":
+    if request.method != "POST":
         return await _shown(request, call)
     kept, account = SavedLinks(service(request).engine), call.reader.account
     form = await form_of(request)

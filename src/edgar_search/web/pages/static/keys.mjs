@@ -19,9 +19,16 @@ const KEYS = {
   "?": () => document.querySelector("#keys")?.showModal(),
 };
 
+const isOn = () => localStorage.getItem("keys") !== "off";
+
+const choice = document.querySelector("#keys-on");
+choice.checked = isOn();
+choice.addEventListener("change", () => localStorage.setItem("keys", choice.checked ? "on" : "off"));
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || writes(event.target)) return;
-  const act = localStorage.getItem("keys") !== "off" && KEYS[event.key];
+  // The list itself can always be had: there they are switched on again.
+  const act = (isOn() || event.key === "?") && KEYS[event.key];
   if (!act) return;
   event.preventDefault();
   act();

@@ -50,7 +50,8 @@ if (shown && marks.length) {
       if (marks[now() + Number(link.dataset.step)]) step(Number(link.dataset.step), event);
     });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+    if (localStorage.getItem("keys") === "off") return;
     if (event.key === "n") step(1, event);
     if (event.key === "p") step(-1, event);
   });
