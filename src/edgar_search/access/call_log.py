@@ -32,6 +32,8 @@ _BATCH = 1_000
 # What is kept of a call's parameters.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
+# A cursor has its query in it, as it was sent: of it the signature, which tells cursors apart.
+_LONGEST = {"cursor": 22}
 # Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
 
@@ -162,7 +164,7 @@ def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Parameters as the history keeps them: no keys, and not endless."""
     return {
         without_keys(name[:MAX_VALUE]): [
-            without_keys(value)[:MAX_VALUE] for value in values[:MAX_VALUES]
+            without_keys(value)[: _LONGEST.get(name, MAX_VALUE)] for value in values[:MAX_VALUES]
         ]
         for name, values in itertools.islice(raw.items(), MAX_VALUES)
     }

@@ -147,7 +147,8 @@ class Engine(Entries):
         alias = self._alias(kind)
         limits = await self._limits.of(alias)
         partitions = partitions_of(years_of(query), list(limits.partitions))
-        if partitions is None:
+        # A search of no index at all would have no aggregations in its reply.
+        if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
         aliases = (write_alias(self._prefix, kind, each) for each in partitions)
         # A year that can match and has no filing yet has no index.

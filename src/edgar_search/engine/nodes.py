@@ -16,9 +16,7 @@ LONGEST_WAIT = 30.0
 # What a node answers that has not joined a cluster, or has lost it.
 NOT_JOINED = "cluster_block_exception"
 _UNAVAILABLE = 503
-_NO_CONNECTION = frozenset(
-    {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN}
-)
+_NO_CONNECTION = frozenset({errno.ECONNREFUSED})
 _failed_at: ContextVar["WatchedNode | None"] = ContextVar("failed_at", default=None)
 
 
@@ -39,7 +37,8 @@ class WatchedNode(AiohttpHttpNode):
         except TransportError as error:
             self.answered = False
             _failed_at.set(self)
-            if any(getattr(cause, "errno", None) in _NO_CONNECTION for cause in error.errors):
+            # Other errors may also be of a connection over which something was sent.
+            if any(getattr(cause, "errno", None) == errno.ECONNREFUSED for cause in error.errors):
                 raise NotReached(error.message, errors=error.errors) from None
             raise
         refuses = reply.meta.status == _UNAVAILABLE

@@ -1,6 +1,5 @@
 """A page of a document's matches, each with what stands around it."""
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import NamedTuple
@@ -55,8 +54,9 @@ async def match_page(
         if not text.matches:
             return MatchPage(text, 0, [])
         passages = Passages(engine, text, account)
-        found = _window_of(matches_of(passages, query), window)
-        (total, rows), sections = await asyncio.gather(found, text_sections(passages))
+        # First what may end it: else the search would go on without anybody.
+        sections = await text_sections(passages)
+        total, rows = await _window_of(matches_of(passages, query), window)
         return MatchPage(text, total, await shown_matches(passages, rows, sections))
 
     return await of_one_load(engine, work)

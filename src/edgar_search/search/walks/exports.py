@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, structs
 
+from edgar_search.engine.index_names import Kind
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.entities import Directory, cik_lists
 from edgar_search.search.hits import DocumentHit
@@ -14,6 +15,9 @@ from edgar_search.search.walks.matched import DocumentMatches
 from edgar_search.search.walks.place import BEGINNING, Place
 from edgar_search.search.walks.snapshots import Snapshot
 from edgar_search.search.walks.walks import OF_DOCUMENTS, Walks
+
+# Matches say in which section they are, of the same load as their document.
+_OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(Struct, frozen=True):
@@ -60,7 +64,7 @@ class Export:
             await require_for_documents(directory.engine, search)
             filings = search.criteria.filings
             ciks = await cik_lists(directory, filings)
-            snapshot = await walks.snapshots.open(OF_DOCUMENTS, account, ciks, filings)
+            snapshot = await walks.snapshots.open(_OF_EXPORTS, account, ciks, filings)
         return cls(walks, directory, search, snapshot, account)
 
     @property

@@ -7,7 +7,7 @@ one counts after it has made its entry, so that there are never more than the bo
 import asyncio
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -84,13 +84,15 @@ class Snapshots:
         key = secrets.token_urlsafe(_KEY_BYTES)
         # Visible to searches: those who open one at the same time count each other's.
         stored = await self._engine.create("snapshots", key, entry)
+        opening: asyncio.Task[Mapping[Kind, Point]] | None = None
         try:
             await self._require_room(account, now)
-            points = await self._points(kinds, account, criteria)
+            opening = asyncio.create_task(self._points(kinds, account, criteria))
+            points = await asyncio.shield(opening)
             entry = structs.replace(entry, points={kind: each.id for kind, each in points.items()})
             stored = await self._engine.replace("snapshots", stored, entry, visible=False)
         except BaseException:
-            await asyncio.shield(self._forget(stored))
+            await asyncio.shield(self._undo(stored, opening))
             raise
         return self._snapshot(stored, points)
 
@@ -123,20 +125,23 @@ class Snapshots:
         if entry.expires_at - now >= timedelta(seconds=LIFETIME):
             return stored
         entry = structs.replace(entry, expires_at=_end(now))
-        with suppress(Conflict):  # Another page of the same walk has done it.
+        with suppress(Conflict):
             return await self._engine.replace("snapshots", stored, entry, visible=False)
-        return stored
+        # Another page of the same walk has done it, or has ended it.
+        newer = await self._engine.get("snapshots", stored.id, StoredSnapshot)
+        if newer is None or newer.source is None:
+            raise SnapshotExpired
+        return newer
 
     async def close(self, snapshot: Snapshot) -> None:
         """Let go of a view; what fails is gone when it expires."""
         entry = snapshot.stored.source
         assert entry is not None
-        ids = [Point(each, _POINT_SECONDS) for each in entry.points.values()]
-        for work in (*map(self._engine.close_point, ids), self._forget(snapshot.stored)):
-            try:
-                await work
-            except EdgarSearchError as error:
-                _log.warning("a snapshot was left to expire: %s", error)
+        await self._close_points(Point(each, _POINT_SECONDS) for each in entry.points.values())
+        try:
+            await self._forget(snapshot.stored)
+        except EdgarSearchError as error:
+            _log.warning("a snapshot was left to expire: %s", error)
 
     async def _require_room(self, account: str, now: datetime) -> None:
         body = open_snapshots_body(account, now)
@@ -155,9 +160,36 @@ class Snapshots:
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
         opened = await asyncio.gather(
-            *(self._engine.open_point(kind, _POINT_SECONDS, account, query) for kind in kinds)
+            *(self._engine.open_point(kind, _POINT_SECONDS, account, query) for kind in kinds),
+            return_exceptions=True,
         )
-        return dict(zip(kinds, opened, strict=True))
+        points = {
+            kind: point
+            for kind, point in zip(kinds, opened, strict=True)
+            if not isinstance(point, BaseException)
+        }
+        for point in opened:
+            if isinstance(point, BaseException):
+                await self._close_points(points.values())
+                raise point
+        return points
+
+    async def _undo(
+        self, stored: Stored[StoredSnapshot], opening: asyncio.Task[Mapping[Kind, Point]] | None
+    ) -> None:
+        """Take back what was begun; what fails is gone when it expires."""
+        with suppress(EdgarSearchError):
+            if opening is not None:
+                await self._close_points((await opening).values())
+        with suppress(EdgarSearchError):
+            await self._forget(stored)
+
+    async def _close_points(self, points: Iterable[Point]) -> None:
+        for point in points:
+            try:
+                await self._engine.close_point(point)
+            except EdgarSearchError as error:
+                _log.warning("a snapshot was left to expire: %s", error)
 
     def _snapshot(self, stored: Stored[StoredSnapshot], points: Mapping[Kind, Point]) -> Snapshot:
         assert stored.source is not None

@@ -1,5 +1,6 @@
 """What a walk goes over: what is there now, or a snapshot that its first page opened."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -62,4 +63,4 @@ async def view_of(
         yield view
     finally:
         if snapshot is not None and view.after is None:
-            await snapshots.close(snapshot)
+            await asyncio.shield(snapshots.close(snapshot))

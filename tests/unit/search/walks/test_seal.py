@@ -1,5 +1,6 @@
 """Cursors as texts: read as they were given out, and refused in any other form."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +50,14 @@ async def test_every_changed_character_is_refused() -> None:
                 continue
             with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
                 await seal.opened(text[:place] + other + text[place + 1 :], "account")
+
+
+async def test_cursor_of_another_form_is_refused() -> None:
+    seal = Seal(MemoryEngine())  # type: ignore[arg-type]
+    older = msgspec.structs.replace(CURSOR, question=["fair value"])
+    text = await seal.seal(older, "account")
+    with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
+        await seal.opened(text, "account")
 
 
 @given(text=st.text(max_size=200) | st.text("AZaz09-_=", max_size=200))

@@ -74,6 +74,7 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("snippet: goes with what=documents")
     if included:
         raise BadRequest("include: goes with what=documents")
-    # A document with all operands but one has no match of the whole query.
-    if what == "matches" and parameters.choice("operands") != "all":
-        raise BadRequest("operands: most goes with what=documents or filings")
+    # A document with all operands but one has no match of the whole query; and it comes after all
+    # that have them all, also after another one of its filing.
+    if parameters.choice("operands") != "all":
+        raise BadRequest("operands: most goes with what=documents")

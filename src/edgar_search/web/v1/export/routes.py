@@ -1,15 +1,20 @@
 """The endpoint of exports."""
 
+import asyncio
+from contextlib import suppress
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.errors import BadRequest
+from edgar_search.access.limits.quota import Standing
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.search.stored_versions import require_for_texts
 from edgar_search.search.walks.exports import Export
 from edgar_search.search.walks.place import Place
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
-from edgar_search.web.state import directory_of, service
+from edgar_search.web.state import Service, directory_of, service
 from edgar_search.web.v1.export.answers import (
     FILING_COLUMNS,
     MATCH_COLUMNS,
@@ -36,7 +41,7 @@ async def export(request: Request, call: V1Call) -> Response:
     params = export_params(question)
     if params.format == "parquet":
         require_parquet()
-    work = _begun(request, call, params, question, place)
+    work = _begun(request, call, params, question, place, text or "")
     delivery, writer = await while_connected(request, work)
     name = f"edgar-search-{params.what}.{params.format}"
     headers = {
@@ -52,26 +57,43 @@ async def _begun(
     params: ExportParams,
     question: dict[str, list[str]],
     place: Place | None,
+    cursor: str,
 ) -> tuple[Delivery, Writer]:
     """An export with its first page, for all of whose records the calls are reserved."""
     state, account = service(request), call.key.account
+    if params.what == "matches":
+        await require_for_texts(state.engine)
     directory = await directory_of(request)
     key = "" if place is None else place.snapshot
     exported = await Export.begin(state.walks, directory, params.search, key, account)
     try:
         place = place or exported.beginning
         first = await exported.page(place, with_snippets=params.snippets)
-        writer = _writer(params)
-        delivery = Delivery(state, call, exported, params, writer, question, place, first)
+        # The library that a writer needs takes a second to be loaded.
+        writer = await asyncio.to_thread(_writer, params)
+        delivery = Delivery(state, call, exported, params, writer, question, place, first, cursor)
         if delivery.reserved > 1:
-            more = delivery.reserved - 1
-            call.standing = await state.admission.quota.reserve(account, call.plan, more)
+            await _reserve(state, call, delivery.reserved - 1)
     except BaseException:
         if not key:
             await exported.close()
         raise
     call.result_count = first.total
     return delivery, writer
+
+
+async def _reserve(state: Service, call: V1Call, calls: int) -> None:
+    """Reserve calls; those of a client that goes away meanwhile are given back."""
+    quota, account = state.admission.quota, call.key.account
+    reserving = asyncio.create_task(quota.reserve(account, call.plan, calls))
+    try:
+        call.standing = await asyncio.shield(reserving)
+    except asyncio.CancelledError:
+        with suppress(EdgarSearchError):
+            standing = await reserving
+            if isinstance(standing, Standing):
+                await quota.give_back(account, standing, calls)
+        raise
 
 
 def _writer(params: ExportParams) -> Writer:

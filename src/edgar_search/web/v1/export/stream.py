@@ -16,7 +16,13 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from edgar_search.access.limits.quota import Standing
-from edgar_search.errors import ClientGone, EdgarSearchError, EngineUnavailable, Unavailable
+from edgar_search.errors import (
+    ClientGone,
+    EdgarSearchError,
+    StoredByOlderVersion,
+    TextChanging,
+    Unavailable,
+)
 from edgar_search.search.hits import DocumentHit
 from edgar_search.search.walks.exports import Export, ExportPage
 from edgar_search.search.walks.place import Cursor, Place
@@ -63,6 +69,7 @@ class Delivery:
         question: dict[str, list[str]],
         place: Place,
         first: ExportPage,
+        cursor: str = "",
     ) -> None:
         self._service = service
         self._call = call
@@ -77,13 +84,16 @@ class Delivery:
         self._counted = 0
         self._pending: list[DocumentHit] = []
         self._place: Place | None = None
-        self.cursor = ""
+        # With which the client can go on: the one that it came with, until there is a later one.
+        self.cursor = cursor
+        self._resumed = bool(cursor)
         self.reserved = calls_for(first.total - place.rows)
         self.complete = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """All that is to be sent; what is asked for has been sent before."""
-        yield self._writer.begin()
+        if not self._resumed:  # The client has what a file begins with.
+            yield self._writer.begin()
         while self._page is not None:
             page, self._page = self._page, None
             ahead = None if page.place is None else asyncio.create_task(self._next(page.place))
@@ -118,7 +128,7 @@ class Delivery:
             try:
                 account = self._call.key.account
                 await self._service.admission.quota.give_back(account, standing, unsent)
-            except EngineUnavailable as error:
+            except EdgarSearchError as error:
                 _log.warning("%d reserved calls of an account are lost: %s", unsent, error)
         if self.complete or not self.cursor:
             await self._export.close()
@@ -137,6 +147,8 @@ class Delivery:
             try:
                 async with admission.shares.share(key.account, plan):
                     return await work()
+            except (StoredByOlderVersion, TextChanging):
+                raise  # Of a snapshot it stays so.
             except Unavailable as error:
                 if loop.time() > until:
                     raise
