@@ -21,6 +21,8 @@ CHECKOUT = Path(__file__).parents[2]
 CACHE = CHECKOUT / ".edgar" / "engine" / "cache"
 # A start takes half of the CPU, and a run of the engine tier 0.6 of it.
 FRUGAL = "-XX:TieredStopAtLevel=1"
+# On a busy machine an index takes longer to be made than users would wait for an answer.
+ENGINE_SECONDS = 30.0
 IMAGE = "elasticsearch:9.5.4"
 
 
@@ -53,6 +55,7 @@ def embedded_settings(version: str | None = None) -> Settings:
         engine_java_options=FRUGAL,
         alerts=False,
         drain=0.0,
+        es_timeout=ENGINE_SECONDS,
     )
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
@@ -103,4 +106,10 @@ def _container() -> Iterator[str]:
 
 def _settings(url: str) -> Settings:
     # The matcher runs where a test asks for it, not beside every service.
-    return Settings(es_url=url, prefix=f"test-{secrets.token_hex(4)}-", alerts=False, drain=0.0)
+    return Settings(
+        es_url=url,
+        prefix=f"test-{secrets.token_hex(4)}-",
+        alerts=False,
+        drain=0.0,
+        es_timeout=ENGINE_SECONDS,
+    )
