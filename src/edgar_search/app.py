@@ -11,7 +11,6 @@ from typing import TypedDict
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import Accounts
@@ -42,6 +41,7 @@ from edgar_search.settings import Settings
 from edgar_search.settings.networks import trusted_networks
 from edgar_search.web import health, metrics
 from edgar_search.web.auth import routes as auth
+from edgar_search.web.compression import Compression
 from edgar_search.web.connections import Connections
 from edgar_search.web.draining import Draining, draining
 from edgar_search.web.figures import Figures
@@ -59,8 +59,6 @@ NO_ORIGINS = "none"
 # How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
 USER_AGENT = "edgar-search"
 ISSUER_TIMEOUT = 5.0
-# Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
-_COMPRESSED_BYTES, _LEVEL = 1_000, 4
 
 
 class State(TypedDict):
@@ -96,7 +94,7 @@ def create_app(settings: Settings) -> ASGIApp:
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],
         middleware=[
-            Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES, compresslevel=_LEVEL),
+            Middleware(Compression),
             Middleware(SizeBounds),
         ],
         exception_handlers={
