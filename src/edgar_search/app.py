@@ -93,10 +93,7 @@ def create_app(settings: Settings) -> ASGIApp:
     routes += metrics.routes(settings)
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],
-        middleware=[
-            Middleware(Compression),
-            Middleware(SizeBounds),
-        ],
+        middleware=[Middleware(Compression), Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
             HTTPException: on_http_exception,

@@ -91,9 +91,7 @@ def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> P
     async def endpoint(request: Request) -> Response:
         began = time.perf_counter()
         try:
-            refuse_other_hosts(request)
-            if request.method not in ("GET", "HEAD"):
-                refuse_other_sites(request)
+            refuse_strangers(request)
             reader = await reader_of(request)
             if reader is None or (users_only and not reader.name):
                 return _to_sign_in(request)
@@ -117,6 +115,13 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+def refuse_strangers(request: Request) -> None:
+    """Forbidden for what another site may have sent: under another name, or as a change."""
+    refuse_other_hosts(request)
+    if request.method not in ("GET", "HEAD"):
+        refuse_other_sites(request)
 
 
 def refuse_other_hosts(request: Request) -> None:

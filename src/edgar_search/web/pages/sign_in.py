@@ -12,7 +12,6 @@ from edgar_search.web.pages.browser import (
     form_of,
     is_user_here,
     own_path,
-    refuse_other_sites,
     session_of,
     sign_in,
     sign_out,
@@ -21,7 +20,7 @@ from edgar_search.web.pages.calls import (
     SIGN_IN,
     PageEndpoint,
     error_page,
-    refuse_other_hosts,
+    refuse_strangers,
     see_other,
 )
 from edgar_search.web.pages.templates import rendered
@@ -37,9 +36,7 @@ def around(handler: PageEndpoint) -> PageEndpoint:
 
     async def endpoint(request: Request) -> Response:
         try:
-            refuse_other_hosts(request)
-            if request.method == "POST":
-                refuse_other_sites(request)
+            refuse_strangers(request)
             client = request.client.host if request.client else ""
             state = service(request)
             await state.admission.rates.check_user(f"sign-in/{client}", state.settings.pages_rate)

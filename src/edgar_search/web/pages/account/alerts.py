@@ -18,10 +18,9 @@ from edgar_search.web.credentials import query_parameters
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.pages.account.pages import (
     SIZE,
-    account_page,
     action_of,
     fields_of,
-    neighbours,
+    list_page,
     offset_of,
 )
 from edgar_search.web.pages.browser import form_of
@@ -93,16 +92,16 @@ async def _shown(
 ) -> Response:
     offset = offset_of(request, _FILLED)
     found = await AlertTriggers(service(request).engine).page(call.reader.account, SIZE, offset)
-    return account_page(
+    return list_page(
         "alerts.html",
         request,
         call,
+        offset,
+        found.total,
         400 if wrong else 200,
         items=found.items,
-        total=found.total,
         sent=lambda name: ", ".join(form.get(name, ())),
         preview=preview,
         most=max((day.count for day in preview.days), default=0) if preview else 0,
         wrong=wrong,
-        **neighbours(request, offset, found.total),
     )

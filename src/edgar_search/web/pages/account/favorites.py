@@ -9,10 +9,9 @@ from edgar_search.stored.favorite import StoredFavorite
 from edgar_search.web.auth.endpoints import ADD_FAVORITE, ID, TARGET_TYPES
 from edgar_search.web.pages.account.pages import (
     SIZE,
-    account_page,
     action_of,
     fields_of,
-    neighbours,
+    list_page,
     offset_of,
 )
 from edgar_search.web.pages.browser import form_of, own_path
@@ -29,13 +28,13 @@ async def favorites(request: Request, call: PageCall) -> Response:
         return await _change(request, kept, account)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
-    return account_page(
+    return list_page(
         "favorites.html",
         request,
         call,
+        offset,
+        found.total,
         items=[(item, place_of(item.content)) for item in found.items],
-        total=found.total,
-        **neighbours(request, offset, found.total),
     )
 
 

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.accounts.history import CallFilters, History
-from edgar_search.web.pages.account.pages import SIZE, account_page, neighbours, offset_of
+from edgar_search.web.pages.account.pages import SIZE, list_page, offset_of
 from edgar_search.web.pages.calls import PageCall, see_other
 from edgar_search.web.state import service
 
@@ -20,11 +20,11 @@ async def history(request: Request, call: PageCall) -> Response:
         return see_other(HISTORY)
     offset = offset_of(request)
     found = await kept.page(account, CallFilters(), SIZE, offset)
-    return account_page(
+    return list_page(
         "history.html",
         request,
         call,
+        offset,
+        found.total,
         calls=found.calls,
-        total=found.total,
-        **neighbours(request, offset, found.total),
     )

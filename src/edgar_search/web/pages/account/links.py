@@ -10,10 +10,9 @@ from edgar_search.web.auth.endpoints import ADD_LINK, ID
 from edgar_search.web.auth.saved_links import checked_url
 from edgar_search.web.pages.account.pages import (
     SIZE,
-    account_page,
     action_of,
     fields_of,
-    neighbours,
+    list_page,
     offset_of,
 )
 from edgar_search.web.pages.browser import form_of
@@ -49,13 +48,13 @@ async def links(request: Request, call: PageCall) -> Response:
 async def _shown(request: Request, call: PageCall, wrong: str | None = None) -> Response:
     offset = offset_of(request)
     found = await SavedLinks(service(request).engine).page(call.reader.account, SIZE, offset)
-    return account_page(
+    return list_page(
         "links.html",
         request,
         call,
+        offset,
+        found.total,
         400 if wrong else 200,
         items=found.items,
-        total=found.total,
         wrong=wrong,
-        **neighbours(request, offset, found.total),
     )

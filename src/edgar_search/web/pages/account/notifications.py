@@ -7,10 +7,9 @@ from edgar_search.alerts.notifications import Notifications
 from edgar_search.web.auth.endpoints import ID
 from edgar_search.web.pages.account.pages import (
     SIZE,
-    account_page,
     action_of,
     fields_of,
-    neighbours,
+    list_page,
     offset_of,
 )
 from edgar_search.web.pages.browser import form_of
@@ -32,11 +31,11 @@ async def notifications(request: Request, call: PageCall) -> Response:
         return see_other(NOTIFICATIONS)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
-    return account_page(
+    return list_page(
         "notifications.html",
         request,
         call,
+        offset,
+        found.total,
         items=found.items,
-        total=found.total,
-        **neighbours(request, offset, found.total),
     )

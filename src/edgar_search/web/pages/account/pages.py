@@ -43,6 +43,21 @@ def account_page(
     )
 
 
+def list_page(
+    template: str,
+    request: Request,
+    call: PageCall,
+    offset: int,
+    total: int,
+    status: int = 200,
+    /,
+    **content: Any,
+) -> Response:
+    """A page of a list of an account's, with the ways to the pages before and after it."""
+    beside = _neighbours(request, offset, total)
+    return account_page(template, request, call, status, total=total, **content, **beside)
+
+
 def offset_of(request: Request, others: Sequence[str] = ()) -> int:
     """How many rows of a list are skipped; BadRequest for what is no such page.
 
@@ -52,7 +67,7 @@ def offset_of(request: Request, others: Sequence[str] = ()) -> int:
     return parameters.integer("offset")
 
 
-def neighbours(request: Request, offset: int, total: int) -> dict[str, str | None]:
+def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | None]:
     """The addresses of the pages of a list before and after this one."""
     here = request.url.path
     more = offset + SIZE < min(total, 10_000)
