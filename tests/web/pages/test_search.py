@@ -180,6 +180,7 @@ async def test_pages_are_off_unless_asked_for(stub: StubEngine) -> None:
     assert (reply.status_code, reply.json()) == (404, {"error": "no such path"})
 
 
+@pytest.mark.usefixtures("rate_clock")
 async def test_many_pages_at_once_from_one_address_are_refused(stub: StubEngine) -> None:
     async with serving(stub.url, pages="open", pages_rate=1) as client:
         replies = await asyncio.gather(*(client.get("/") for _ in range(20)))
