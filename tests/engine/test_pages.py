@@ -17,7 +17,7 @@ from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.samples import load_samples
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 QUERIES = ["goodwill impairment", '"material weakness" NOT restatement', "paper*"]
 
 
