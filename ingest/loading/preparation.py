@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import is_due, known_hashes
+from ingest.loading.ledger_decisions import is_due, known_hashes
 from ingest.reading.memory_budget import document_bytes
 from ingest.reading.prepare import Outcome, Task
 from ingest.reading.workers.workers import Workers

@@ -123,10 +123,10 @@ async def test_years_are_loaded_again_from_the_store(
     try:
         status, summary, _ = await run(years, "load", tmp_path, "--workers", 1)
         assert (status, summary["loaded"]) == (0, 2)
-        before, kept = await read_entries(engine, days), dict(s3.objects)
+        before, kept = await read_entries(engine, list(days)), dict(s3.objects)
         status, summary, _ = await run(years, "load", "--again", "--workers", 1)
         assert (status, summary["loaded"], summary["unchanged"]) == (0, 2, 0)
-        after = await read_entries(engine, days)
+        after = await read_entries(engine, list(days))
         for number, day in days.items():
             assert after[number].partition == before[number].partition == str(day.year)
             assert after[number].announced == before[number].announced
