@@ -55,7 +55,7 @@ def test_list_of_keys_switches_them_off(visit: Visit) -> None:
 
 
 def test_matches_are_stepped_through_by_keys(visit: Visit) -> None:
-    page = visit.go(f"/document/{REPORT}?query=impairment")
+    page = visit.go(f"/document/{REPORT}?query=impairment&word_forms=exact")
     page.keyboard.press("n")
     page.keyboard.press("n")
     expect(page.locator("mark.now")).to_have_attribute("id", "m3")
@@ -67,7 +67,7 @@ def test_matches_are_stepped_through_by_keys(visit: Visit) -> None:
 
 
 def test_link_to_a_match_opens_at_it(visit: Visit) -> None:
-    page = visit.go(f"/document/{REPORT}?query=impairment&match=4#m4")
+    page = visit.go(f"/document/{REPORT}?query=impairment&word_forms=exact&match=4#m4")
     expect(page.locator("#m4")).to_be_in_viewport()
     expect(page.locator("mark.now")).to_have_attribute("id", "m4")
 

@@ -18,7 +18,14 @@ from tests.support.asking import Client
 from tests.support.samples import load_samples
 
 pytestmark = pytest.mark.anyio
-QUERIES = ["goodwill impairment", '"material weakness" NOT restatement', "paper*"]
+# What pages ask for where an address says nothing of it.
+ASKED = {"word_forms": "all", "operands": "most"}
+QUERIES = [
+    "goodwill impairment",
+    '"material weakness" NOT restatement',
+    "paper*",
+    "impaired tariff felts nowhere",
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,7 +64,7 @@ async def test_search_page_has_the_hits_of_the_api(
     browser: httpx.AsyncClient, client: Client, query: str
 ) -> None:
     page = await browser.get("/search", params={"query": query})
-    reply = await client.search(query)
+    reply = await client.search(query, **ASKED)
     assert page.status_code == 200
     assert accession_numbers(page.text) == [item["accnum"] for item in reply["items"]]
     assert f'<strong class="num">{reply["total_count"]} document' in page.text
@@ -128,13 +135,20 @@ def marked_texts(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "query", ["impairment", '"chief executive officer" OR tariffs', '"revenue paper"~5', "mach*"]
+    "query",
+    [
+        "impairment",
+        '"chief executive officer" OR tariffs',
+        '"revenue paper"~5',
+        "mach*",
+        "tariff felt nowhere",
+    ],
 )
 async def test_document_page_has_the_matches_of_the_api(
     browser: httpx.AsyncClient, client: Client, query: str
 ) -> None:
     page = await browser.get(f"/document/{REPORT}", params={"query": query})
-    sent = {"document_id": REPORT, "query": query, "limit": "100"}
+    sent = {"document_id": REPORT, "query": query, "limit": "100", **ASKED}
     reply = (await client.http.get("/v1/matches", params=sent)).json()
     assert marked_texts(page.text) == [" ".join(m["text"].split()) for m in reply["items"]]
     assert f"1 of {reply['total_count']}</b>" in page.text
@@ -170,7 +184,7 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
         (f"/document/{REPORT}?nope=1", 400, "nope: unknown parameter"),
         ("/document/nope", 404, "no document id"),
         ("/document/0009990101-25-999999-1", 404, "there is no"),
-        (f"/document/{REPORT}?query=impairment&match=999", 200, "4 of 4"),
+        (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 of 4"),
         (f"/document/{REPORT}?query=xylophones", 200, "no match in this document"),
         (f"/document/{REPORT}?start=99999999", 200, "FORM 10-K"),
     ],
@@ -269,3 +283,13 @@ async def test_coverage_page_has_the_days_of_the_newest_filings(
 ) -> None:
     page = await browser.get("/coverage?from_date=2025-03-01&to_date=2025-03-10")
     assert "<title>2025-03-06: 1 of 1 searchable</title>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [("impairment tariffs nowhere", True), ("impairment tariffs", False)]
+)
+async def test_document_that_lacks_a_word_says_so(
+    browser: httpx.AsyncClient, query: str, said: bool
+) -> None:
+    page = await browser.get(f"/document/{REPORT}", params={"query": query})
+    assert ("This document lacks one word" in page.text) is said

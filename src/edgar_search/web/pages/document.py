@@ -10,8 +10,9 @@ from edgar_search.edgar.addresses import document_address
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import EXACT, WORD_FORMS, Node, parse, with_forms
+from edgar_search.search.language import WORD_FORMS, Node, parse, with_forms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.matches.document import matches_of
 from edgar_search.search.matches.page import shown_matches
@@ -24,6 +25,7 @@ from edgar_search.web.credentials import query_parameters
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.filed import require_document
+from edgar_search.web.pages.asked import DEFAULTS, as_asked
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.places import Places
@@ -32,13 +34,27 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
+from edgar_search.web.v1.parameters import OPERANDS
 
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
 _DECLARED = (
     Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
-    Parameter("word_forms", "choice", "as of a search", default=EXACT, choices=WORD_FORMS),
+    Parameter(
+        "word_forms",
+        "choice",
+        "as of a search",
+        default=DEFAULTS["word_forms"],
+        choices=WORD_FORMS,
+    ),
+    Parameter(
+        "operands",
+        "choice",
+        "as of a search",
+        default=DEFAULTS["operands"],
+        choices=tuple(OPERANDS),
+    ),
     Parameter("match", "integer", "the match that is read, from 1", least=1, default=1),
     Parameter("start", "integer", "a place in the part that is read", least=0, default=0),
 )
@@ -50,6 +66,7 @@ class Asked(NamedTuple):
     query: Node | None
     match: int
     start: int | None
+    operands: Operands = "all"
 
 
 class Read(NamedTuple):
@@ -140,11 +157,11 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
         node = with_forms(parse(query), parameters.choice("word_forms"))
     except BadRequest as error:
         return Asked(None, match, start), str(error)
-    return Asked(node, match, start), None
+    return Asked(node, match, start, OPERANDS[parameters.choice("operands")]), None
 
 
 async def _read(engine: Engine, document_id: str, asked: Asked, account: str) -> Read:
-    text = await document_text(engine, document_id, account, asked.query)
+    text = await document_text(engine, document_id, account, asked.query, asked.operands)
     passages = Passages(engine, text, account)
     sections, matches = await asyncio.gather(
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
@@ -241,4 +258,4 @@ def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
 def _call(document_id: str, lists: Lists) -> str:
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
-    return address("/v1/matches", lists, document_id=document_id, match=None, start=None)
+    return address("/v1/matches", as_asked(lists), document_id=document_id, match=None, start=None)

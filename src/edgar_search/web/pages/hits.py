@@ -10,7 +10,7 @@ from edgar_search.web.pages.links import Lists, address
 
 MAIN = "main document"
 # What of a search says what is marked in a document.
-_READ = ("query", "word_forms")
+_READ = ("query", "word_forms", "operands")
 
 
 class ShownHit(NamedTuple):

@@ -17,6 +17,7 @@ from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.warnings.searches import search_and_warn
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.asked import as_asked
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
 from edgar_search.web.pages.filters import SORTS, chips
@@ -75,7 +76,7 @@ async def search(request: Request, call: PageCall) -> Response:
     if not any(value.strip() for value in lists.get("query", ())):
         return rendered("home.html", **shared)
     try:
-        params = search_params(lists, service(request).settings.max_window)
+        params = search_params(as_asked(lists), service(request).settings.max_window)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _found(request, call, lists, params, shared)
@@ -182,10 +183,10 @@ def _sorts(lists: Lists) -> list[tuple[str, str | None]]:
 def _watch(lists: Lists) -> str:
     """The form for an alert, filled with what of this search an alert can watch for."""
     known = {name: lists[name] for name in _WATCHED if name in lists}
-    all_forms = "true" if "all" in lists.get("word_forms", ()) else None
+    all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
     return address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
 
 
 def _call_of(request: Request, lists: Lists) -> str:
     """The call of the API with the answer that this page shows."""
-    return curl(address(API, lists), str(request.base_url).rstrip("/"))
+    return curl(address(API, as_asked(lists)), str(request.base_url).rstrip("/"))
