@@ -53,6 +53,7 @@ async def test_search_page_shows_hits_with_marks(browser: httpx.AsyncClient) -> 
     reply = await browser.get("/search?query=sales")
     assert reply.status_code == 200
     assert "41 documents</strong>" in reply.text
+    assert "matches in 3 passages" in reply.text
     assert "Apple Inc." in reply.text
     assert "&lt;b&gt;net&lt;/b&gt; <mark>sales</mark> rose…" in reply.text
 
@@ -162,7 +163,7 @@ async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncC
     assert KEY not in reply.text
 
 
-@pytest.mark.parametrize("more", ["cursor=*", "snapshot=true", "group_by=filing"])
+@pytest.mark.parametrize("more", ["cursor=*", "snapshot=true"])
 async def test_what_is_only_of_the_api_is_refused(browser: httpx.AsyncClient, more: str) -> None:
     reply = await browser.get(f"/search?query=sales&{more}")
     assert reply.status_code == 400

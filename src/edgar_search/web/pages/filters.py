@@ -6,7 +6,10 @@ from typing import NamedTuple
 from edgar_search.web.pages.asked import DEFAULTS
 from edgar_search.web.pages.links import Lists, address, items, without
 from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.filters import GROUP_BY
 from edgar_search.web.v1.filters import SORTS as SORTS
+
+GROUPS = GROUP_BY.choices
 
 # The filters; what else is in an address says what is asked, and how it is shown.
 _WORDS = {
