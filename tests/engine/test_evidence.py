@@ -110,6 +110,22 @@ async def test_forms_of_words_match_where_asked_for(client: Client, report: str)
     assert found == ["Quarries", "Quarries", "quarry's"]
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("flood pumps nowhere", ["flood", "pumps"]),
+        ("flood nowhere elsewhere", []),
+        ("flood nowhere", []),
+        ("flood pumps moss", ["Moss", "flood", "pumps"]),
+        ("flood pumps nowhere NOT moss", []),
+    ],
+)
+async def test_document_that_lacks_one_operand_matches_where_asked_for(
+    client: Client, report: str, query: str, found: list[str]
+) -> None:
+    assert await words(client, report, query, operands="most") == found
+
+
 async def test_match_has_its_place_surroundings_section_and_text(
     client: Client, engine: Engine, report: str
 ) -> None:

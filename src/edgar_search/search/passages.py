@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
@@ -27,6 +27,19 @@ class QueryHits(NamedTuple):
     hits: Sequence[DocumentHit]
 
 
+class BestPassages(NamedTuple, Generic[P]):
+    """By the document's id the best passage: one that shows a leaf of the query, or of those that
+    have none, for a phrase may stand across two passages, one with words of it.
+    """
+
+    whole: dict[str, P]
+    parts: dict[str, P]
+
+    @property
+    def all(self) -> dict[str, P]:
+        return self.whole | self.parts
+
+
 async def snippets(
     engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
 ) -> list[str]:
@@ -38,7 +51,7 @@ async def snippets(
         texts = await beginnings(engine, _first_passages(hits), account)
         return [_beginning_snippet(hit, texts) for hit in hits]
     find = partial(_matching, engine, account=account)
-    found = await best_passages(engine, query, [hit.document_id for hit in hits], find)
+    found = (await best_passages(engine, query, [hit.document_id for hit in hits], find)).all
     shown = leaves_shown(wanted_leaves(query))
     return [_passage_snippet(hit, found, shown) for hit in hits]
 
@@ -86,19 +99,19 @@ async def best_passages(
     query: Node,
     document_ids: Sequence[str],
     find: Callable[[Clause], Awaitable[dict[str, P]]],
-) -> dict[str, P]:
-    """By the document's id what `find` makes of a request for the best passage of each."""
-    found = await find(leaves_body(query, document_ids))
-    missing = [key for key in document_ids if key not in found]
+) -> BestPassages[P]:
+    """What `find` makes of a request for the best passage of each document."""
+    whole, parts = await find(leaves_body(query, document_ids)), dict[str, P]()
+    missing = [key for key in document_ids if key not in whole]
     if missing:
-        # A phrase may stand across two passages: then the one with most of its words is shown.
-        found |= await find(words_body(query, missing))
-        missing = [key for key in missing if key not in found]
+        # Of a phrase across two passages the one with most of its words is shown.
+        parts |= await find(words_body(query, missing))
+        missing = [key for key in missing if key not in parts]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are.
         await engine.refresh("passages")
-        found |= await find(words_body(query, missing))
-    return found
+        parts |= await find(words_body(query, missing))
+    return BestPassages(whole, parts)
 
 
 async def _matching(engine: Engine, body: Clause, *, account: str) -> dict[str, PassageHit]:

@@ -14,17 +14,19 @@ from edgar_search.search.passages import best_passages, snippets
 from edgar_search.search.snippet import MARK_END, MARK_START, PlacedSnippet, placed_snippet
 
 # By the ids of their documents.
-Several = Mapping[str, Sequence[PlacedPassageHit]]
+Several = Mapping[str, SeveralHit]
 
 
 class ShownHits(NamedTuple):
     """The snippet of each hit; and where that is asked for several, the best first, with places.
 
-    Of a document that is being loaded again there may be none with a place.
+    Of a document that is being loaded again there may be none with a place. `passages` counts
+    those of each hit that show a leaf of the query; 0 where that is not known.
     """
 
     snippets: list[str]
     placed: list[list[PlacedSnippet]]
+    passages: Sequence[int] = ()
 
 
 async def shown_hits(
@@ -38,24 +40,26 @@ async def shown_hits(
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
     found = await best_passages(engine, query, ids, find)
     leaves = leaves_shown(wanted_leaves(query))
-    rows = [_of_hit(hit, found, leaves) for hit in hits]
+    rows = [_of_hit(hit, found.all, leaves) for hit in hits]
     plain = [row[0][0].html if row else "" for row in rows]
-    return ShownHits(plain, [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)])
+    placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
+    numbers = {key: each.number for key, each in found.whole.items()}
+    return ShownHits(plain, placed, [numbers.get(key, 0) for key in ids])
 
 
 async def _several(
     engine: Engine, body: Clause, *, most: int, account: str
-) -> dict[str, Sequence[PlacedPassageHit]]:
+) -> dict[str, SeveralHit]:
     if not body["size"]:
         return {}
     reply = await engine.search("passages", several_body(body, most), SeveralHit, account=account)
-    return {hit.fields.document_id[0]: hit.passages for hit in reply.hits.hits}
+    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
 def _of_hit(
     hit: DocumentHit, found: Several, leaves: Shown
 ) -> list[tuple[PlacedSnippet, PlacedPassageHit]]:
-    passages = found.get(hit.document_id, ())
+    passages = found[hit.document_id].passages if hit.document_id in found else ()
     return [(_snippet(hit, passage, leaves), passage) for passage in passages if passage.highlight]
 
 
