@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 
+from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import Ledger
@@ -76,7 +77,7 @@ async def outcomes_of(
     under_way: deque[tuple[Source, asyncio.Task[Outcome]]] = deque()
     try:
         async for task in tasks:
-            under_way.append((task.source, asyncio.create_task(workers.prepare(task))))
+            under_way.append((task.source, asyncio.create_task(_prepared(workers, task))))
             if len(under_way) >= ahead:
                 yield await _next(under_way)
         while under_way:
@@ -85,6 +86,11 @@ async def outcomes_of(
         for _, waiting in under_way:
             if not waiting.cancel():
                 waiting.exception()  # Else asyncio would complain that nobody asked.
+
+
+async def _prepared(workers: Workers, task: Task) -> Outcome:
+    with span("load.prepare", {"edgar_search.bytes": task.source.size}):
+        return await workers.prepare(task)
 
 
 async def _next(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
