@@ -21,7 +21,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     """Fetch and load what EDGAR lists; the summary is the last line, as JSON."""
     wanted = arguments.wanted(options)
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http)
+        edgar = Edgar(settings, http, engine)
         index = IndexCache(edgar, settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
         with LoadSession(engine, settings, options.workers) as session:

@@ -59,7 +59,7 @@ def archive(submissions: list[MadeUp]) -> bytes:
 
 async def fetch_by_feed(engine: Engine, settings: Settings) -> tuple[FetchSummary, DailyArchives]:
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
+        edgar = Edgar(settings, http, engine, back_off=(0.01, 0.01))
         home = settings.absolute_home
         index = IndexCache(edgar, home)
         with LoadSession(engine, settings, 1) as session:

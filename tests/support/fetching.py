@@ -28,7 +28,7 @@ TODAY = date(2021, 6, 30)
 async def fetch(engine: Engine, settings: Settings, wanted: FilingFilter) -> FetchSummary:
     """Fetch what is wanted and load it, with short waits."""
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
+        edgar = Edgar(settings, http, engine, back_off=(0.01, 0.01))
         index = IndexCache(edgar, settings.absolute_home)
         with LoadSession(engine, settings, 1) as session:
             fetcher = Fetcher(edgar, session, settings.absolute_home)
