@@ -1,9 +1,7 @@
 """`edgar-ingest fetch --feed`: days by their archives, the rest one by one, and nothing missing."""
 
-import io
 import json
 import random
-import tarfile
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,14 +22,14 @@ from ingest.fetching.listing import Listing
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import LoadSession
 from ingest.sources.filing_filter import FilingFilter
+from tests.support.daily_archives import archive, archive_path, put_archives
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, TODAY
-from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990183", "MARBLE")
 JANUARY = FilingFilter(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
-FEED = "/Archives/edgar/Feed/2021/QTR1"
 FIRST, SECOND, THIRD = date(2021, 1, 5), date(2021, 1, 6), date(2021, 1, 7)
 
 
@@ -39,26 +37,6 @@ FIRST, SECOND, THIRD = date(2021, 1, 5), date(2021, 1, 6), date(2021, 1, 7)
 def site() -> Iterator[EdgarSite]:
     with EdgarSite().serving() as site:
         yield site
-
-
-def archive(submissions: list[MadeUp]) -> bytes:
-    """A day's archive as EDGAR has it."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for each in submissions:
-            content = nc(each)
-            member = tarfile.TarInfo(f"./{each.accession_number}.nc")
-            member.size = len(content)
-            tar.addfile(member, io.BytesIO(content))
-    return packed.getvalue()
-
-
-def put_archives(site: EdgarSite, **archives: bytes) -> None:
-    """Publish days' archives, by `d20210105`; the folder names them."""
-    names = {f"{day[1:]}.nc.tar.gz": data for day, data in archives.items()}
-    items = [{"name": name} for name in (*names, "20210106.nc.tar.gz.md5")]
-    site.files[f"{FEED}/index.json"] = json.dumps({"directory": {"item": items}}).encode()
-    site.files |= {f"{FEED}/{name}": data for name, data in names.items()}
 
 
 async def fetch_by_feed(engine: Engine, settings: Settings) -> tuple[FetchSummary, DailyArchives]:
@@ -90,8 +68,8 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
         site.add(txt(each))
     # The second day's archive lacks one, and holds one of another month; the third has none.
     other = made_up(date(2020, 12, 31))
-    put_archives(site, d20210105=archive(first), d20210106=archive([*second[1:], other]))
-    cut = f"{FEED}/20210105.nc.tar.gz"
+    put_archives(site, {FIRST: archive(first), SECOND: archive([*second[1:], other])})
+    cut = archive_path(FIRST)
     site.faults[cut] = ["cut", "503"]
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     summary, archives = await fetch_by_feed(engine, fetching)
@@ -139,7 +117,7 @@ async def test_way_that_needs_fewer_requests_is_chosen(
     filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(missing)]
     for each in filings:
         site.add(txt(each))
-    put_archives(site, d20210105=archive(filings))
+    put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     options = Namespace(
         forms=None,
