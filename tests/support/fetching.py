@@ -45,6 +45,8 @@ class Command:
             "EDGAR_SEARCH_HOME": str(settings.home),
             "EDGAR_SEARCH_EDGAR_URL": settings.edgar_url,
             "EDGAR_SEARCH_CONTACT": CONTACT,
+            "EDGAR_SEARCH_EDGAR_RATE_SHARED": str(settings.edgar_rate_shared).lower(),
+            "EDGAR_SEARCH_ARCHIVE_URL": settings.archive_url or "",
             "EDGAR_SEARCH_FOLLOW_INTERVAL": "1",
         }
         self.process = subprocess.Popen(
