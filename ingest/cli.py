@@ -86,11 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     fetching = _command(commands, "fetch", fetch.run, "fetch what EDGAR lists for a range of days")
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
-    fetching.add_argument(
+    ways = fetching.add_mutually_exclusive_group()
+    ways.add_argument(
         "--feed",
         action="store_true",
-        help="days that lack much by EDGAR's daily archives, the rest one by one: for backfills",
+        help="a day that lacks 20 submissions by its daily archive, and not only from 200 on",
     )
+    ways.add_argument("--files", action="store_true", help="no daily archives: all one by one")
     following = _command(commands, "follow", follow.run, "fetch what EDGAR publishes, as it does")
     _add_workers(following)
     _add_filters(following)

@@ -27,7 +27,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         entries = index_entries(options.index_files, wanted)
         return await check(engine, settings, entries, deep=options.deep)
     async with http_client(settings) as http:
-        index = IndexCache(Edgar(settings, http), settings.absolute_home)
+        index = IndexCache(Edgar(settings, http, engine), settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
         status = await check(engine, settings, listing, deep=options.deep)
     if listing.unknown:

@@ -20,7 +20,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     home = settings.absolute_home
     async with http_client(settings) as http:
         with LoadSession(engine, settings, options.workers) as session:
-            edgar = Edgar(settings, http)
+            edgar = Edgar(settings, http, engine)
             fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
             follower = Follower(edgar, fetcher, home, wanted(options))
             for number in (signal.SIGINT, signal.SIGTERM):

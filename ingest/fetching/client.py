@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.settings import Settings
 from ingest.fetching.answers import HEAD_BYTES, Verdict, judge
-from ingest.fetching.rate import Slots
+from ingest.fetching.shared_rate import slots_of
 
 # Waits in seconds before a request is sent again; then it fails. About five minutes.
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
@@ -57,16 +58,21 @@ class Edgar:
     """Requests to EDGAR, as often as its rules allow, repeated while there is hope.
 
     `requests` counts those that were sent, `submission_bytes` is what one submission may have.
+    `engine` is that through which the rate is shared, where the settings say so.
     """
 
     def __init__(
-        self, settings: Settings, http: HttpClient, back_off: tuple[float, ...] = BACK_OFF
+        self,
+        settings: Settings,
+        http: HttpClient,
+        engine: Engine,
+        back_off: tuple[float, ...] = BACK_OFF,
     ) -> None:
         self.url = settings.edgar_url
         self.submission_bytes = settings.submission_bytes
         self.http = http
         self.requests = 0
-        self._slots = Slots(settings.absolute_home, settings.edgar_rate)
+        self._slots = slots_of(settings, engine)
         self._back_off = back_off
 
     def address(self, file_name: str) -> str:

@@ -19,8 +19,10 @@ from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import Sources
 
-# Fewer submissions than this are fetched one by one: a day's archive has a gigabyte or more.
-LEAST = 20
+# Fewer missing submissions of a day than this are fetched one by one: its archive has a gigabyte
+# or more, and 200 files take 20 seconds. Who fills an archive of years saves requests sooner.
+LEAST = 200
+LEAST_OF_BACKFILLS = 20
 _NAME = re.compile(r"(\d{4})(\d{2})(\d{2})\.nc\.tar\.gz", re.ASCII)
 # A day that waits to be loaded while the next one is on its way.
 _AHEAD = 1
@@ -33,20 +35,20 @@ class _Day(NamedTuple):
 
 
 class DailyArchives:
-    """Loads the archives of the days that lack many submissions, each while the next one comes.
+    """Loads the archives of the days that lack `least` submissions, each while the next one comes.
 
     What an archive lacks, or what of it is damaged, is left to be fetched one by one. `loaded` are
     the days whose archive was loaded, `absent` those that have none.
     """
 
     def __init__(
-        self, edgar: Edgar, session: LoadSession, read: ReadIndex, home: Path, limit: int
+        self, edgar: Edgar, session: LoadSession, read: ReadIndex, home: Path, least: int = LEAST
     ) -> None:
         self._edgar = edgar
         self._session = session
         self._read = read
         self._home = home
-        self._limit = limit
+        self._least = least
         self.loaded: list[date] = []
         self.absent: list[date] = []
 
@@ -54,7 +56,7 @@ class DailyArchives:
         """Load what these entries lack, as far as days' archives have it; raises as a fetch."""
         await self._session.set_up()
         lacking = await self._lacking(listed)
-        days = sorted(day for day, number in lacking.items() if number >= LEAST)
+        days = sorted(day for day, number in lacking.items() if number >= self._least)
         ready: asyncio.Queue[_Day | None] = asyncio.Queue(_AHEAD)
         summary = Summary()
         try:
@@ -117,7 +119,7 @@ class DailyArchives:
         self, ready: asyncio.Queue[_Day | None], wanted: FilingFilter, summary: Summary
     ) -> None:
         while (each := await ready.get()) is not None:
-            with Sources([each.path], self._home, limit=self._limit) as sources:
+            with Sources([each.path], self._home, limit=self._edgar.submission_bytes) as sources:
                 summary.join(await self._session.load(sources, wanted))
             self.loaded.append(each.day)
             discard(each.path)

@@ -18,18 +18,28 @@ class _CachedFile(Struct, frozen=True):
 
 
 class IndexCache:
-    """Reads files below `/Archives/edgar/`; `changed` tells whether one is new since it was set."""
+    """Reads files below `/Archives/edgar/`; `changed` tells whether one is new since it was set.
 
-    def __init__(self, edgar: Edgar, home: Path) -> None:
+    With `once` it asks for each file once only, for a run that reads what is listed twice.
+    """
+
+    def __init__(self, edgar: Edgar, home: Path, *, once: bool = False) -> None:
         self._edgar = edgar
         self._folder = home / "edgar" / "index"
+        self._once = once
+        # Whether EDGAR has the files that were asked for.
+        self._known: dict[str, bool] = {}
         self.changed = False
 
     async def read(self, path: str) -> bytes | None:
         """The file as it is now; None where EDGAR has none. Raises EdgarUnavailable."""
         target = self._folder / path.replace("/", "_")
         kept, data = await asyncio.to_thread(_read, target)
+        there = self._known.get(path)
+        if self._once and (there is False or (there and data is not None)):
+            return data if there else None
         reply = await self._edgar.get(f"/Archives/edgar/{path}", _conditions(kept))
+        self._known[path] = reply is not None
         if reply is None:
             return None
         if reply.status == 304 and data is not None:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 # written before the clock was set back.
 MAX_PAUSE = 900.0
 # What the way to EDGAR takes differs from request to request: some room between two of them.
-_ROOM = 1.03
+ROOM = 1.03
 
 
 class Slots:
@@ -25,7 +25,7 @@ class Slots:
 
     def __init__(self, home: Path, rate: float) -> None:
         self._path = home / "edgar" / "rate"
-        self._interval = _ROOM / rate
+        self._interval = ROOM / rate
         self._turn = asyncio.Lock()
         self._path.parent.mkdir(parents=True, exist_ok=True)
 

@@ -1,9 +1,9 @@
 """`edgar-ingest fetch --feed`: days by their archives, the rest one by one, and nothing missing."""
 
-import io
 import json
 import random
-import tarfile
+from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date
 
@@ -12,7 +12,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.fetching import daily_archives
+from ingest.commands import fetch
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.daily_archives import DailyArchives
 from ingest.fetching.fetch import Fetcher
@@ -22,14 +22,14 @@ from ingest.fetching.listing import Listing
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import LoadSession
 from ingest.sources.filing_filter import FilingFilter
+from tests.support.daily_archives import archive, archive_path, put_archives
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, TODAY
-from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990183", "MARBLE")
 JANUARY = FilingFilter(from_date=date(2021, 1, 1), to_date=date(2021, 1, 31))
-FEED = "/Archives/edgar/Feed/2021/QTR1"
 FIRST, SECOND, THIRD = date(2021, 1, 5), date(2021, 1, 6), date(2021, 1, 7)
 
 
@@ -39,31 +39,13 @@ def site() -> Iterator[EdgarSite]:
         yield site
 
 
-@pytest.fixture(autouse=True)
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two submissions are many here."""
-    monkeypatch.setattr(daily_archives, "LEAST", 2)
-
-
-def archive(submissions: list[MadeUp]) -> bytes:
-    """A day's archive as EDGAR has it."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for each in submissions:
-            content = nc(each)
-            member = tarfile.TarInfo(f"./{each.accession_number}.nc")
-            member.size = len(content)
-            tar.addfile(member, io.BytesIO(content))
-    return packed.getvalue()
-
-
 async def fetch_by_feed(engine: Engine, settings: Settings) -> tuple[FetchSummary, DailyArchives]:
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
+        edgar = Edgar(settings, http, engine, back_off=(0.01, 0.01))
         home = settings.absolute_home
         index = IndexCache(edgar, home)
         with LoadSession(engine, settings, 1) as session:
-            archives = DailyArchives(edgar, session, index.read, home, settings.submission_bytes)
+            archives = DailyArchives(edgar, session, index.read, home, least=2)
             await archives.run(Listing(index.read, JANUARY, TODAY), JANUARY)
             fetcher = Fetcher(edgar, session, home)
             return await fetcher.run(Listing(index.read, JANUARY, TODAY)), archives
@@ -86,13 +68,9 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
         site.add(txt(each))
     # The second day's archive lacks one, and holds one of another month; the third has none.
     other = made_up(date(2020, 12, 31))
-    names = ["20210105.nc.tar.gz", "20210106.nc.tar.gz", "20210106.nc.tar.gz.md5"]
-    site.files[f"{FEED}/index.json"] = json.dumps(
-        {"directory": {"item": [{"name": name} for name in names]}}
-    ).encode()
-    site.files[f"{FEED}/{names[0]}"] = archive(first)
-    site.files[f"{FEED}/{names[1]}"] = archive([*second[1:], other])
-    site.faults[f"{FEED}/{names[0]}"] = ["cut", "503"]
+    put_archives(site, {FIRST: archive(first), SECOND: archive([*second[1:], other])})
+    cut = archive_path(FIRST)
+    site.faults[cut] = ["cut", "503"]
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     summary, archives = await fetch_by_feed(engine, fetching)
     assert archives.loaded == [FIRST, SECOND]
@@ -107,7 +85,7 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
         path.rpartition("/")[2].removesuffix(".txt") for path in site.asked("/data/")
     } == lacking
     # The rest of what was cut was asked for, and not the whole again.
-    ranges = [asked.range for asked in site.log if asked.path.endswith(names[0])]
+    ranges = [asked.range for asked in site.log if asked.path == cut]
     assert ranges[0] is None
     assert all(each is not None and each.startswith("bytes=") for each in ranges[1:])
     assert list((fetching.absolute_home / "fetched").iterdir()) == []
@@ -116,3 +94,44 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
     again, archives = await fetch_by_feed(engine, fetching)
     assert (archives.loaded, again.known, again.fetched) == ([], 8, 0)
     assert len(site.asked("Feed/2021/QTR1/2021")) == asked
+
+
+@pytest.mark.parametrize(
+    ("missing", "option", "by_archive"),
+    [(4, "", True), (3, "", False), (3, "feed", True), (1, "feed", False), (4, "files", False)],
+)
+async def test_way_that_needs_fewer_requests_is_chosen(
+    engine: Engine,
+    settings: Settings,
+    site: EdgarSite,
+    new_number: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    missing: int,
+    option: str,
+    by_archive: bool,
+) -> None:
+    monkeypatch.setattr(fetch, "LEAST", 4)
+    monkeypatch.setattr(fetch, "LEAST_OF_BACKFILLS", 2)
+    moss = (MadeUpDocument("Moss.\n"),)
+    filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(missing)]
+    for each in filings:
+        site.add(txt(each))
+    put_archives(site, {FIRST: archive(filings)})
+    fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
+    options = Namespace(
+        forms=None,
+        ciks=None,
+        from_date=FIRST,
+        to_date=FIRST,
+        workers=1,
+        feed=option == "feed",
+        files=option == "files",
+    )
+    assert await fetch.run(engine, fetching, options) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["listed"], summary["loaded"]) == (missing, missing)
+    assert summary["days"] == (["2021-01-05"] if by_archive else [])
+    assert len(site.asked("/data/")) == (0 if by_archive else missing)
+    # What is listed is asked for once.
+    assert all(count == 1 for count in Counter(site.asked("index")).values())

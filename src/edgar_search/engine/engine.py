@@ -198,7 +198,8 @@ class Engine(Entries):
         """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""
         # The bound of a range comes back as what `now` was there; it needs no right but to read.
         ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
-        body = {"size": 0, "track_total_hits": False, "aggs": {"past": ranges}}
+        query: dict[str, Any] = {"match_none": {}}
+        body = {"size": 0, "query": query, "aggs": {"past": ranges}}
         past = (await self.aggregate(kind, body, ServerTime)).past
         return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 

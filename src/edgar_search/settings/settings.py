@@ -86,6 +86,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     contact: str | None = None
     # EDGAR allows ten requests a second, over all that come from one place.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
+    # Whether that rate is shared through Elasticsearch, by hosts whose homes are their own.
+    edgar_rate_shared: bool = False
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
 
     # Access

@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
 from ingest.fetching.client import Edgar, http_client, user_agent
@@ -13,6 +15,7 @@ from ingest.fetching.download import download
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.part_file import Download, DownloadInProgress, PartFile, discard, read_record
 from tests.support.edgar_site import EdgarSite
+from tests.support.memory_engine import MemoryEngine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -21,6 +24,9 @@ BODY = "".join(f"Line {number} of moss.\n" for number in range(20_000))
 CONTENT = txt(MadeUp(NUMBER, (MadeUpEntity("0009990180", "MARBLE"),), (MadeUpDocument(BODY),)))
 PATH = f"/Archives/edgar/data/9990180/{NUMBER}.txt"
 CONTACT = "edgar-search tests mail@example.org"
+
+# The rate is kept in the home, and nothing else is asked of Elasticsearch.
+NO_ENGINE = cast(Engine, MemoryEngine())
 
 
 @pytest.fixture
@@ -37,7 +43,7 @@ def settings(site: EdgarSite, tmp_path: Path) -> Settings:
 @pytest.fixture
 async def edgar(settings: Settings) -> AsyncIterator[Edgar]:
     async with http_client(settings) as http:
-        yield Edgar(settings, http, back_off=(0.01, 0.01, 0.01))
+        yield Edgar(settings, http, NO_ENGINE, back_off=(0.01, 0.01, 0.01))
 
 
 @pytest.fixture
