@@ -7,11 +7,11 @@ from typing import Generic, NamedTuple, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
-from edgar_search.search.clauses import Clause, wanted_leaves
+from edgar_search.search.clauses import Clause
 from edgar_search.search.hits import BeginningHit, DocumentHit, PassageHit
 from edgar_search.search.language import Node
-from edgar_search.search.marks import Shown, leaves_shown
-from edgar_search.search.snippet import MARK_END, MARK_START, snippet
+from edgar_search.search.made_snippets import leaves_of, made_snippet
+from edgar_search.search.marks import Shown
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ async def snippets(
         return [_beginning_snippet(hit, texts) for hit in hits]
     find = partial(_matching, engine, account=account)
     found = (await best_passages(engine, query, [hit.document_id for hit in hits], find)).all
-    shown = leaves_shown(wanted_leaves(query))
+    shown = leaves_of(query)
     return [_passage_snippet(hit, found, shown) for hit in hits]
 
 
@@ -70,7 +70,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         if query is None:
             rows.append([_beginning_snippet(hit, texts) for hit in hits])
         else:
-            passages, shown = next(found), leaves_shown(wanted_leaves(query))
+            passages, shown = next(found), leaves_of(query)
             rows.append([_passage_snippet(hit, passages, shown) for hit in hits])
     return rows
 
@@ -143,7 +143,7 @@ async def _passages_of_many(
 def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
     """The beginning of a document, of which there is the first passage."""
     ends = hit.fields.passages[0] == 1
-    return snippet(texts.get(hit.document_id, ""), MARK_START, MARK_END, begins=True, ends=ends)
+    return made_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
 
 
 def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
@@ -154,10 +154,8 @@ def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
         _log.warning("no passage of %s matches any more", hit.document_id)
         return ""
     number = passage.fields.number[0]
-    return snippet(
+    return made_snippet(
         passage.highlight.text[0],
-        MARK_START,
-        MARK_END,
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves,

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import several_body
-from edgar_search.search.clauses import Clause, wanted_leaves
+from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.hits import DetailedHit, DocumentHit, PlacedPassageHit, SeveralHit
-from edgar_search.search.marks import Shown, leaves_shown
+from edgar_search.search.made_snippets import leaves_of, made_placed_snippet
+from edgar_search.search.marks import Shown
 from edgar_search.search.passages import best_passages, snippets
-from edgar_search.search.snippet import MARK_END, MARK_START, PlacedSnippet, placed_snippet
+from edgar_search.search.snippet import PlacedSnippet
 
 # By the ids of their documents.
 Several = Mapping[str, SeveralHit]
@@ -39,7 +40,7 @@ async def shown_hits(
     ids = [hit.document_id for hit in hits]
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
     found = await best_passages(engine, query, ids, find)
-    leaves = leaves_shown(wanted_leaves(query))
+    leaves = leaves_of(query)
     rows = [_of_hit(hit, found.all, leaves) for hit in hits]
     plain = [row[0][0].html if row else "" for row in rows]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
@@ -66,10 +67,8 @@ def _of_hit(
 def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> PlacedSnippet:
     assert passage.highlight is not None
     number = passage.fields.number[0]
-    found = placed_snippet(
+    found = made_placed_snippet(
         passage.highlight.text[0],
-        MARK_START,
-        MARK_END,
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves,
