@@ -26,6 +26,7 @@ from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_fac
 from edgar_search.web.pages.filters import GROUPS, SORTS, chips
 from edgar_search.web.pages.hits import SectionsOfHits, best_places, shown_hits
 from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.nothing import widened
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.parameters import search_params
@@ -109,6 +110,10 @@ async def _found(
         ),
     )
     found, counted = await while_connected(request, work)
+    wider = []
+    if not found.page.total:
+        asking = widened(directory, SEARCH, lists, state.settings.max_window)
+        wider = await while_connected(request, or_none(asking, []))
     return rendered(
         "search.html",
         hits=shown_hits(found.page, found.sections, directory.table, lists),
@@ -116,6 +121,7 @@ async def _found(
         grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, counted) if counted else [],
+        wider=wider,
         chips=chips(SEARCH, lists, company_names(counted)),
         sorts=choices(lists, "sort", SORTS),
         kinds=choices(lists, "group_by", GROUPS),
