@@ -22,6 +22,7 @@ from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.pages.asked import as_asked
 from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.export import export_form
 from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
 from edgar_search.web.pages.filters import GROUPS, SORTS, chips
 from edgar_search.web.pages.hits import SectionsOfHits, best_places, shown_hits
@@ -114,8 +115,10 @@ async def _found(
     if not found.page.total:
         asking = widened(directory, SEARCH, lists, state.settings.max_window)
         wider = await while_connected(request, or_none(asking, []))
+    call.result_count = found.page.total
     return rendered(
         "search.html",
+        exporting=export_form(lists, found.page),
         hits=shown_hits(found.page, found.sections, directory.table, lists),
         page=found.page,
         grouped=params.grouped,
