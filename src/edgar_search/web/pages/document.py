@@ -122,6 +122,7 @@ async def document(request: Request, call: PageCall) -> Response:
         return filing, await of_one_load(engine, lambda: _read(engine, document_id, asked, account))
 
     filing, read = await while_connected(request, work())
+    call.result_count = len(read.matches)
     listed = filing.documents[require_document(filing, document_id)]
     return rendered(
         "document.html",
