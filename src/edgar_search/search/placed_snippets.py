@@ -8,7 +8,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import several_body
 from edgar_search.search.clauses import Clause, wanted_leaves
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.hits import DetailedHit, DocumentHit, PlacedPassageHit, SeveralHit
+from edgar_search.search.hits import DetailedHit, DocumentHit, Filed, PlacedPassageHit, SeveralHit
 from edgar_search.search.marks import Shown, leaves_shown
 from edgar_search.search.passages import best_passages, snippets
 from edgar_search.search.snippet import MARK_END, MARK_START, PlacedSnippet, placed_snippet
@@ -34,9 +34,8 @@ async def shown_hits(
     query = search.criteria.query
     if query is None or not search.places:
         return ShownHits(await snippets(engine, query, hits, account), [[] for _ in hits])
-    ids = [hit.document_id for hit in hits]
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
-    found = await best_passages(engine, query, ids, find)
+    found = await best_passages(engine, query, hits, find)
     leaves = leaves_shown(wanted_leaves(query))
     rows = [_of_hit(hit, found, leaves) for hit in hits]
     plain = [row[0][0].html if row else "" for row in rows]
@@ -44,11 +43,14 @@ async def shown_hits(
 
 
 async def _several(
-    engine: Engine, body: Clause, *, most: int, account: str
+    engine: Engine, body: Clause, filed: Filed, *, most: int, account: str
 ) -> dict[str, Sequence[PlacedPassageHit]]:
     if not body["size"]:
         return {}
-    reply = await engine.search("passages", several_body(body, most), SeveralHit, account=account)
+    several = several_body(body, most)
+    reply = await engine.search(
+        "passages", several, SeveralHit, account=account, filed=filed, apart=True
+    )
     return {hit.fields.document_id[0]: hit.passages for hit in reply.hits.hits}
 
 

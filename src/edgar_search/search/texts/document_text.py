@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound, TextChanging
 from edgar_search.search.bodies.texts import MATCHED, text_body
-from edgar_search.search.hits import TextHit
+from edgar_search.search.hits import Filed, TextHit
 from edgar_search.search.language import Node
 from edgar_search.search.stored_versions import require_for_texts
 
@@ -17,7 +17,8 @@ class DocumentText(NamedTuple):
     """A text by its hash (SHA-256 of its UTF-8, hexadecimal) and its length in code points.
 
     `version` is that of the load which wrote it, in all `passages` alike. `matches` says whether
-    the query that it was asked with matches.
+    the query that it was asked with matches. `filed` are the dates of filing of where the text is
+    stored; None is not known.
     """
 
     document_id: str
@@ -26,6 +27,7 @@ class DocumentText(NamedTuple):
     passages: int
     version: int
     matches: bool = False
+    filed: Filed = None
 
 
 async def document_text(
@@ -43,7 +45,13 @@ async def document_text(
         (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
         matches = MATCHED in hit.matched
         return DocumentText(
-            document_id, sha256, length, hit.fields.passages[0], hit.version, matches
+            document_id,
+            sha256,
+            length,
+            hit.fields.passages[0],
+            hit.version,
+            matches,
+            hit.fields.filing_date,
         )
     raise NotFound(f"there is no document {document_id}")
 
