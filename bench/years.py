@@ -10,6 +10,8 @@ import os
 import random
 import statistics
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import httpx
@@ -24,6 +26,8 @@ from edgar_search.settings import Settings
 
 SHOWN = 20
 WORDS = 400
+WARMING = 50
+KINDS = ("without dates", "dates of one year", "dates of several years")
 _FORMS = ("{0}", "{0} {1}", "{0} OR {1}", '"{0} {1}"', "{0} NOT {1}", "{0} {1} {2}")
 
 
@@ -36,7 +40,7 @@ class Answer(NamedTuple):
 
 
 async def main() -> None:
-    """Ask both and print what differs."""
+    """Ask both, one after the other, and print what differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--years", required=True, metavar="PREFIX")
     parser.add_argument("--queries", type=int, default=500)
@@ -45,23 +49,46 @@ async def main() -> None:
     settings = embedded.resolve(Settings.from_environ(os.environ))
     settings = msgspec.structs.replace(settings, alerts=False, default_plan="unlimited")
     apart = msgspec.structs.replace(settings, prefix=options.years)
-    queries = await _queries(settings, random.Random(options.seed), options.queries)
-    for name, dated in (("without dates", False), ("with dates", True)):
-        some = [query for query in queries if ("from_date" in query) == dated]
-        _report(name, await _asked(settings, some), await _asked(apart, some))
+    chance = random.Random(options.seed)
+    queries = await _queries(settings, chance, options.queries)
+    async with _client(settings) as one, _client(apart) as other:
+        for query in queries[:WARMING]:
+            await asyncio.gather(_answer(one, query), _answer(other, query))
+        pairs = [await _pair(one, other, query, chance) for query in queries]
+    for name in KINDS:
+        found = [pair for pair, query in zip(pairs, queries, strict=True) if _kind(query) == name]
+        _report(name, found)
 
 
-def _report(name: str, one: list[Answer], other: list[Answer]) -> None:
-    pairs = list(zip(one, other, strict=True))
+def _kind(query: dict[str, str]) -> str:
+    if "from_date" not in query:
+        return KINDS[0]
+    return KINDS[1] if query["from_date"][:4] == query["to_date"][:4] else KINDS[2]
+
+
+async def _pair(
+    one: httpx.AsyncClient, other: httpx.AsyncClient, query: dict[str, str], chance: random.Random
+) -> tuple[Answer, Answer]:
+    """The answers of both, asked right after each other, so that the machine is the same."""
+    if chance.random() < 0.5:
+        first = await _answer(one, query)
+        return first, await _answer(other, query)
+    second = await _answer(other, query)
+    return await _answer(one, query), second
+
+
+def _report(name: str, pairs: list[tuple[Answer, Answer]]) -> None:
     totals = sum(a.total != b.total for a, b in pairs)
     orders = [(a.ids, b.ids) for a, b in pairs if a.ids != b.ids]
     moved = statistics.fmean([_moved(a, b) for a, b in orders] or [0.0])
     same = statistics.fmean([len({*a} & {*b}) / len(a) for a, b in orders] or [1.0])
-    first, second = (statistics.median(each.took for each in found) for found in (one, other))
+    first, second = (statistics.median(pair[side].took for pair in pairs) for side in (0, 1))
+    paired = statistics.median(b.took / a.took for a, b in pairs)
     print(
         f"{name}: {len(pairs)} queries, totals differ in {totals}, the first {SHOWN} in"
         f" {len(orders)}; of those a hit moves {moved:.1f} places on average, and {same:.0%} are"
-        f" the same; p50 {first:.0f} and {second:.0f} ms"
+        f" the same; p50 {first:.0f} and {second:.0f} ms, {second / first:.2f} times as long;"
+        f" the median of the pairs {paired:.2f} times"
     )
 
 
@@ -72,7 +99,7 @@ def _moved(one: list[str], other: list[str]) -> float:
 
 
 async def _queries(settings: Settings, chance: random.Random, count: int) -> list[dict[str, str]]:
-    """Words of passages put together; a third with dates of filing."""
+    """Words of passages put together; a sixth with dates of one year, a sixth of several."""
     engine = Engine.from_settings(settings)
     body = {"size": WORDS, "query": {"match_all": {}}, "_source": ["text"], "sort": ["document_id"]}
     try:
@@ -86,31 +113,32 @@ async def _queries(settings: Settings, chance: random.Random, count: int) -> lis
         query = {"query": chance.choice(_FORMS).format(*chance.sample(words, 3))}
         if number % 3 == 0:
             first = chance.randint(1994, 2024)
-            last = first + chance.randint(0, 4)
+            last = first + (chance.randint(1, 4) if number % 2 else 0)
             query |= {"from_date": f"{first}-01-01", "to_date": f"{last}-12-31"}
         queries.append(query)
     return queries
 
 
-async def _asked(settings: Settings, queries: list[dict[str, str]]) -> list[Answer]:
+@asynccontextmanager
+async def _client(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """The service over an installation, in this process."""
     engine = Engine.from_settings(settings)
     key, _ = await ApiKeys(engine).create("bench", "bench")
     await engine.close()
-    answers = []
     async with LifespanManager(create_app(settings)) as manager:
         transport = httpx.ASGITransport(manager.app)
-        headers = {"X-API-Key": key}
         async with httpx.AsyncClient(
-            transport=transport, base_url="http://bench", headers=headers, timeout=60
+            transport=transport, base_url="http://bench", headers={"X-API-Key": key}, timeout=60
         ) as client:
-            for query in queries:
-                began = time.perf_counter()
-                reply = await client.get("/v1/search", params={**query, "limit": str(SHOWN)})
-                took = (time.perf_counter() - began) * 1000
-                found = reply.raise_for_status().json()
-                ids = [item["document_id"] for item in found["items"]]
-                answers.append(Answer(found["total_count"], ids, took))
-    return answers
+            yield client
+
+
+async def _answer(client: httpx.AsyncClient, query: dict[str, str]) -> Answer:
+    began = time.perf_counter()
+    reply = await client.get("/v1/search", params={**query, "limit": str(SHOWN)})
+    took = (time.perf_counter() - began) * 1000
+    found = reply.raise_for_status().json()
+    return Answer(found["total_count"], [item["document_id"] for item in found["items"]], took)
 
 
 if __name__ == "__main__":

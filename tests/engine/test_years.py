@@ -1,14 +1,18 @@
 """Years of filing in indices of their own: what is asked, and that nothing is missing."""
 
 import itertools
+import json
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
+from tests.support.alerting import Watcher, match
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -24,6 +28,34 @@ def settings(settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, partition="year", shards="documents.2021=2")
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """What is searched from now on, and whether shards are asked for their words first."""
+    rows: list[tuple[str, bool]] = []
+    send = Requests.send
+
+    async def noted(self: Requests, method: str, path: str, **more: Any) -> bytes:
+        if path.endswith("/_search"):
+            names = path.removeprefix("/").removesuffix("/_search")
+            rows.append((kinds_of(names), "search_type" in (more.get("params") or {})))
+        if path == "/_msearch":
+            heads = [json.loads(line) for line in more["body"].splitlines()[::2]]
+            rows.extend((kinds_of(head["index"]), "search_type" in head) for head in heads)
+        return await send(self, method, path, **more)
+
+    monkeypatch.setattr(Requests, "send", noted)
+    return rows
+
+
+def kinds_of(names: str) -> str:
+    return ",".join(name.rpartition("-")[2] for name in names.split(","))
+
+
+def filed(day: str, number: str, text: str) -> MadeUp:
+    document = (MadeUpDocument(text),)
+    return MadeUp(number, (ENTITY,), document, filing_date=date.fromisoformat(day))
+
+
 async def shards_asked(engine: Engine, **days: str) -> int:
     query = {"bool": {"filter": [{"range": {"filing_date": days}}]}}
     reply = await engine.search("documents", {"query": query, "size": 0}, msgspec.Raw)
@@ -33,15 +65,7 @@ async def shards_asked(engine: Engine, **days: str) -> int:
 async def test_search_with_dates_asks_the_years_that_can_match_and_misses_nothing(
     client: Client, engine: Engine, loads: Loads, new_number: Callable[[], str]
 ) -> None:
-    filings = [
-        MadeUp(
-            new_number(),
-            (ENTITY,),
-            (MadeUpDocument("Dunlins feed.\n"),),
-            filing_date=date.fromisoformat(day),
-        )
-        for day in DAYS
-    ]
+    filings = [filed(day, new_number(), "Dunlins feed.\n") for day in DAYS]
     await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
     bounds = [*DAYS, "1990-01-01", "2020-07-01", "2100-01-01"]
     for first, last in itertools.product(bounds, bounds):
@@ -67,3 +91,77 @@ async def test_search_with_dates_asks_the_years_that_can_match_and_misses_nothin
     assert await shards_asked(engine, gte="1990-01-01") == 5
     # Where no year can match all are asked: none at all would not be answered as a search is.
     assert await shards_asked(engine, lte="1990-01-01") == 5
+
+
+async def test_passages_are_looked_for_where_the_hits_are(
+    client: Client,
+    loads: Loads,
+    new_number: Callable[[], str],
+    asked: list[tuple[str, bool]],
+) -> None:
+    days = ("2019-06-30", "2020-06-30", "2021-06-30")
+    filings = [filed(day, new_number(), f"Godwits rest {day[:4]}.\n") for day in days]
+    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await client.search("godwits")
+    asked.clear()
+    found = await client.search("godwits", sort="newest", limit=2)
+    assert [item["snippet"] for item in found["items"]] == [
+        f"<mark>Godwits</mark> rest {year}." for year in (2021, 2020)
+    ]
+    # One of the two years has one shard of passages, as the other: nothing is compared over them.
+    assert asked == [("documents", True), ("passages.all,passages.2020,passages.2021", False)]
+    asked.clear()
+    await client.facets(query="godwits")
+    assert {twice for _, twice in asked} == {False}
+
+
+async def test_text_and_matches_of_a_document_are_read_in_its_year(
+    client: Client,
+    loads: Loads,
+    new_number: Callable[[], str],
+    asked: list[tuple[str, bool]],
+) -> None:
+    whimbrel = filed("2020-02-29", new_number(), "Whimbrels whistle.\n")
+    other = filed("2019-02-28", new_number(), "Whimbrels sleep.\n")
+    await loads({f"{each.accession_number}.txt": txt(each) for each in (whimbrel, other)})
+    key = f"{whimbrel.accession_number}-1"
+    await client.search("whimbrels")
+    asked.clear()
+    text = await client.get("/v1/text", document_id=key)
+    assert "Whimbrels whistle." in text["text"]
+    matches = await client.get("/v1/matches", document_id=key, query="whimbrels")
+    assert matches["total_count"] == 1
+    assert {kinds for kinds, _ in asked} == {
+        "documents",
+        "passages.all,passages.2020",
+        "sections.all,sections.2020",
+    }
+    assert {twice for _, twice in asked} == {False}
+    # It has moved to another year, and is found there.
+    moved = filed("2019-03-01", whimbrel.accession_number, "Whimbrels whistle again.\n")
+    await loads({"moved.txt": txt(moved)})
+    text = await client.get("/v1/text", document_id=key)
+    assert "whistle again" in text["text"]
+
+
+async def test_alerts_are_matched_in_the_years_of_what_arrived(
+    engine: Engine,
+    settings: Settings,
+    client: Client,
+    loads: Loads,
+    watcher: Watcher,
+    new_number: Callable[[], str],
+) -> None:
+    await watcher.watch(query="sanderlings")
+    filings = [
+        filed(day, new_number(), "Sanderlings run.\n") for day in ("2019-05-05", "2021-05-05")
+    ]
+    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await match(engine, settings)
+    told = [each.document for each in await watcher.notified() if each.document]
+    assert {each.accnum for each in told} == {each.accession_number for each in filings}
+    # One document of its year has the word, in either year.
+    found = await client.search("sanderlings", from_date="2019-01-01", to_date="2019-12-31")
+    (score,) = [each.score for each in told if each.filing_date == "2019-05-05"]
+    assert score == pytest.approx(found["items"][0]["score"])
+    assert [each.snippet for each in told] == ["<mark>Sanderlings</mark> run."] * 2

@@ -1,7 +1,7 @@
 """The one door to Elasticsearch: its errors become ours, and partial results are refused."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -35,7 +35,8 @@ from edgar_search.engine.requests import (
     NDJSON,
     Requests,
 )
-from edgar_search.engine.years import partitions_of, years_of
+from edgar_search.engine.scored import is_scored
+from edgar_search.engine.years import partitions_filed, partitions_of, years_of
 from edgar_search.errors import BadRequest, EngineUnavailable
 from edgar_search.settings import Settings
 
@@ -109,14 +110,16 @@ class Engine(Entries):
         *,
         account: str = "",
         named_scores: bool = False,
-        scored: bool = True,
+        filed: Collection[str] | None = None,
+        apart: bool = False,
         without: str = "",
     ) -> SearchReply[H]:
         """One search over the partitions of `kind` in which the dates of filing may match.
 
         `account` keeps an account's searches on the same shard copies, so that pages agree.
         `named_scores` gives the score of each query that has a name, and not the name alone.
-        Where nothing is `scored`, several shards need not tell each other of their words first.
+        `filed` are the dates of filing of all that can match, where they are known. Scores of
+        several shards are comparable; where they are so only within a partition they are `apart`.
         `without` is the path of what the reply leaves out.
         Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
         part only.
@@ -126,8 +129,13 @@ class Engine(Entries):
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
         point = self._points.get(kind)
-        target = await self._target(kind, None if point else body.get("query"))
-        params = target.limits.options(account if point is None else None, scored=scored)
+        # A point in time has its partitions.
+        narrowed = (None, None) if point else (body.get("query"), filed)
+        target = await self._target(kind, *narrowed)
+        scored = named_scores or is_scored(body)
+        params = target.limits.options(
+            account if point is None else None, scored=scored, apart=apart
+        )
         params |= target.options
         if named_scores:
             params["include_named_queries_score"] = "true"
@@ -142,11 +150,17 @@ class Engine(Entries):
         )
         return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
 
-    async def _target(self, kind: Kind, query: Any) -> _Target:
-        """What a search for `query` asks; all partitions, if it does not say which can match."""
+    async def _target(
+        self, kind: Kind, query: Any, filed: Collection[str] | None = None
+    ) -> _Target:
+        """What a search for `query` asks; all partitions, if nothing says which can match."""
         alias = self._alias(kind)
         limits = await self._limits.of(alias)
-        partitions = partitions_of(years_of(query), list(limits.partitions))
+        known = list(limits.partitions)
+        if filed is None:
+            partitions = partitions_of(years_of(query), known)
+        else:
+            partitions = partitions_filed(filed, known)
         # A search of no index at all would have no aggregations in its reply.
         if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
@@ -155,16 +169,27 @@ class Engine(Entries):
         return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 
     async def search_many(
-        self, kind: Kind, bodies: Sequence[dict[str, Any]], hit: type[H]
+        self,
+        kind: Kind,
+        bodies: Sequence[dict[str, Any]],
+        hit: type[H],
+        *,
+        filed: Sequence[Collection[str]] | None = None,
+        apart: bool = False,
     ) -> list[SearchReply[H]]:
-        """Several searches in one request; their replies in order. Raises as `search`."""
+        """Several searches in one request; their replies in order.
+
+        `filed` are the dates of each; else, and in what it raises, as `search`.
+        """
         if not bodies:
             return []
-        options = (await self._limits.of(self._alias(kind))).options("")
-        head = bulk_lines.line({"index": self._alias(kind), **options})
-        lines = [
-            head + bulk_lines.line({"timeout": self._search_timeout, **body}) for body in bodies
-        ]
+        lines = []
+        for number, body in enumerate(bodies):
+            dates = None if filed is None else filed[number]
+            target = await self._target(kind, body.get("query"), dates)
+            options = target.limits.options("", scored=is_scored(body), apart=apart)
+            lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
+            lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
         replies: list[msgspec.Raw] = []
         # A node that dies on the way fails single searches of a request that succeeds.
         for last in (not self._requests.fails_over, True):
@@ -179,9 +204,16 @@ class Engine(Entries):
         typed: Any = SearchReply[hit]  # type: ignore[valid-type]
         return [whole(decode(bytes(reply), typed)) for reply in replies]
 
-    async def aggregate(self, kind: Kind, body: dict[str, Any], reply: type[S]) -> S:
-        """The aggregations of one search over all partitions of `kind`; raises as `search`."""
-        found = await self.search(kind, body, msgspec.Raw, scored=False)
+    async def aggregate(
+        self,
+        kind: Kind,
+        body: dict[str, Any],
+        reply: type[S],
+        *,
+        filed: Collection[str] | None = None,
+    ) -> S:
+        """The aggregations of one search; as `search`."""
+        found = await self.search(kind, body, msgspec.Raw, filed=filed)
         return decode(bytes(found.aggregations), reply)
 
     async def explained(self, kind: Kind, query: dict[str, Any]) -> list[str]:
@@ -212,6 +244,10 @@ class Engine(Entries):
         data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
+
+    async def is_partitioned(self, kind: Kind) -> bool:
+        """Whether a kind has several partitions, so that dates of filing tell where to look."""
+        return len((await self._limits.of(self._alias(kind))).partitions) > 1
 
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches; not to those at a point in time."""

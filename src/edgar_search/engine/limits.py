@@ -30,16 +30,20 @@ class Limits(NamedTuple):
         asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
         return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
 
-    def options(self, account: str | None, *, scored: bool = True) -> dict[str, str]:
+    def options(
+        self, account: str | None, *, scored: bool = True, apart: bool = False
+    ) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies.
 
-        It is None at a point in time, which has its copies already.
+        It is None at a point in time, which has its copies already. Scores that are `apart` are
+        compared within partitions only.
         """
         options = {"allow_partial_search_results": "false"}
         if account is not None and (self.shards > 1 or self.copies):
             # Copies refresh each at its own time: from one to the other totals would go back.
             options["preference"] = _preference(account)
-        if self.shards > 1 and scored:
+        shards = max(self.partitions.values(), default=self.shards) if apart else self.shards
+        if shards > 1 and scored:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
         return options

@@ -1,6 +1,6 @@
 """Which years a query asks, where each year of filing has indices of its own; pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -44,6 +44,12 @@ def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
         return None
     # Dates before EDGAR are in partitions too, where a filing says so.
     return [*asked, *(name for name in known if name not in asked and _is_old(name, years))]
+
+
+def partitions_filed(dates: Collection[str], known: Collection[str]) -> list[str] | None:
+    """The partitions of these dates of filing (`2024-01-31`) of those known; None: all of them."""
+    asked = [WHOLE, *sorted({day[:4] for day in dates})]
+    return None if set(known) <= set(asked) else asked
 
 
 def _is_old(name: str, years: Years) -> bool:

@@ -18,7 +18,7 @@ from edgar_search.search.entities import Directory, cik_lists, entities_of
 from edgar_search.search.filters import CikLists
 from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
 from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
-from edgar_search.search.passages import beginnings, snippets
+from edgar_search.search.passages import beginnings, filed_of, snippets
 from edgar_search.search.placed_snippets import shown_hits
 from edgar_search.search.questions import others_question, whole_question, wide_patterns
 from edgar_search.search.ranking import Ranked
@@ -191,5 +191,5 @@ async def _and_others(
 async def _texts(directory: Directory, hits: Sequence[FullHit], account: str) -> list[str]:
     """The beginning of each document's text."""
     counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
-    found = await beginnings(directory.engine, counts, account)
+    found = await beginnings(directory.engine, counts, filed_of(hits), account)
     return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]

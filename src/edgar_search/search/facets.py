@@ -92,7 +92,7 @@ async def count_facets(directory: Directory, search: FacetSearch, account: str) 
 async def _counted(engine: Engine, query: Clause, search: FacetSearch, account: str) -> FacetPage:
     body = facets_body(query, search.names)
     reply, filings = await asyncio.gather(
-        engine.search("documents", body, Struct, account=account, scored=False),
+        engine.search("documents", body, Struct, account=account),
         count_filings(engine, query, account),
     )
     found = decode(bytes(reply.aggregations), dict[str, _Values])
@@ -113,7 +113,7 @@ async def _recounted(
     if not unsure:
         return {}
     body = values_body(query, unsure)
-    reply = await engine.search("documents", body, Struct, account=account, scored=False)
+    reply = await engine.search("documents", body, Struct, account=account)
     return decode(bytes(reply.aggregations), dict[str, _Values])
 
 

@@ -40,7 +40,6 @@ async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCo
         filings_body(query),
         Struct,
         account=account,
-        scored=False,
         without=FILINGS_LEFT_OUT,
     )
     counted = decode(bytes(reply.aggregations), _Counted)

@@ -1,5 +1,6 @@
 """What comes back from the engine for one hit of each kind of search."""
 
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct, field
@@ -10,6 +11,9 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
+
+# Dates of filing of what is asked for, `2024-01-31`; None: they are not known.
+Filed = Collection[str] | None
 
 # s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
 # spread over the middle of 0 to 1.
@@ -50,6 +54,11 @@ class DocumentHit(Struct):
     @property
     def document_id(self) -> str:
         return self.fields.document_id[0]
+
+    @property
+    def filed(self) -> str:
+        """The filing date, as `2024-01-31`: where the document has its passages."""
+        return self.fields.filing_date[0]
 
     @property
     def entities(self) -> list[tuple[str, str]]:
@@ -109,6 +118,7 @@ class VersionedPassageHit(BeginningHit):
 
 class TextFields(Struct):
     document_id: list[str]
+    filing_date: list[str]
     passages: list[int]
     text_sha256: list[str]
     text_length: list[int]
@@ -154,6 +164,17 @@ class NamesHit(Struct):
     def names(self) -> list[str]:
         """All names that the entity has or had."""
         return [*self.fields.name, *self.fields.former_names]
+
+
+class DatedFields(Struct):
+    document_id: list[str]
+    filing_date: list[str]
+
+
+class DatedHit(Struct):
+    """A document by its id, and when it was filed."""
+
+    fields: DatedFields
 
 
 class NamedHit(Struct):

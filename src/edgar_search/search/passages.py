@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
 from edgar_search.search.clauses import Clause
-from edgar_search.search.hits import BeginningHit, DocumentHit, PassageHit
+from edgar_search.search.hits import BeginningHit, DocumentHit, Filed, PassageHit
 from edgar_search.search.language import Node
 from edgar_search.search.made_snippets import leaves_of, made_snippet
 from edgar_search.search.marks import Shown
@@ -48,10 +48,10 @@ async def snippets(
     Without a query it is the beginning of the document.
     """
     if query is None:
-        texts = await beginnings(engine, _first_passages(hits), account)
+        texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
         return [_beginning_snippet(hit, texts) for hit in hits]
     find = partial(_matching, engine, account=account)
-    found = (await best_passages(engine, query, [hit.document_id for hit in hits], find)).all
+    found = (await best_passages(engine, query, hits, find)).all
     shown = leaves_of(query)
     return [_passage_snippet(hit, found, shown) for hit in hits]
 
@@ -64,7 +64,8 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     queried = [(each.query, each.hits) for each in searches if each.query is not None]
     found = iter(await _passages_of_many(engine, queried))
     plain = [hit for each in searches if each.query is None for hit in each.hits]
-    texts = await beginnings(engine, dict(sorted(_first_passages(plain).items())))
+    firsts = dict(sorted(_first_passages(plain).items()))
+    texts = await beginnings(engine, firsts, filed_of(plain))
     rows = []
     for query, hits in searches:
         if query is None:
@@ -76,18 +77,25 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
 
 
 async def beginnings(
-    engine: Engine, counts: Mapping[str, int], account: str = ""
+    engine: Engine, counts: Mapping[str, int], filed: Filed, account: str = ""
 ) -> dict[str, str]:
-    """The text of so many first passages of each document."""
+    """The text of so many first passages of each document, which are of these dates of filing."""
     if not counts:
         return {}
-    reply = await engine.search("passages", beginnings_body(counts), BeginningHit, account=account)
+    reply = await engine.search(
+        "passages", beginnings_body(counts), BeginningHit, account=account, filed=filed
+    )
     pieces: dict[str, dict[int, str]] = {}
     for passage in (hit.source for hit in reply.hits.hits):
         pieces.setdefault(passage.document_id, {})[passage.number] = passage.text
     return {
         key: "".join(found[number] for number in sorted(found)) for key, found in pieces.items()
     }
+
+
+def filed_of(hits: Sequence[DocumentHit]) -> frozenset[str]:
+    """The dates of filing of these documents."""
+    return frozenset(hit.filed for hit in hits)
 
 
 def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
@@ -97,27 +105,38 @@ def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
 async def best_passages(
     engine: Engine,
     query: Node,
-    document_ids: Sequence[str],
-    find: Callable[[Clause], Awaitable[dict[str, P]]],
+    hits: Sequence[DocumentHit],
+    find: Callable[[Clause, Filed], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
-    """What `find` makes of a request for the best passage of each document."""
-    whole, parts = await find(leaves_body(query, document_ids)), dict[str, P]()
-    missing = [key for key in document_ids if key not in whole]
+    """What `find` makes of a request for the best passage of each document.
+
+    It is also given the dates of filing of these documents.
+    """
+    body = leaves_body(query, [hit.document_id for hit in hits])
+    whole, parts = await find(body, filed_of(hits)), dict[str, P]()
+    missing = [hit for hit in hits if hit.document_id not in whole]
     if missing:
         # Of a phrase across two passages the one with most of its words is shown.
-        parts |= await find(words_body(query, missing))
-        missing = [key for key in missing if key not in parts]
+        body = words_body(query, [hit.document_id for hit in missing])
+        parts |= await find(body, filed_of(missing))
+        missing = [hit for hit in missing if hit.document_id not in parts]
     if missing:
-        # The two indices refresh apart: a document may be visible before its passages are.
+        # The two indices refresh apart: a document may be visible before its passages are, and
+        # before it has gone from where it was under another date.
         await engine.refresh("passages")
-        parts |= await find(words_body(query, missing))
+        parts |= await find(words_body(query, [hit.document_id for hit in missing]), None)
     return BestPassages(whole, parts)
 
 
-async def _matching(engine: Engine, body: Clause, *, account: str) -> dict[str, PassageHit]:
+async def _matching(
+    engine: Engine, body: Clause, filed: Filed, *, account: str
+) -> dict[str, PassageHit]:
     if not body["size"]:
         return {}
-    reply = await engine.search("passages", body, PassageHit, account=account)
+    # The passages of a document are in one partition, and only they are compared.
+    reply = await engine.search(
+        "passages", body, PassageHit, account=account, filed=filed, apart=True
+    )
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
@@ -129,12 +148,13 @@ async def _passages_of_many(
     # As for one search; here the passages are visible already.
     for body in (leaves_body, words_body):
         missing = [
-            (place, query, [hit.document_id for hit in hits if hit.document_id not in found[place]])
+            (place, query, [hit for hit in hits if hit.document_id not in found[place]])
             for place, (query, hits) in enumerate(searches)
         ]
         missing = [each for each in missing if each[2]]
-        bodies = [body(query, keys) for _, query, keys in missing]
-        replies = await engine.search_many("passages", bodies, PassageHit)
+        bodies = [body(query, [hit.document_id for hit in hits]) for _, query, hits in missing]
+        filed = [filed_of(hits) for _, _, hits in missing]
+        replies = await engine.search_many("passages", bodies, PassageHit, filed=filed, apart=True)
         for (place, _, _), reply in zip(missing, replies, strict=True):
             found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
     return list(found)

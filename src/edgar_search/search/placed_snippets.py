@@ -8,7 +8,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import several_body
 from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.hits import DetailedHit, DocumentHit, PlacedPassageHit, SeveralHit
+from edgar_search.search.hits import DetailedHit, DocumentHit, Filed, PlacedPassageHit, SeveralHit
 from edgar_search.search.made_snippets import leaves_of, made_placed_snippet
 from edgar_search.search.marks import Shown
 from edgar_search.search.passages import best_passages, snippets
@@ -37,23 +37,25 @@ async def shown_hits(
     query = search.criteria.query
     if query is None or not search.places:
         return ShownHits(await snippets(engine, query, hits, account), [[] for _ in hits])
-    ids = [hit.document_id for hit in hits]
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
-    found = await best_passages(engine, query, ids, find)
+    found = await best_passages(engine, query, hits, find)
     leaves = leaves_of(query)
     rows = [_of_hit(hit, found.all, leaves) for hit in hits]
     plain = [row[0][0].html if row else "" for row in rows]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
-    return ShownHits(plain, placed, [numbers.get(key, 0) for key in ids])
+    return ShownHits(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
 
 
 async def _several(
-    engine: Engine, body: Clause, *, most: int, account: str
+    engine: Engine, body: Clause, filed: Filed, *, most: int, account: str
 ) -> dict[str, SeveralHit]:
     if not body["size"]:
         return {}
-    reply = await engine.search("passages", several_body(body, most), SeveralHit, account=account)
+    several = several_body(body, most)
+    reply = await engine.search(
+        "passages", several, SeveralHit, account=account, filed=filed, apart=True
+    )
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from edgar_search.access.limits.plans import Plan
-from edgar_search.access.limits.quota import Standing
+from edgar_search.access.limits.meter import Standing
 
 
 class CountedCall(Protocol):

@@ -15,13 +15,14 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.filters import CikLists, document_query
 
+_FILING_DATE = {"field": "filing_date", "format": "strict_date"}
 _ACCEPTED_AT = {"field": "accepted_at", "format": "strict_date_time_no_millis"}
 # What a hit shows of a document and its filing.
 HIT_FIELDS: list[Any] = [
     "document_id",
     "accession_number",
     "form_type",
-    {"field": "filing_date", "format": "strict_date"},
+    _FILING_DATE,
     "entities",
     "file_name",
     "passages",
@@ -130,6 +131,18 @@ def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
         "track_total_hits": False,
         "stored_fields": "_none_",
         "docvalue_fields": HIT_FIELDS,
+    }
+
+
+def dates_body(document_ids: Sequence[str]) -> Clause:
+    """When each of the documents that are there was filed."""
+    return {
+        "query": {"terms": {"document_id": list(document_ids)}},
+        "size": len(document_ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id", _FILING_DATE],
     }
 
 

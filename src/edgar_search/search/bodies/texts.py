@@ -30,10 +30,17 @@ def text_body(document_id: str, query: Node | None = None, loose: And | None = N
             }
         },
         "size": 1,
+        "sort": ["_doc"],
         "version": True,
         "track_total_hits": False,
         "stored_fields": "_none_",
-        "docvalue_fields": ["document_id", "passages", "text_sha256", "text_length"],
+        "docvalue_fields": [
+            "document_id",
+            {"field": "filing_date", "format": "strict_date"},
+            "passages",
+            "text_sha256",
+            "text_length",
+        ],
     }
 
 

@@ -7,7 +7,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound, TextChanging
 from edgar_search.search.bodies.texts import LACKS_ONE, MATCHED, text_body
 from edgar_search.search.criteria import Operands
-from edgar_search.search.hits import TextHit
+from edgar_search.search.hits import Filed, TextHit
 from edgar_search.search.language import Node
 from edgar_search.search.operands import loosened
 from edgar_search.search.stored_versions import require_for_texts
@@ -20,7 +20,8 @@ class DocumentText(NamedTuple):
 
     `version` is that of the load which wrote it, in all `passages` alike. `matches` says whether
     the query that it was asked with matches, and `lacks_one` whether that is so although one of
-    its operands is absent.
+    its operands is absent. `filed` are the dates of filing of where the text is stored; None is not
+    known.
     """
 
     document_id: str
@@ -30,6 +31,7 @@ class DocumentText(NamedTuple):
     version: int
     matches: bool = False
     lacks_one: bool = False
+    filed: Filed = None
 
 
 async def document_text(
@@ -59,6 +61,7 @@ async def document_text(
             hit.version,
             matches=lacks_one or MATCHED in hit.matched,
             lacks_one=lacks_one,
+            filed=hit.fields.filing_date,
         )
     raise NotFound(f"there is no document {document_id}")
 

@@ -58,7 +58,7 @@ class Passages:
     async def holders(self, words: Sequence[str]) -> dict[str, int]:
         """How many passages hold each of the words; and all passages are there."""
         body = holders_body(self.text.document_id, words)
-        survey = await self.engine.aggregate("passages", body, _Survey)
+        survey = await self.engine.aggregate("passages", body, _Survey, filed=self.text.filed)
         count, low, high = survey.versions.count, survey.versions.min, survey.versions.max
         whole = count == self.text.passages and low == high
         if not whole or (count and low != self.text.version):
@@ -87,7 +87,10 @@ class Passages:
     async def piece(self, start: int, end: int) -> str:
         """The text from `start` to `end`, behind it by MOST_CHARS at most, and within the text."""
         bodies = covering_bodies(self.text.document_id, start, end, _MOST_IN_A_PIECE)
-        replies = await self.engine.search_many("passages", bodies, VersionedPassageHit)
+        filed = None if self.text.filed is None else [self.text.filed for _ in bodies]
+        replies = await self.engine.search_many(
+            "passages", bodies, VersionedPassageHit, filed=filed
+        )
         found = [passage for reply in replies for passage in self._sources(reply)]
         text = "".join(passage.text for passage in found)
         first = found[0].start if found else 0
@@ -98,7 +101,9 @@ class Passages:
         return text[start - first : end - first]
 
     async def _search(self, body: Clause) -> SearchReply[VersionedPassageHit]:
-        return await self.engine.search("passages", body, VersionedPassageHit, account=self.account)
+        return await self.engine.search(
+            "passages", body, VersionedPassageHit, account=self.account, filed=self.text.filed
+        )
 
     def _sources(self, reply: SearchReply[VersionedPassageHit]) -> list[StoredPassage]:
         if any(hit.version != self.text.version for hit in reply.hits.hits):

@@ -48,7 +48,11 @@ async def text_sections(passages: Passages) -> Sections:
     """The sections of a text; one engine request. Raises TextChanging where they are of another."""
     body = {**sections_body("document_id", passages.text.document_id), "version": True}
     reply = await passages.engine.search(
-        "sections", body, VersionedSectionHit, account=passages.account
+        "sections",
+        body,
+        VersionedSectionHit,
+        account=passages.account,
+        filed=passages.text.filed,
     )
     if any(hit.version != passages.text.version for hit in reply.hits.hits):
         raise TextChanging(passages.text.document_id)
