@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.meter import Standing
+from edgar_search.access.limits.plans import Plan
 
 
 class CountedCall(Protocol):

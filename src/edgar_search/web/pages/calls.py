@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.key_format import without_keys
-from edgar_search.access.limits.plans import Plan
 from edgar_search.access.limits.meter import Standing
+from edgar_search.access.limits.plans import Plan
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
