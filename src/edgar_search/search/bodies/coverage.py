@@ -12,10 +12,7 @@ PERCENTS = (50, 90, 99)
 
 def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
     """Counts and lags for each day and form, in that order, from the pair `after` on."""
-    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
-    filters: list[Clause] = [{"range": {"filing_date": days}}]
-    if criteria.form_types:
-        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    filters = _filters(criteria)
     day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
     pairs: Clause = {
         "size": PAGE,
@@ -31,8 +28,37 @@ def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> C
     }
 
 
+def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
+    """Entries of what waits or was refused, newest first."""
+    searchable = {"bool": {"filter": _visible()}}
+    return {
+        "query": {
+            "bool": {
+                "filter": _filters(criteria),
+                "must_not": [searchable, {"term": {"status": "deleted"}}],
+            }
+        },
+        "size": size,
+        "sort": [{"filing_date": "desc"}, {"form_type": "asc"}, {"seen_at": "desc"}],
+        "track_total_hits": True,
+        "_source": ["status", "source", "seen_at", "reason", "form_type", "filing_date"],
+    }
+
+
+def _filters(criteria: CoverageCriteria) -> list[Clause]:
+    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+    filters: list[Clause] = [{"range": {"filing_date": days}}]
+    if criteria.form_types:
+        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    return filters
+
+
+def _visible() -> list[Clause]:
+    return [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+
+
 def _measures() -> Clause:
-    visible = [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+    visible = _visible()
     return {
         "listed": {"filter": {"exists": {"field": "listed_at"}}},
         "searchable": {"filter": {"bool": {"filter": visible}}},
