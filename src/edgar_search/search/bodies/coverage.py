@@ -8,6 +8,8 @@ from edgar_search.search.criteria import CoverageCriteria
 # Pairs in one reply of the engine, far below its bound on buckets.
 PAGE = 2_000
 PERCENTS = (50, 90, 99)
+# Of what became searchable in the last day.
+LAST_PERCENTS = (50.0, 95.0)
 
 
 def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
@@ -66,4 +68,19 @@ def _measures() -> Clause:
         "deleted": {"filter": {"term": {"status": "deleted"}}},
         "accepted_lag": {"percentiles": {"field": "accepted_lag", "percents": list(PERCENTS)}},
         "listed_lag": {"percentiles": {"field": "listed_lag", "percents": list(PERCENTS)}},
+    }
+
+
+def ledger_body() -> Clause:
+    """How many submissions have each status, when one was loaded last, and how long they took."""
+    lag = {"percentiles": {"field": "listed_lag", "percents": list(LAST_PERCENTS)}}
+    day = {"range": {"searchable_at": {"gte": "now-1d"}}}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "status": {"terms": {"field": "status", "size": 10}},
+            "newest": {"max": {"field": "loaded_at"}},
+            "day": {"filter": day, "aggs": {"lag": lag}},
+        },
     }
