@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.criteria import CoverageCriteria
+from edgar_search.search.missing import missing_filings
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.indices.indices import Indices
@@ -112,3 +114,24 @@ async def test_days_that_are_too_many_are_refused(client: Client) -> None:
 async def test_key_is_needed(client: Client) -> None:
     response = await client.http.get("/v1/coverage", headers={"X-API-Key": "sk_live_x"})
     assert response.status_code == 401
+
+
+async def test_what_is_missing_is_named(engine: Engine, new_number: Callable[[], str]) -> None:
+    day = date(2017, 5, 2)
+    entries = {
+        "loaded": entry("loaded", "8-K", day, 1.0),
+        "deleted": entry("deleted", "8-K", day),
+        "refused": entry("refused", "10-Q", day),
+        "listed": entry("listed", "8-K", date(2017, 5, 3)),
+        "pending": entry("pending", "8-K", day),
+        # Loaded, and not seen by searches yet.
+        "unseen": entry("loaded", "8-K", date(2017, 5, 1)),
+    }
+    numbers = {name: new_number() for name in entries}
+    await put(engine, {numbers[name]: each for name, each in entries.items()})
+    criteria = CoverageCriteria(date(2017, 5, 1), date(2017, 5, 3))
+    found = await missing_filings(engine, criteria, 10)
+    named = [each.accession_number for each in found.filings]
+    assert named == [numbers[each] for each in ("listed", "refused", "pending", "unseen")]
+    first = await missing_filings(engine, criteria, 1)
+    assert (found.total, first.total, len(first.filings)) == (4, 4, 1)

@@ -358,3 +358,19 @@ async def test_nothing_found_is_counted_without_each_filter(
         if place:
             asked = {**ASKED, **httpx.URL(html.unescape(place)).params}
             assert (await client.get("/v1/search", **asked))["total_count"] == int(number)
+
+
+async def test_company_page_counts_by_form_and_year_and_leads_to_these(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    page = await browser.get("/company/9990101")
+    found = re.findall(
+        r'<a href="(/company/[^"]+from_date[^"]+)" aria-label="[^"]+: (\d+)"', page.text
+    )
+    assert sum(int(number) for _, number in found) == len(await client.looked_up(cik="0009990101"))
+    for place, number in found:
+        years = await browser.get(html.unescape(place))
+        assert len(re.findall(r'href="/filing/', years.text)) == int(number)
+        asked = httpx.URL(html.unescape(place)).params
+        wanted = await client.looked_up(cik="0009990101", **asked)
+        assert re.findall(r'href="/filing/([^"]+)"', years.text) == wanted

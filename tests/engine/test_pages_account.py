@@ -341,3 +341,51 @@ async def test_one_user_never_changes_anothers_things(app: Any, users: Users, na
     assert key["revoked_at"] is None
     for each in (mine, theirs):
         await each.http.aclose()
+
+
+@pytest.mark.parametrize(
+    ("way", "status"), [("/sign-out", 303), ("/sign-out/everywhere", 503)], ids=["here", "all"]
+)
+async def test_browser_is_signed_out_while_nothing_can_be_written(
+    browser: Browser, engine: Engine, made_settings: Settings, name: str, way: str, status: int
+) -> None:
+    await browser.sign_in(name)
+    path = f"/{made_settings.prefix}sessions.all/_settings"
+    await engine.administer("PUT", path, {"index.blocks.write": True})
+    try:
+        left = await browser.post(way)
+        assert left.status_code == status
+        assert not browser.http.cookies
+        assert (await browser.get("/account")).status_code == 303
+    finally:
+        await engine.administer("PUT", path, {"index.blocks.write": None})
+
+
+async def test_usage_shows_the_calls_of_today(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    for _ in range(3):
+        await browser.get("/coverage")
+    page = await browser.get("/account/usage")
+    today = datetime.now(UTC).date()
+    shown = f'<td class="num">{today}</td><td class="num right">3</td>'
+    assert (shown in page.text, account_id(ISSUER, name) in page.text) == (True, True)
+
+
+async def test_status_is_for_the_accounts_of_operators_from_anywhere(
+    made_settings: Settings, name: str
+) -> None:
+    settings = msgspec.structs.replace(
+        made_settings,
+        pages="open",
+        auth_rate=1_000,
+        local_issuer=True,
+        operators=f"somebody, {account_id(ISSUER, name)}",
+    )
+    async with LifespanManager(create_app(settings)) as manager:
+        for reader, status in ((name, 200), (f"{name} else", 403)):
+            here = Browser(manager.app)
+            await here.sign_in(reader)
+            forwarded = await here.http.get("/status", headers={"Via": "1.1 proxy"})
+            assert forwarded.status_code == status
+            assert ("Listed to searchable" in forwarded.text) is (status == 200)
+            await here.http.aclose()

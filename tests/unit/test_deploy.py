@@ -10,6 +10,7 @@ import pytest
 
 from edgar_search.alerts.status import Status
 from edgar_search.metrics.meters import Figure, exposition
+from edgar_search.search.ledger_state import LedgerState
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import figures
 from edgar_search.web.server import GRACE_SECONDS
@@ -45,8 +46,7 @@ def test_balancer_notices_that_an_instance_stops_before_it_does() -> None:
 
 def test_rules_use_figures_that_there_are() -> None:
     status = Status(0, None, 0, {}, None, 0, None)
-    none, day = figures._Value(1.0), figures._Day(figures._Percentiles({}))
-    ledger = figures._Ledger(figures._Buckets([]), none, none, none, none, day)
+    ledger = LedgerState({}, None, {}, {})
     asked = [
         Figure("edgar_search_engine_up", "", {"": 1}),
         *figures._of_ledger(ledger),

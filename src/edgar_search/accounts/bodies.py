@@ -64,6 +64,18 @@ def calls_body(
     }
 
 
+def days_body(account: str, since: datetime) -> Clause:
+    """How many calls an account made on each day (UTC) since a moment."""
+    days = {"field": "at", "calendar_interval": "day", "format": "yyyy-MM-dd"}
+    made = [{"term": {"account": account}}, {"range": {"at": {"gte": _moment(since)}}}]
+    return {
+        "query": {"bool": {"filter": made}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"days": {"date_histogram": {**days, "min_doc_count": 1}}},
+    }
+
+
 def _moment(moment: datetime) -> str:
     # As the index has it: to the millisecond, in the one form that its mapping takes.
     return moment.isoformat(timespec="milliseconds")

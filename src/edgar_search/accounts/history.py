@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.accounts.bodies import calls_body
+from edgar_search.accounts.bodies import calls_body, days_body
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.call import StoredCall
 
@@ -31,6 +31,19 @@ class _CallHit(Struct):
     source: StoredCall = field(name="_source")
 
 
+class _Day(Struct):
+    day: date = field(name="key_as_string")
+    calls: int = field(name="doc_count")
+
+
+class _Days(Struct):
+    buckets: list[_Day]
+
+
+class _ByDay(Struct):
+    days: _Days
+
+
 class History:
     """The history of all accounts; `show` makes what was written until now be found."""
 
@@ -51,6 +64,12 @@ class History:
         if filters.to_date is not None and filters.to_date < date.max:
             before = _start(filters.to_date + timedelta(days=1)) - timedelta(milliseconds=1)
         return await self._find(account, after, before, filters.endpoint, limit, offset)
+
+    async def days(self, account: str, since: datetime) -> dict[date, int]:
+        """How many calls an account made on each day (UTC) with any, cleared ones too."""
+        await self._show()
+        reply = await self._engine.aggregate("history", days_body(account, since), _ByDay)
+        return {each.day: each.calls for each in reply.days.buckets}
 
     async def clear(self, account: str) -> int:
         """Show none of the calls made until now any more; how many those are."""

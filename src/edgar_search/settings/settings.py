@@ -136,6 +136,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # The plan of everybody who has not signed in, and their pages a second from one address.
     pages_plan: str = "unlimited"
     pages_rate: Positive = 10
+    # Accounts whose users may see the status, comma-separated.
+    operators: str = ""
     # After so many seconds without a page, and in any case, a browser has to sign in again.
     session_idle: Annotated[int, Meta(ge=60)] = 43_200
     session_lifetime: Annotated[int, Meta(ge=60)] = 604_800
@@ -180,6 +182,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if settings.metrics == "token" and settings.metrics_token is None:
             raise SettingsError("EDGAR_SEARCH_METRICS_TOKEN is needed where METRICS is `token`")
         return settings
+
+    @property
+    def operator_accounts(self) -> frozenset[str]:
+        """The accounts of operators."""
+        return frozenset(each.strip() for each in self.operators.split(",") if each.strip())
 
     @property
     def absolute_home(self) -> Path:

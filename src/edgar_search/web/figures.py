@@ -3,61 +3,14 @@
 import time
 from datetime import UTC, datetime
 
-from msgspec import Struct
-
 from edgar_search.alerts.status import Status, status
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.meters import Figure
+from edgar_search.search.ledger_state import LedgerState, ledger_state
 
 # Several that look at once, or one that looks often, cost one look.
 _LIFETIME = 15.0
-_LAGS = (50.0, 95.0)
-# What tells that each step of getting filings last came to its end.
-_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
-_LEDGER_BODY = {
-    "size": 0,
-    "track_total_hits": False,
-    "aggs": {
-        "status": {"terms": {"field": "status", "size": 10}},
-        "newest": {"max": {"field": "loaded_at"}},
-        **{step: {"max": {"field": field}} for step, field in _STEPS.items()},
-        "day": {
-            "filter": {"range": {"searchable_at": {"gte": "now-1d"}}},
-            "aggs": {"lag": {"percentiles": {"field": "listed_lag", "percents": _LAGS}}},
-        },
-    },
-}
-
-
-class _Bucket(Struct):
-    key: str
-    doc_count: int
-
-
-class _Buckets(Struct):
-    buckets: list[_Bucket]
-
-
-class _Value(Struct):
-    value: float | None = None
-
-
-class _Percentiles(Struct):
-    values: dict[str, float | None]
-
-
-class _Day(Struct):
-    lag: _Percentiles
-
-
-class _Ledger(Struct):
-    status: _Buckets
-    newest: _Value
-    list: _Value
-    fetch: _Value
-    load: _Value
-    day: _Day
 
 
 class Figures:
@@ -78,38 +31,36 @@ class Figures:
     async def _look(self) -> list[Figure]:
         up = "edgar_search_engine_up", "Whether Elasticsearch answers and the indices are there"
         try:
-            ledger = await self._engine.aggregate("ledger", _LEDGER_BODY, _Ledger)
+            ledger = await ledger_state(self._engine)
             alerts = await status(self._engine)
         except EdgarSearchError:
             return [Figure(*up, {"": 0})]
         return [Figure(*up, {"": 1}), *_of_ledger(ledger), *_of_alerts(alerts, datetime.now(UTC))]
 
 
-def _of_ledger(ledger: _Ledger) -> list[Figure]:
-    newest = ledger.newest.value
-    steps = {step: getattr(ledger, step).value for step in _STEPS}
+def _of_ledger(ledger: LedgerState) -> list[Figure]:
     return [
         Figure(
             "edgar_search_ledger_submissions",
             "Submissions by what the ledger says of them",
-            {bucket.key: bucket.doc_count for bucket in ledger.status.buckets},
+            ledger.submissions,
             "status",
         ),
         Figure(
             "edgar_search_last_loaded_timestamp_seconds",
             "When a submission was loaded last",
-            {} if newest is None else {"": newest / 1_000},
+            {} if ledger.newest is None else {"": ledger.newest.timestamp()},
         ),
         Figure(
             "edgar_search_last_success_timestamp_seconds",
             "When filings were last listed by EDGAR, fetched, and loaded to be found",
-            {step: value / 1_000 for step, value in steps.items() if value is not None},
+            {step: time.timestamp() for step, time in ledger.steps.items()},
             "step",
         ),
         Figure(
             "edgar_search_listed_to_searchable_seconds",
             "From EDGAR's listing to being searchable, of what became so in the last day",
-            _quantiles(ledger.day.lag.values),
+            _quantiles(ledger.lags),
             "quantile",
         ),
     ]

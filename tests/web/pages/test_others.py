@@ -1,6 +1,7 @@
 """Filing, company, coverage, reference and status."""
 
 from copy import deepcopy
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -17,6 +18,18 @@ from tests.web.stub import StubEngine
 pytestmark = pytest.mark.anyio
 NUMBER = "0000320193-24-000001"
 
+MISSING: dict[str, Any] = {
+    "_id": "0000320193-24-000777",
+    "_source": {
+        "status": "refused",
+        "source": "a.txt",
+        "seen_at": "2024-02-01T00:00:00Z",
+        "reason": "no header",
+        "form_type": "10-K",
+        "filing_date": "2024-01-31",
+    },
+}
+
 
 @pytest.fixture
 def stub(stub: StubEngine) -> StubEngine:
@@ -30,7 +43,7 @@ def stub(stub: StubEngine) -> StubEngine:
         "listed_lag": {"values": {"50.0": None, "90.0": None, "99.0": None}},
     }
     stub.searches["ledger"] = {
-        **canned.search_reply([]),
+        **canned.search_reply([MISSING], 1),
         "aggregations": {"pairs": {"buckets": [bucket]}},
     }
     return stub
@@ -58,7 +71,11 @@ async def test_filing_without_dashes_is_the_same(browser: httpx.AsyncClient) -> 
         ("/filing/nope", 404, "nope is no accession number"),
         (f"/filing/{SCRIPT}", 404, "no such"),
         ("/company/12345678901", 404, "a CIK has 1 to 10 digits"),
-        ("/company/1?nope=1", 400, "nope: unknown parameter; known are form_type, offset"),
+        (
+            "/company/1?nope=1",
+            400,
+            "nope: unknown parameter; known are form_type, from_date, to_date, offset",
+        ),
         ("/company/1?offset=-1", 400, "offset: must be a whole number from 0 to 9950"),
         ("/coverage?from_date=2020-01-01&to_date=2024-01-01", 400, "is more than 366 days"),
         ("/docs/nope", 404, "there is no such operation"),
@@ -151,3 +168,22 @@ async def test_every_page_has_its_headers(browser: httpx.AsyncClient, route: Any
     reply = await browser.get(path)
     assert reply.headers["cache-control"] == "private, no-store"
     assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_coverage_names_what_is_missing(browser: httpx.AsyncClient) -> None:
+    reply = await browser.get("/coverage?from_date=2024-01-01&to_date=2024-01-31")
+    assert "1 filing of these days is known and cannot be searched" in reply.text
+    assert "0000320193-24-000777" in reply.text
+    assert "/coverage?from_date=2024-01-31&to_date=2024-01-31&form_type=10-K" in links(reply.text)
+    assert "3 of 4</a>" in reply.text
+
+
+@pytest.mark.parametrize(("days", "said"), [(3, False), (4, False), (5, True)])
+async def test_newest_filing_of_days_ago_is_said_to_be_the_last(
+    browser: httpx.AsyncClient, stub: StubEngine, days: int, said: bool
+) -> None:
+    last = (datetime.now(UTC).date() - timedelta(days)).isoformat()
+    held = {**HELD, "last": {"value": 2.0, "value_as_string": last}}
+    stub.searches["filings"] = {**canned.SEARCHES["filings"], "aggregations": held}
+    reply = await browser.get("/search?query=sales")
+    assert ("nothing filed later is here" in reply.text) is said

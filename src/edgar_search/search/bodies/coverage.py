@@ -8,14 +8,15 @@ from edgar_search.search.criteria import CoverageCriteria
 # Pairs in one reply of the engine, far below its bound on buckets.
 PAGE = 2_000
 PERCENTS = (50, 90, 99)
+# Of what became searchable in the last day.
+LAST_PERCENTS = (50.0, 95.0)
+# What tells that each step of getting filings last came to its end.
+LEDGER_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
 
 
 def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
     """Counts and lags for each day and form, in that order, from the pair `after` on."""
-    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
-    filters: list[Clause] = [{"range": {"filing_date": days}}]
-    if criteria.form_types:
-        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    filters = _filters(criteria)
     day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
     pairs: Clause = {
         "size": PAGE,
@@ -31,8 +32,37 @@ def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> C
     }
 
 
+def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
+    """Entries of what waits or was refused, newest first."""
+    searchable = {"bool": {"filter": _visible()}}
+    return {
+        "query": {
+            "bool": {
+                "filter": _filters(criteria),
+                "must_not": [searchable, {"term": {"status": "deleted"}}],
+            }
+        },
+        "size": size,
+        "sort": [{"filing_date": "desc"}, {"form_type": "asc"}, {"seen_at": "desc"}],
+        "track_total_hits": True,
+        "_source": ["status", "source", "seen_at", "reason", "form_type", "filing_date"],
+    }
+
+
+def _filters(criteria: CoverageCriteria) -> list[Clause]:
+    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+    filters: list[Clause] = [{"range": {"filing_date": days}}]
+    if criteria.form_types:
+        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    return filters
+
+
+def _visible() -> list[Clause]:
+    return [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+
+
 def _measures() -> Clause:
-    visible = [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+    visible = _visible()
     return {
         "listed": {"filter": {"exists": {"field": "listed_at"}}},
         "searchable": {"filter": {"bool": {"filter": visible}}},
@@ -40,4 +70,20 @@ def _measures() -> Clause:
         "deleted": {"filter": {"term": {"status": "deleted"}}},
         "accepted_lag": {"percentiles": {"field": "accepted_lag", "percents": list(PERCENTS)}},
         "listed_lag": {"percentiles": {"field": "listed_lag", "percents": list(PERCENTS)}},
+    }
+
+
+def ledger_body() -> Clause:
+    """How many submissions have each status, when one was loaded last, and how long they took."""
+    lag = {"percentiles": {"field": "listed_lag", "percents": list(LAST_PERCENTS)}}
+    day = {"range": {"searchable_at": {"gte": "now-1d"}}}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "status": {"terms": {"field": "status", "size": 10}},
+            "newest": {"max": {"field": "loaded_at"}},
+            **{step: {"max": {"field": field}} for step, field in LEDGER_STEPS.items()},
+            "day": {"filter": day, "aggs": {"lag": lag}},
+        },
     }

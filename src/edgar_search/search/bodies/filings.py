@@ -8,6 +8,8 @@ from edgar_search.search.filters import CikLists, filing_query
 
 # Documents of one filing: no submission has more.
 MOST_DOCUMENTS = 10_000
+# Form types of one company: EDGAR has a few hundred in all.
+MOST_FORMS = 500
 # Facts of a filing that few read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
@@ -55,4 +57,20 @@ def searched_body(number: str) -> Clause:
         "track_total_hits": False,
         "stored_fields": "_none_",
         "docvalue_fields": ["document_id"],
+    }
+
+
+def spread_body(cik: str) -> Clause:
+    """How many filings a company has of each form type in each year."""
+    years = {"field": "filing_date", "calendar_interval": "year", "format": "yyyy"}
+    return {
+        "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "forms": {
+                "terms": {"field": "form_type", "size": MOST_FORMS, "shard_size": MOST_FORMS},
+                "aggs": {"years": {"date_histogram": {**years, "min_doc_count": 1}}},
+            }
+        },
     }

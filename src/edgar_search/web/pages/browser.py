@@ -1,16 +1,19 @@
 """The browser that asks: its session, and whether a change is really its own."""
 
+import logging
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.errors import BadRequest, Forbidden
+from edgar_search.errors import BadRequest, Forbidden, Unavailable
 from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.session import StoredSession
 from edgar_search.web.json_body import read_body
 from edgar_search.web.state import service
+
+_log = logging.getLogger(__name__)
 
 _SESSION = "session"
 # Browsers take a cookie of such a name from its own host only, and by HTTPS.
@@ -36,9 +39,15 @@ async def sign_in(request: Request, response: Response, account: str, name: str)
 
 
 async def sign_out(request: Request, response: Response) -> None:
-    """End the session of the browser."""
-    await _end(request)
+    """End the session of the browser, which forgets it in any case.
+
+    Where nothing can be written now, what is stored of it ends by itself, with nobody to use it.
+    """
     set_cookie(request, response, _SESSION, "", 0)
+    try:
+        await _end(request)
+    except Unavailable as error:
+        _log.warning("a session was left to end by itself: %s", error)
 
 
 def cookie(request: Request, name: str) -> str:

@@ -1,5 +1,6 @@
 """GET /company/CIK, and companies by the beginning of a name."""
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -7,13 +8,17 @@ from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of
+from edgar_search.search.filing_spread import spread_of
 from edgar_search.search.filings import look_up_filings
 from edgar_search.search.suggestions import suggested_companies
+from edgar_search.search.warnings.searches import or_none
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.filing_filters import FROM_DATE, TO_DATE
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.matrix import matrix
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.parameters import Parameters
@@ -27,6 +32,8 @@ SIZE = 50
 _MOST_ROWS = 10_000
 _DECLARED = (
     Parameter("form_type", "list", "exactly these form types", of="form types"),
+    structs.replace(FROM_DATE, kind="day"),
+    structs.replace(TO_DATE, kind="day"),
     Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
 )
 _BEGINNING = Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)
@@ -40,7 +47,8 @@ async def company(request: Request, call: PageCall) -> Response:
     lists = query_parameters(request, without=())
     parameters = Parameters(lists, _DECLARED)
     forms, offset = parameters.upper("form_type"), parameters.integer("offset")
-    criteria = FilingCriteria(ciks=(cik,), form_types=forms)
+    first, last = parameters.days()
+    criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
     directory = await directory_of(request)
     work = look_up_filings(
         directory,
@@ -52,7 +60,8 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    here, last = f"/company/{cik}", min(found.total, _MOST_ROWS)
+    spread = await or_none(spread_of(directory.engine, cik, call.reader.account), [])
+    here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
         "company.html",
         cik=cik,
@@ -63,11 +72,20 @@ async def company(request: Request, call: PageCall) -> Response:
         total=found.total,
         first=offset,
         forms=forms,
+        days=[each for each in (first, last) if each],
+        matrix=matrix(here, spread),
         here=here,
         newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
-        older=address(here, lists, offset=offset + SIZE) if offset + SIZE < last else None,
+        older=address(here, lists, offset=offset + SIZE) if offset + SIZE < most else None,
         api=curl(
-            address("/v1/lookup", cik=cik, form_type=",".join(forms), limit=SIZE),
+            address(
+                "/v1/lookup",
+                cik=cik,
+                form_type=",".join(forms),
+                from_date=first,
+                to_date=last,
+                limit=SIZE,
+            ),
             str(request.base_url)[:-1],
         ),
         milliseconds=call.milliseconds,

@@ -8,10 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.search.coverage import FormDay
-from edgar_search.search.warnings.searches import look_up_coverage_and_warn
+from edgar_search.search.missing import Missing, missing_filings
+from edgar_search.search.warnings.searches import look_up_coverage_and_warn, or_none
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.form_days import form_days
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
@@ -19,6 +21,8 @@ from edgar_search.web.state import service
 from edgar_search.web.v1.parameters import coverage_params
 
 COVERAGE = "/coverage"
+# Filings that are missing and named.
+MOST_MISSING = 100
 # Days that are shown where none are asked for.
 _DAYS = 91
 
@@ -58,11 +62,15 @@ async def coverage(request: Request, call: PageCall) -> Response:
         }
     params = coverage_params(lists, datetime.now(UTC).date())
     found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
+    missing = await or_none(missing_filings(state.engine, params, MOST_MISSING), Missing(0, []))
     days = covered_days(found.days)
+    call.result_count = sum(each.known for each in days)
     return rendered(
         "coverage.html",
         held=held,
         days=days,
+        by_form=form_days(COVERAGE, found.days),
+        missing=missing,
         cells=cells(days, params.first_day, params.last_day),
         first=params.first_day,
         last=params.last_day,

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.access.tokens.signed_token import MAX_SUBJECT_LENGTH, is_subject
-from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden
+from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden, Unavailable
 from edgar_search.settings import Settings
 from edgar_search.web.pages.browser import (
     form_of,
@@ -87,7 +87,11 @@ async def leave_everywhere(request: Request) -> Response:
     response = see_other("/")
     session = await session_of(request)
     if session is not None:
-        await service(request).sessions.end_all(session.account)
+        try:
+            await service(request).sessions.end_all(session.account)
+        except Unavailable as error:
+            # Other browsers are signed in still: this one is not, and says so.
+            response = error_page(request, error)
     await sign_out(request, response)
     return response
 

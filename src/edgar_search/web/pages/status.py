@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from edgar_search.alerts.status import status as alerts_status
 from edgar_search.errors import Forbidden
+from edgar_search.search.ledger_state import ledger_state
 from edgar_search.web.pages.browser import is_user_here
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.search import head
@@ -17,14 +18,19 @@ STATUS = "/status"
 
 
 async def status(request: Request, call: PageCall) -> Response:
-    """For this machine's own users, where the server listens on a loopback address."""
-    if not is_user_here(request):
-        raise Forbidden("this page is for the operator of the service, on its own machine")
+    """For operators, by their account; and for users on this machine, where it serves these."""
     state = service(request)
+    known = bool(call.reader.name) and call.account in state.settings.operator_accounts
+    if not known and not is_user_here(request):
+        raise Forbidden(
+            "this page is for the operators of the service, whom EDGAR_SEARCH_OPERATORS names, and"
+            " on its own machine"
+        )
     await state.engine.ping()
     return rendered(
         "status.html",
         held=await state.holdings.value(),
+        ledger=await ledger_state(state.engine),
         alerts=await alerts_status(state.engine),
         settings=state.settings,
         version=version("edgar-search"),

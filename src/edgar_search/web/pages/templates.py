@@ -29,6 +29,8 @@ POLICY = "; ".join(
 )
 # Where a snippet begins or ends inside of the text.
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
+# A weekend and a holiday have no filings, and those of a day come in the evening.
+_LONGEST_REST = 4
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
     # A page may show what belongs to one reader, and is another a moment later.
@@ -66,6 +68,7 @@ def environment() -> Environment:
         "marked": marked,
         "plural": plural,
         "duration": duration,
+        "is_behind": is_behind,
     }
     return found
 
@@ -93,6 +96,11 @@ def moment(value: datetime | None) -> str:
     if value is None:
         return ""
     return f"{day(value.astimezone(UTC).date())}, {value.astimezone(UTC):%H:%M} UTC"
+
+
+def is_behind(last: date | None) -> bool:
+    """Whether filings of a working day must be missing after this one: it is days ago."""
+    return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
 
 
 def size(count: int) -> str:

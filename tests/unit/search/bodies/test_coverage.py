@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from edgar_search.search.bodies.coverage import coverage_body
+from edgar_search.search.bodies.coverage import coverage_body, missing_body
 from edgar_search.search.criteria import CoverageCriteria
 
 CRITERIA = CoverageCriteria(date(2024, 1, 1), date(2024, 1, 31), ("10-K", "8-K"))
@@ -47,3 +47,22 @@ def test_next_page_begins_after_the_last_pair() -> None:
     after = {"day": "2024-01-02", "form": "10-K"}
     composite = coverage_body(CRITERIA, after)["aggs"]["pairs"]["composite"]
     assert composite["after"] == after
+
+
+def test_body_for_what_is_missing() -> None:
+    visible = [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+    assert missing_body(CRITERIA, 7) == {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-01-31"}}},
+                    {"terms": {"form_type": ["10-K", "8-K"]}},
+                ],
+                "must_not": [{"bool": {"filter": visible}}, {"term": {"status": "deleted"}}],
+            }
+        },
+        "size": 7,
+        "sort": [{"filing_date": "desc"}, {"form_type": "asc"}, {"seen_at": "desc"}],
+        "track_total_hits": True,
+        "_source": ["status", "source", "seen_at", "reason", "form_type", "filing_date"],
+    }

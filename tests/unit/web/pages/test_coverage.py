@@ -6,6 +6,7 @@ import pytest
 
 from edgar_search.search.coverage import FormDay, Lags
 from edgar_search.web.pages.coverage import CoveredDay, cells, covered_days
+from edgar_search.web.pages.form_days import FormCell, form_days
 
 NONE = Lags(None, None, None)
 
@@ -40,3 +41,19 @@ def test_calendar_has_a_column_for_each_week() -> None:
         (0, 6, 0, "2024-01-28: nothing known"),
         (1, 0, 4, "2024-01-29: 2 of 2 searchable"),
     ]
+
+
+def test_days_by_form_have_the_commonest_forms() -> None:
+    found = [
+        form_day("2024-01-30", "4", 3, 3, None),
+        form_day("2024-01-31", "10-K", 4, 2, None),
+        *(form_day("2024-01-31", f"rare {number}", 1, 1, None) for number in range(8)),
+    ]
+    page = form_days("/coverage", found)
+    assert page.forms == ["10-K", "4", *(f"rare {number}" for number in range(6))]
+    assert page.left == 2
+    (newer, first), (older, second) = page.days
+    assert (newer, older) == (date(2024, 1, 31), date(2024, 1, 30))
+    address = "/coverage?from_date=2024-01-31&to_date=2024-01-31&form_type=10-K"
+    assert first[:2] == [FormCell(4, 2, 2, address), None]
+    assert second[0] is None
