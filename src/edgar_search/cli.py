@@ -59,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--status", action="store_true", help="print how alerts stand, as JSON")
     examining = commands.add_parser("doctor", help="look whether the installation can work")
     examining.set_defaults(run=doctor.run)
+    examining.add_argument(
+        "--loading", action="store_true", help="also whether the account may load filings"
+    )
     issuing = commands.add_parser("token", help="print a bearer token for development")
     issuing.set_defaults(run=token.run)
     issuing.add_argument("--sub", required=True, help="the user that the token names")

@@ -1,6 +1,7 @@
 """What `edgar-search doctor` says of an installation that works, and of ones that do not."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -32,6 +33,34 @@ async def test_nothing_is_wrong_where_everything_is_there(made_settings: Setting
     expected = {"settings", "archive", "address 1", "indices", "aliases", "write blocks", "clock"}
     assert {name for name, finding in found.items() if finding.level == "ok"} >= expected
     assert found["right to write"].level == "ok"
+
+
+async def test_rights_are_tried_without_changing_anything(
+    engine: Engine, made_settings: Settings
+) -> None:
+    async def state() -> Any:
+        paths = ("_alias", "_mapping", "_count", "_settings")
+        names = f"/{made_settings.prefix}*"
+        return [await engine.administer("GET", f"{names}/{path}") for path in paths]
+
+    before = await state()
+    found = {each.what: each async for each in examine(made_settings, loading=True)}
+    rights = {name: each for name, each in found.items() if name.startswith("right to ")}
+    assert {each.level for each in rights.values()} == {"ok"}
+    assert [name.removeprefix("right to ") for name in rights] == [
+        "read",
+        "view_index_metadata",
+        "maintenance",
+        "write",
+        "create_index of the history",
+        "manage the history",
+        "write the history",
+        "manage_index_templates",
+        "create_index",
+        "manage",
+        "load",
+    ]
+    assert await state() == before
 
 
 async def test_missing_indices_are_said_with_the_command_that_makes_them(

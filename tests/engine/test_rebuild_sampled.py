@@ -1,7 +1,5 @@
 """Queries that are asked of an index and of its copy before that takes the place."""
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,8 +17,8 @@ from ingest.upkeep import sampling
 from ingest.upkeep.prune import prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.engine.test_rebuild import current, files
-from tests.support.engines import CHECKOUT
 from tests.support.loading import Loads
+from tests.support.rewording import templates_without
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -59,18 +57,6 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
 def report(number: int) -> str:
     words = " ".join(f"terns{number + step} wintered on islands{step}" for step in range(20))
     return f"<html><p>Item 1. Business</p><p>{words}</p><p>Item 2. Properties</p><p>Ice.</p>"
-
-
-def templates_without(folder: Path, word: str) -> Path:
-    """The templates, by which this word is not indexed."""
-    shutil.copytree(CHECKOUT / "index_templates", folder)
-    path = folder / "shared.json"
-    shared = json.loads(path.read_text())
-    analysis = shared["template"]["settings"]["analysis"]
-    analysis["filter"] = {"without": {"type": "stop", "stopwords": [word]}}
-    analysis["analyzer"]["filing_text"]["filter"].append("without")
-    path.write_text(json.dumps(shared))
-    return folder
 
 
 @pytest.mark.parametrize("replaced", [0, 3])

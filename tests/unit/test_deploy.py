@@ -1,22 +1,37 @@
 """What `deploy/` has agrees with the program: settings, times, figures, units."""
 
+import argparse
 import re
+import shlex
 import shutil
 import subprocess
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+import edgar_search.cli
+import ingest.cli
+from edgar_search import commands
 from edgar_search.alerts.status import Status
 from edgar_search.metrics.meters import Figure, exposition
 from edgar_search.search.ledger_state import LedgerState
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import figures
 from edgar_search.web.server import GRACE_SECONDS
+from ingest.commands import follow, templates
 from tests.support.engines import CHECKOUT
 
 DEPLOY = CHECKOUT / "deploy"
+COMPOSE: dict[str, Any] = yaml.safe_load((CHECKOUT / "docker-compose.yml").read_text())
+SERVICES = COMPOSE["services"]
+PARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
+    "edgar-search": edgar_search.cli._parser,
+    "edgar-ingest": ingest.cli._parser,
+}
 UNITS = sorted(DEPLOY.glob("*.service")) + sorted(DEPLOY.glob("*.timer"))
 
 
@@ -71,3 +86,98 @@ def test_unit_is_one(unit: Path, tmp_path: Path) -> None:
         ["systemd-analyze", "verify", str(copied)], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def options(command: list[str]) -> argparse.Namespace:
+    """What the program makes of a command; a value of the environment is its default."""
+    program, *arguments = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", each) for each in command]
+    return PARSERS[Path(program).name]().parse_args(arguments)
+
+
+@pytest.mark.parametrize(
+    ("service", "runs"),
+    [
+        ("setup", templates.put),
+        ("service", commands.serve.run),
+        ("alerts", commands.alerts.run),
+        ("follow", follow.run),
+    ],
+)
+def test_compose_runs_commands_that_there_are(service: str, runs: Callable[..., Any]) -> None:
+    assert options(SERVICES[service]["command"]).run is runs
+
+
+@pytest.mark.parametrize(
+    ("unit", "runs"),
+    [
+        ("edgar-search.service", commands.serve.run),
+        ("edgar-search-alerts.service", commands.alerts.run),
+        ("edgar-search-follow.service", follow.run),
+    ],
+)
+def test_unit_runs_a_command_that_there_is(unit: str, runs: Callable[..., Any]) -> None:
+    (line,) = re.findall(r"^ExecStart=(.+)$", text(unit), re.MULTILINE)
+    assert options(shlex.split(line)).run is runs
+
+
+def test_alerts_are_matched_in_one_place() -> None:
+    assert [s["environment"]["EDGAR_SEARCH_ALERTS"] for s in ours()] == ["false"] * len(ours())
+    assert "Environment=EDGAR_SEARCH_ALERTS=false" in text("edgar-search.service")
+
+
+def test_follow_runs_only_where_it_is_asked_for_and_says_who_asks_edgar() -> None:
+    assert {name for name, each in SERVICES.items() if "profiles" in each} == {"follow"}
+    assert SERVICES["follow"]["profiles"] == ["follow"]
+    assert SERVICES["follow"]["environment"]["EDGAR_SEARCH_CONTACT"] == "${CONTACT:-}"
+
+
+@pytest.mark.parametrize("service", ["setup", "alerts", "follow"])
+def test_what_serves_nothing_is_not_asked_whether_it_lives(service: str) -> None:
+    assert SERVICES[service]["healthcheck"] == {"disable": True}
+
+
+@pytest.mark.parametrize("service", ["alerts", "follow"])
+def test_what_works_for_ever_is_started_again(service: str) -> None:
+    assert SERVICES[service]["restart"] == "unless-stopped"
+    needs = {name: each["condition"] for name, each in SERVICES[service]["depends_on"].items()}
+    assert needs == {
+        "elasticsearch": "service_healthy",
+        "setup": "service_completed_successfully",
+    }
+
+
+def test_container_has_time_to_stop() -> None:
+    assert seconds("service") > Settings().drain + GRACE_SECONDS
+    # A batch of submissions that is being written is written.
+    assert seconds("follow") >= 60
+
+
+def seconds(service: str) -> int:
+    return int(SERVICES[service]["stop_grace_period"].removesuffix("s"))
+
+
+def ours() -> list[dict[str, Any]]:
+    return [each for each in SERVICES.values() if each.get("image") == "edgar-search"]
+
+
+def test_rules_are_ones() -> None:
+    (group,) = yaml.safe_load(text("prometheus-rules.yml"))["groups"]
+    names = [rule["alert"] for rule in group["rules"]]
+    assert len(names) == len({*names}) > 5
+    for rule in group["rules"]:
+        assert {*rule} <= {"alert", "expr", "for", "annotations"}
+        assert rule["expr"].count("(") == rule["expr"].count(")")
+        assert re.fullmatch(r"\d+[mh]", rule.get("for", "1m"))
+        assert rule["annotations"].keys() == {"summary"}
+
+
+def test_balancer_is_configured_rightly() -> None:
+    if shutil.which("haproxy") is None:
+        pytest.skip("haproxy is missing")
+    done = subprocess.run(
+        ["haproxy", "-c", "-f", str(DEPLOY / "haproxy.cfg")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr

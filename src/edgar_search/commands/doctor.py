@@ -16,7 +16,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     async def report() -> list[Finding]:
         findings = []
-        async for finding in examine(embedded.resolve(settings)):
+        async for finding in examine(embedded.resolve(settings), loading=options.loading):
             print(finding.line, flush=True)
             findings.append(finding)
         return findings

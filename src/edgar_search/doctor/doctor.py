@@ -16,7 +16,7 @@ from edgar_search.archive.opening import open_archive
 from edgar_search.doctor.findings import Finding, ok, warning, worst, wrong
 from edgar_search.doctor.indices import look_at_indices
 from edgar_search.doctor.nodes import look_at_nodes
-from edgar_search.doctor.rights import look_at_rights
+from edgar_search.doctor.rights import look_at_loading_rights, look_at_rights
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, EngineRefuses, EngineUnavailable
 from edgar_search.http_client import HttpClient
@@ -29,8 +29,11 @@ _LATE, _TOO_LATE = 2.0, 60.0
 _GB = 1_000_000_000
 
 
-async def examine(settings: Settings) -> AsyncIterator[Finding]:
-    """Everything that is looked at, one after the other; `settings` have an `es_url`."""
+async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
+    """Everything that is looked at, one after the other; `settings` have an `es_url`.
+
+    With `loading` also what their account needs to load filings.
+    """
     for finding in (_plans(settings), _home(settings), _archive(settings)):
         yield finding
     yield await _issuer(settings)
@@ -49,6 +52,8 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         if worst(findings) != "wrong":
             # Else each of these would only say the same once more.
             looks.append(partial(look_at_rights, engine, settings.prefix))
+            if loading:
+                looks.append(partial(look_at_loading_rights, engine, settings.prefix))
             looks += [partial(_clock, engine), partial(_accounts, engine, settings)]
         for look in looks:
             for finding in await _reported(look()):

@@ -1,17 +1,28 @@
 """What the account of the settings may do, each tried by a request that changes nothing."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from edgar_search.doctor.findings import Finding, ok, wrong
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import Kind, read_alias
-from edgar_search.errors import EdgarSearchError
+from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, write_alias
+from edgar_search.engine.requests import not_set_up
+from edgar_search.errors import EdgarSearchError, EngineRefuses, SettingsError
 
-# What `serve` writes to, but for the history, whose months it makes.
-WRITTEN: tuple[Kind, ...] = ("accounts", "api_keys", "usage", "user_items", "arrivals", "leases")
-# No entry has this id, so deleting it deletes nothing.
+# What `serve` writes to, but for the history, whose months it makes and deletes.
+WRITTEN: tuple[Kind, ...] = (
+    "accounts",
+    "api_keys",
+    "usage",
+    "user_items",
+    "arrivals",
+    "leases",
+    "secrets",
+    "snapshots",
+    "sessions",
+)
+# No entry, index or template has this name, so deleting it deletes nothing.
 _NOTHING = "edgar-search-doctor"
 _FORBIDDEN = 403
 _REMEDY = "see the roles in docs/operations.md"
@@ -19,16 +30,62 @@ _REMEDY = "see the roles in docs/operations.md"
 
 async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
     """A finding for each privilege that the service needs."""
-    findings = [
+    aliases = [read_alias(prefix, kind) for kind in WRITTEN]
+    return [
         await _tried("read", engine.ping()),
         await _tried("view_index_metadata", engine.mapping_version("documents")),
         await _tried("maintenance", engine.refresh("leases")),
+        await _may_write(engine, "write", aliases, "indices that the service writes to"),
+        *await _of_history(engine, prefix),
     ]
-    refused = [kind for kind in WRITTEN if not await _may_write(engine, prefix, kind)]
-    if refused:
-        text = f"refused for {', '.join(refused)}"
-        return [*findings, wrong("right to write", text, _REMEDY)]
-    return [*findings, ok("right to write", f"{len(WRITTEN)} indices that the service writes to")]
+
+
+async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
+    """A finding for each privilege that `edgar-ingest` needs."""
+    name = await _an_index(engine, prefix, "documents")
+    template = f"/_index_template/{prefix}{_NOTHING}"
+    fields: dict[str, Any] = {"properties": {}}
+    partition = parse_index_name(prefix, name).partition
+    aliases = [write_alias(prefix, "documents", partition), read_alias(prefix, "ledger")]
+    return [
+        await _tried("manage_index_templates", engine.administer("DELETE", template)),
+        await _tried("create_index", engine.create_index(name, {})),
+        await _tried("manage", engine.administer("PUT", f"/{name}/_mapping", fields)),
+        await _may_write(engine, "load", aliases, "indices that a load writes to"),
+    ]
+
+
+async def _of_history(engine: Engine, prefix: str) -> list[Finding]:
+    """An index for each month, which the service makes, writes and deletes."""
+    name = await _an_index(engine, prefix, "history")
+    month = parse_index_name(prefix, name).partition
+    alias = write_alias(prefix, "history", month)
+    return [
+        # It is there, so none is made; and no month is so old, so none goes.
+        await _tried("create_index of the history", engine.create_index(name, {})),
+        await _tried("manage the history", _delete_none(engine, f"{alias}.{_NOTHING}")),
+        await _may_write(engine, "write the history", [alias], "month of it"),
+    ]
+
+
+async def _an_index(engine: Engine, prefix: str, kind: Kind) -> str:
+    """The name of an index of this kind."""
+    for name in sorted(await engine.administer("GET", f"/{prefix}{kind}.*/_alias") or {}):
+        try:
+            parse_index_name(prefix, name)
+        except SettingsError:
+            continue  # An index of another installation whose prefix begins with ours.
+        return str(name)
+    raise not_set_up()
+
+
+async def _delete_none(engine: Engine, name: str) -> None:
+    try:
+        await engine.administer("DELETE", f"/{name}")
+    except EngineRefuses as error:
+        # Whoever may not delete is told so first.
+        if str(error) != str(not_set_up()):
+            raise
 
 
 async def _tried(name: str, request: Awaitable[Any]) -> Finding:
@@ -39,10 +96,16 @@ async def _tried(name: str, request: Awaitable[Any]) -> Finding:
     return ok(f"right to {name}", "there")
 
 
-async def _may_write(engine: Engine, prefix: str, kind: Kind) -> bool:
-    line = bulk_lines.delete(read_alias(prefix, kind), _NOTHING)
+async def _may_write(engine: Engine, name: str, aliases: Sequence[str], of: str) -> Finding:
+    refused = [alias for alias in aliases if not await _takes_writes(engine, alias)]
+    if refused:
+        return wrong(f"right to {name}", f"refused for {', '.join(refused)}", _REMEDY)
+    return ok(f"right to {name}", f"{len(aliases)} {of}")
+
+
+async def _takes_writes(engine: Engine, alias: str) -> bool:
     try:
-        (item,) = await engine.bulk_items(line)
+        (item,) = await engine.bulk_items(bulk_lines.delete(alias, _NOTHING))
     except EdgarSearchError:
         return False
     return item.status != _FORBIDDEN
