@@ -11,6 +11,7 @@ from typing import TypeAlias
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
+from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
 from ingest.commands import (
     check,
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     options = _parser().parse_args(arguments)
     try:
+        export_spans()
         settings = Settings.from_environ(os.environ)
         if not options.needs_engine:
             return int(options.run(settings, options))

@@ -13,13 +13,11 @@ from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.bulk import BODY_BYTES, why_busy
+from ingest.loading.ledger_decisions import Decision, decide, next_epoch
 from ingest.loading.ledger_entries import (
-    Decision,
     ListedFiling,
-    decide,
     fetched_entry,
     listed_entry,
-    next_epoch,
     pending_entry,
     searchable_entry,
     superseded_entry,

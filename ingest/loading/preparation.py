@@ -4,10 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 
+from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.loading.ledger import Ledger
-from ingest.loading.ledger_entries import is_due, known_hashes
+from ingest.loading.ledger_decisions import is_due, known_hashes
 from ingest.reading.memory_budget import document_bytes
 from ingest.reading.prepare import Outcome, Task
 from ingest.reading.workers.workers import Workers
@@ -76,7 +77,7 @@ async def outcomes_of(
     under_way: deque[tuple[Source, asyncio.Task[Outcome]]] = deque()
     try:
         async for task in tasks:
-            under_way.append((task.source, asyncio.create_task(workers.prepare(task))))
+            under_way.append((task.source, asyncio.create_task(_prepared(workers, task))))
             if len(under_way) >= ahead:
                 yield await _next(under_way)
         while under_way:
@@ -85,6 +86,11 @@ async def outcomes_of(
         for _, waiting in under_way:
             if not waiting.cancel():
                 waiting.exception()  # Else asyncio would complain that nobody asked.
+
+
+async def _prepared(workers: Workers, task: Task) -> Outcome:
+    with span("load.prepare", {"edgar_search.bytes": task.source.size}):
+        return await workers.prepare(task)
 
 
 async def _next(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from typing import Self
 
 from edgar_search.engine.engine import Engine
+from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
 from ingest.loading.batches import BatchQueue
 from ingest.loading.ledger import Ledger
@@ -68,7 +69,8 @@ class LoadSession:
         """
         today = datetime.now(UTC).date()
         if self._set_up_on != today:
-            await self._writer.set_up()
+            with span("load.set_up"):
+                await self._writer.set_up()
             self._set_up_on = today
 
     async def load(self, sources: SourceList, wanted: FilingFilter = EVERYTHING) -> Summary:
@@ -79,7 +81,10 @@ class LoadSession:
         await self.set_up()
         self._owner.hold()
         try:
-            return await self._load(sources, wanted)
+            with span("load", {"edgar_search.files": len(sources)}) as whole:
+                summary = await self._load(sources, wanted)
+                whole.note({"edgar_search.loaded": summary.loaded})
+                return summary
         except BaseException:
             self._end_workers()
             self._owner.release(ended_well=False)

@@ -1,7 +1,7 @@
 """Batches of prepared submissions into the indices, in an order that shows nothing by half."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED
 from edgar_search.errors import EngineFault, EngineRefuses
+from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
 from edgar_search.stored.arrival import WAITING, StoredArrival
 from edgar_search.stored.ledger import LedgerEntry
@@ -91,14 +92,16 @@ class SubmissionWriter:
         """
         await self._disks.check()
         try:
-            return await self._write(batch)
+            with span("load.batch", {"edgar_search.submissions": len(batch)}):
+                return await self._write(batch)
         except EngineRefuses as error:
             raise await self._disks.explain(error) from None
 
     async def _write(self, batch: list[PreparedSubmission]) -> list[Result]:
         results: list[Result] = []
         while batch:
-            claims = await self.ledger.claim(batch)
+            with span("load.claim"):
+                claims = await self.ledger.claim(batch)
             for prepared, decision in claims.decided:
                 if decision == "deleted":
                     await asyncio.to_thread(self._forget, prepared)
@@ -122,8 +125,11 @@ class SubmissionWriter:
     async def make_searchable(self) -> None:
         """Make all that is loaded visible to searches, and record since when it is."""
         before = datetime.now(UTC)
-        await asyncio.gather(*(self._patience(self._engine.refresh, kind) for kind in PARTITIONED))
-        await self.ledger.mark_searchable(before)
+        with span("load.make_searchable"):
+            await asyncio.gather(
+                *(self._patience(self._engine.refresh, kind) for kind in PARTITIONED)
+            )
+            await self.ledger.mark_searchable(before)
 
     async def _write_claimed(
         self, held: list[Claim]
@@ -134,15 +140,19 @@ class SubmissionWriter:
         held, lost = await self._move(held)
         held = [h._replace(prepared=h.prepared.since(self._loaded_before(h))) for h in held]
         whole, refusals = await self._write_parts(held)
-        await self._entities.write(facts for h in whole for facts in h.prepared.facts)
-        await self._writer.write_all(
-            line for h in whole for line in remaining_deletions(self._prefix, h)
-        )
+        with span("load.entities"):
+            await self._entities.write(facts for h in whole for facts in h.prepared.facts)
+        with span("load.remove"):
+            await self._writer.write_all(
+                line for h in whole for line in remaining_deletions(self._prefix, h)
+            )
         if self._alerts:
-            await self._announce(whole)
+            with span("load.announce"):
+                await self._announce(whole)
         # Were it before, for a clock that was set back, it would be loaded again without end.
         now = max(datetime.now(UTC), self.ledger.again or datetime.min.replace(tzinfo=UTC))
-        whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
+        with span("load.settle"):
+            whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
         lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
         await self._writer.write_all(
             line for h in lost for line in whole_deletions(self._prefix, h)
@@ -154,13 +164,14 @@ class SubmissionWriter:
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
         """What was written whole, and the refusals by accession number."""
         refusals: dict[str, Refusal] = {}
-        stages = (
-            lambda p: p.passages,
-            lambda p: p.documents,
-            lambda p: [p.filing],
-        )
-        for pieces in stages:
-            refused = await self._writer.write(c for h in held for c in pieces(h.prepared))
+        stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
+            "passages": lambda p: p.passages,
+            "documents": lambda p: p.documents,
+            "filings": lambda p: [p.filing],
+        }
+        for stage, pieces in stages.items():
+            with span(f"load.{stage}"):
+                refused = await self._writer.write(c for h in held for c in pieces(h.prepared))
             for key, refusal in refused.items():
                 number = _accession(key)
                 # That another load came first explains everything else.

@@ -19,7 +19,8 @@ from ingest.indices.indices import Indices
 from ingest.indices.rebuilds import holders
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Entry, Ledger
-from ingest.loading.ledger_entries import deleted_entry, deleting_entry, next_epoch
+from ingest.loading.ledger_decisions import next_epoch
+from ingest.loading.ledger_entries import deleted_entry, deleting_entry
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
 from ingest.reading.operations import deletion

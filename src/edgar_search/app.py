@@ -31,6 +31,7 @@ from edgar_search.engine.freshness import Fresh
 from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
+from edgar_search.metrics import spans
 from edgar_search.search.holdings import holdings
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
@@ -51,6 +52,7 @@ from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.pages import routes as pages
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
+from edgar_search.web.tracing import Tracing
 from edgar_search.web.v1 import routes as v1
 from edgar_search.web.v2 import routes as v2
 
@@ -88,6 +90,7 @@ def create_app(settings: Settings) -> ASGIApp:
                         yield State(service=service, connections=connections, draining=stopping)
         finally:
             await engine.close()
+            await asyncio.to_thread(spans.send_rest)
 
     routes = [*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes]
     routes += metrics.routes(settings)
@@ -105,12 +108,14 @@ def create_app(settings: Settings) -> ASGIApp:
     app.router.redirect_slashes = False
     # Outside of everything, so that the answer to an unexpected fault has their headers too.
     logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)), routes)
+    traced = Tracing(logged) if spans.INSTALLED else logged
     trusted = trusted_networks(settings.trusted_proxies)
-    return Forwarded(logged, trusted) if trusted else logged
+    return Forwarded(traced, trusted) if trusted else traced
 
 
 def from_environ() -> ASGIApp:
     """The service for a worker process, which has its settings in the environment."""
+    spans.export_spans()
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 

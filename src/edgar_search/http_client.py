@@ -1,8 +1,9 @@
 """Outgoing HTTP: the one place for identity, time-outs and bounds."""
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -99,6 +100,28 @@ class HttpClient:
             raise _failed(url, error) from None
         async with response:
             yield Stream(response.status, response.headers, _pieces(url, response))
+
+
+def tell_waits(session: aiohttp.ClientSession, tell: Callable[[float], None]) -> None:
+    """Tell of each request of a session that waits for a connection how many seconds it did.
+
+    One that gives up waiting is told of too; one that need not wait is not.
+    """
+
+    async def begin(_: aiohttp.ClientSession, request: SimpleNamespace, __: object) -> None:
+        request.waits_since = time.perf_counter()
+
+    async def end(_: aiohttp.ClientSession, request: SimpleNamespace, __: object) -> None:
+        since = request.__dict__.pop("waits_since", None)
+        if since is not None:
+            tell(time.perf_counter() - since)
+
+    traces = aiohttp.TraceConfig()
+    traces.on_connection_queued_start.append(begin)
+    traces.on_connection_queued_end.append(end)
+    traces.on_request_exception.append(end)
+    traces.freeze()
+    session.trace_configs.append(traces)
 
 
 async def _pieces(url: str, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:

@@ -13,7 +13,7 @@ from tests.support.alerting import Told, Watcher, count, filing, match
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,9 @@ from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filing import ArchivedFile
+from ingest.loading.ledger import read_entries
 from tests.support.archived import file_in
-from tests.support.loading import stored
+from tests.support.loading import stored, text_of
 from tests.support.object_store import BUCKET, S3, SECRET, running_s3
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -49,6 +51,7 @@ async def run(settings: Settings, *arguments: object) -> tuple[int, dict[str, ob
         "EDGAR_SEARCH_ES_PASSWORD": settings.es_password or "",
         "EDGAR_SEARCH_ES_CA": str(settings.es_ca or ""),
         "EDGAR_SEARCH_ARCHIVE_URL": settings.archive_url or "",
+        "EDGAR_SEARCH_PARTITION": settings.partition,
     }
     command = [sys.executable, "-m", "ingest.cli", *map(str, arguments)]
     process = await asyncio.create_subprocess_exec(
@@ -104,6 +107,35 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     assert s3.objects == {}
     status, summary, _ = await run(kept_there, "load", "--archive", "--workers", 1)
     assert (status, summary["loaded"]) == (0, 0)
+
+
+async def test_years_are_loaded_again_from_the_store(
+    kept_there: Settings, s3: S3, new_number: Callable[[], str], tmp_path: Path
+) -> None:
+    years = msgspec.structs.replace(
+        kept_there, prefix=f"{kept_there.prefix}years-", partition="year"
+    )
+    days = {new_number(): date(year, 1, 5) for year in (2019, 2021)}
+    for number, day in days.items():
+        made = MadeUp(number, (FERN,), (MadeUpDocument("Ferns.\n"),), filing_date=day)
+        (tmp_path / f"{number}.txt").write_bytes(txt(made))
+    engine = Engine.from_settings(years)
+    try:
+        status, summary, _ = await run(years, "load", tmp_path, "--workers", 1)
+        assert (status, summary["loaded"]) == (0, 2)
+        before, kept = await read_entries(engine, list(days)), dict(s3.objects)
+        status, summary, _ = await run(years, "load", "--again", "--workers", 1)
+        assert (status, summary["loaded"], summary["unchanged"]) == (0, 2, 0)
+        after = await read_entries(engine, list(days))
+        for number, day in days.items():
+            assert after[number].partition == before[number].partition == str(day.year)
+            assert after[number].announced == before[number].announced
+            assert after[number].epoch > before[number].epoch
+            [document] = await stored(engine, "documents", number)
+            assert await text_of(engine, document.id) == "Ferns."
+        assert s3.objects == kept
+    finally:
+        await engine.close()
 
 
 async def test_store_that_refuses_ends_the_load_with_a_reason(

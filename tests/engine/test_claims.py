@@ -19,7 +19,7 @@ from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990140", "MARBLE & MOSS CORP")
 LONG = (MadeUpDocument("Quarries were bought. " * 900), MadeUpDocument("Moss grows.\n", "EX-99"))
 SHORT = (MadeUpDocument("Only this.\n"),)

@@ -18,7 +18,7 @@ from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990170", "MARBLE")
 NONE = {"p50": None, "p90": None, "p99": None}
 START = datetime(2022, 3, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.walking import by_cursor
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.long]
 
 SUBMISSIONS, DOCUMENTS = 42, 500
 FILER = MadeUpEntity("0009990001", "DEEP PAGES CORP")

@@ -20,7 +20,7 @@ from ingest.upkeep.delete import Deleter, DeletionCounts
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990150", "MARBLE & MOSS CORP")
 KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
 LONG = (MadeUpDocument("Quarries were bought. " * 300), MadeUpDocument("Moss grows.\n", "EX-99"))

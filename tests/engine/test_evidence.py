@@ -17,7 +17,7 @@ from tests.support.asking import Client
 from tests.support.loading import Loads, load_now, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MOSS = MadeUpEntity("0009990071", "MOSS QUARRIES CORP")
 BUSINESS = (
     "<p>Item 1. Business</p>"
@@ -108,6 +108,22 @@ async def test_forms_of_words_match_where_asked_for(client: Client, report: str)
     assert await words(client, report, "quarry") == []
     found = await words(client, report, "quarry", word_forms="all")
     assert found == ["Quarries", "Quarries", "quarry's"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("flood pumps nowhere", ["flood", "pumps"]),
+        ("flood nowhere elsewhere", []),
+        ("flood nowhere", []),
+        ("flood pumps moss", ["Moss", "flood", "pumps"]),
+        ("flood pumps nowhere NOT moss", []),
+    ],
+)
+async def test_document_that_lacks_one_operand_matches_where_asked_for(
+    client: Client, report: str, query: str, found: list[str]
+) -> None:
+    assert await words(client, report, query, operands="most") == found
 
 
 async def test_match_has_its_place_surroundings_section_and_text(

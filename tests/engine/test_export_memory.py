@@ -11,7 +11,7 @@ from bench.walks import Memory
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
-pytestmark = [pytest.mark.anyio, pytest.mark.long]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.long]
 DOCUMENTS = 100_000
 # Beside what the worker has when nothing is asked of it.
 MAX_BYTES = 20_000_000

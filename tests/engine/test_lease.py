@@ -11,7 +11,7 @@ from edgar_search.errors import Conflict
 from edgar_search.settings import Settings
 from edgar_search.stored.lease import StoredLease
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 SECONDS = 0.6
 
 

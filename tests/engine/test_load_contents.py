@@ -20,7 +20,7 @@ from tests.support.archived import file_in, member
 from tests.support.loading import counts, load_now, stored, text_of
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 NUMBER = "0009990010-21-000001"
 MARBLE = MadeUpEntity(
     "0009990010",

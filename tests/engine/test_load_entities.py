@@ -15,7 +15,7 @@ from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormer
 from tests.support.loading import Loads, counts
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 _CIKS = itertools.count(9990050000)
 DOCUMENTS = (MadeUpDocument("Moss grows.\n"),)
 

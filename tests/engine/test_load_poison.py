@@ -15,7 +15,7 @@ from ingest.reading.prepare import PreparedSubmission
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 MARBLE = MadeUpEntity("0009990040", "MARBLE & MOSS CORP")
 KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
 STRICT = "400 strict_dynamic_mapping_exception"

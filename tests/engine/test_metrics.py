@@ -34,5 +34,10 @@ async def test_figures_of_the_installation_are_those_of_what_was_loaded(
     assert figures['edgar_search_ledger_submissions{status="loaded"}'] == "2.0"
     assert figures['edgar_search_ledger_submissions{status="refused"}'] == "1.0"
     assert float(figures["edgar_search_last_loaded_timestamp_seconds"]) > 1_700_000_000
+    assert (
+        float(figures['edgar_search_last_success_timestamp_seconds{step="load"}']) > 1_700_000_000
+    )
+    # They came from files, and not from EDGAR.
+    assert not [name for name in figures if 'step="fetch"' in name or 'step="list"' in name]
     assert figures["edgar_search_alerts_waiting"] == "2.0"
     assert float(figures["edgar_search_alerts_oldest_waiting_seconds"]) >= 0

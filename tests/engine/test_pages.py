@@ -13,12 +13,20 @@ from asgi_lifespan import LifespanManager
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.search.holdings import Holdings, holdings
+from edgar_search.search.texts.document_text import document_text
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.samples import load_samples
 
-pytestmark = pytest.mark.anyio
-QUERIES = ["goodwill impairment", '"material weakness" NOT restatement', "paper*"]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+# What pages ask for where an address says nothing of it.
+ASKED = {"word_forms": "all", "operands": "most"}
+QUERIES = [
+    "goodwill impairment",
+    '"material weakness" NOT restatement',
+    "paper*",
+    "impaired tariff felts nowhere",
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,7 +65,7 @@ async def test_search_page_has_the_hits_of_the_api(
     browser: httpx.AsyncClient, client: Client, query: str
 ) -> None:
     page = await browser.get("/search", params={"query": query})
-    reply = await client.search(query)
+    reply = await client.search(query, **ASKED)
     assert page.status_code == 200
     assert accession_numbers(page.text) == [item["accnum"] for item in reply["items"]]
     assert f'<strong class="num">{reply["total_count"]} document' in page.text
@@ -128,13 +136,20 @@ def marked_texts(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "query", ["impairment", '"chief executive officer" OR tariffs', '"revenue paper"~5', "mach*"]
+    "query",
+    [
+        "impairment",
+        '"chief executive officer" OR tariffs',
+        '"revenue paper"~5',
+        "mach*",
+        "tariff felt nowhere",
+    ],
 )
 async def test_document_page_has_the_matches_of_the_api(
     browser: httpx.AsyncClient, client: Client, query: str
 ) -> None:
     page = await browser.get(f"/document/{REPORT}", params={"query": query})
-    sent = {"document_id": REPORT, "query": query, "limit": "100"}
+    sent = {"document_id": REPORT, "query": query, "limit": "100", **ASKED}
     reply = (await client.http.get("/v1/matches", params=sent)).json()
     assert marked_texts(page.text) == [" ".join(m["text"].split()) for m in reply["items"]]
     assert f"1 of {reply['total_count']}</b>" in page.text
@@ -150,7 +165,7 @@ async def test_link_to_a_match_opens_at_it(browser: httpx.AsyncClient) -> None:
 async def test_hit_leads_to_the_document_with_its_marks(browser: httpx.AsyncClient) -> None:
     found = await browser.get("/search?query=impairment&word_forms=all&form_type=10-K")
     (place, *_) = re.findall(r'<h2><a href="([^"]+)"', found.text)
-    assert place.endswith("?query=impairment&amp;word_forms=all#m1")
+    assert re.search(r"\?query=impairment&amp;word_forms=all&amp;at=\d+#at$", place)
     page = await browser.get(html.unescape(place))
     assert '<mark id="m1"' in page.text
 
@@ -170,7 +185,7 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
         (f"/document/{REPORT}?nope=1", 400, "nope: unknown parameter"),
         ("/document/nope", 404, "no document id"),
         ("/document/0009990101-25-999999-1", 404, "there is no"),
-        (f"/document/{REPORT}?query=impairment&match=999", 200, "4 of 4"),
+        (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 of 4"),
         (f"/document/{REPORT}?query=xylophones", 200, "no match in this document"),
         (f"/document/{REPORT}?start=99999999", 200, "FORM 10-K"),
     ],
@@ -269,3 +284,53 @@ async def test_coverage_page_has_the_days_of_the_newest_filings(
 ) -> None:
     page = await browser.get("/coverage?from_date=2025-03-01&to_date=2025-03-10")
     assert "<title>2025-03-06: 1 of 1 searchable</title>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [("impairment tariffs nowhere", True), ("impairment tariffs", False)]
+)
+async def test_document_that_lacks_a_word_says_so(
+    browser: httpx.AsyncClient, query: str, said: bool
+) -> None:
+    page = await browser.get(f"/document/{REPORT}", params={"query": query})
+    assert ("This document lacks one word" in page.text) is said
+
+
+async def test_hit_leads_to_the_place_that_it_shows(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    sent = {"query": "tariffs", "include": "offsets", **ASKED}
+    item = (await client.get("/v1/search", **sent))["items"][0]
+    place = item["offsets"]["marks"][0][0]
+    sent = {"document_id": item["document_id"], "query": "tariffs", **ASKED}
+    found = (await client.get("/v1/matches", **sent))["items"]
+    number = [each["start"] for each in found].index(place) + 1
+    page = await browser.get("/search?query=tariffs")
+    read = f"/document/{item['document_id']}?query=tariffs&at={place}"
+    assert f'href="{html.escape(read)}#at"' in page.text
+    document = await browser.get(read)
+    assert f'<a id="at"></a><mark id="m{number}" class=now>' in document.text
+
+
+async def test_hit_names_the_section_of_what_it_shows_and_counts_its_passages(
+    browser: httpx.AsyncClient, engine: Engine
+) -> None:
+    query = '"audit committee hears her report"'
+    page = await browser.get("/search", params={"query": query, "ids": REPORT})
+    assert "· Item 1C Cybersecurity</p>" in page.text
+    assert "matches in" not in page.text
+    text = await document_text(engine, REPORT, "")
+    page = await browser.get("/search", params={"query": "the", "ids": REPORT})
+    assert f"matches in {text.passages} passages" in page.text
+
+
+async def test_hits_are_filings_where_asked_for(browser: httpx.AsyncClient, client: Client) -> None:
+    sent = {"query": "goodwill impairment", "group_by": "filing"}
+    reply = await client.get("/v1/search", **sent, **ASKED)
+    page = await browser.get("/search", params=sent)
+    assert f"{reply['total_count']} filings</strong>" in page.text
+    assert accession_numbers(page.text) == [item["accnum"] for item in reply["items"]]
+    for item in reply["items"]:
+        for each in item["other_documents"]:
+            assert f'<li><a href="/document/{each["document_id"]}?' in page.text
+    assert "2 documents of this filing" in page.text

@@ -25,7 +25,7 @@ from tests.engine.test_rebuild import current, everything, files, left_switching
 from tests.support.loading import Loads, counts
 from tests.support.submissions import MadeUp, MadeUpDocument
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 
 
 @pytest.fixture

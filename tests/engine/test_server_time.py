@@ -8,7 +8,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 
 
 async def test_elasticsearch_says_what_time_it_is(engine: Engine, settings: Settings) -> None:

@@ -18,7 +18,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE, GRAVEL = "0009990060", "0009990061"
 SECONDS = 5  # by which an answer may be behind what is loaded
 NUMBERS = ["0009990060-21-000001", "0009990060-21-000002"]

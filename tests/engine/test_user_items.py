@@ -14,7 +14,7 @@ from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFoun
 from edgar_search.settings import Settings
 from edgar_search.stored.user_item import REMOVED
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 NOT_FOUND = "^no thing has this id$"
 
 

@@ -14,7 +14,7 @@ from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE, GRAVEL, SLATE = "0009990161", "0009990162", "0009990163"
 FILINGS = (
     ("10-K", MARBLE, "Goodwill impairment of the quarry. The recorded carrying amounts fell."),

@@ -18,7 +18,7 @@ from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 LONG = "Once upon a time there was a quarry. " * 200
 
 FIRST = Window(0, 50)

@@ -45,9 +45,8 @@ def test_balancer_notices_that_an_instance_stops_before_it_does() -> None:
 
 def test_rules_use_figures_that_there_are() -> None:
     status = Status(0, None, 0, {}, None, 0, None)
-    ledger = figures._Ledger(
-        figures._Buckets([]), figures._Value(), figures._Day(figures._Percentiles({}))
-    )
+    none, day = figures._Value(1.0), figures._Day(figures._Percentiles({}))
+    ledger = figures._Ledger(figures._Buckets([]), none, none, none, none, day)
     asked = [
         Figure("edgar_search_engine_up", "", {"": 1}),
         *figures._of_ledger(ledger),
@@ -55,7 +54,7 @@ def test_rules_use_figures_that_there_are() -> None:
     ]
     there = set(re.findall(r"^# TYPE (\S+)", exposition(asked).decode(), re.MULTILINE))
     used = set(re.findall(r"edgar_search_\w+", text("prometheus-rules.yml")))
-    assert {name.removesuffix("_bucket") for name in used} - there == set()
+    assert {re.sub("_(bucket|sum|count)$", "", name) for name in used} - there == set()
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)

@@ -110,6 +110,18 @@ PASSAGE_HIT: Json = {
     "highlight": {"text": [f"<b>net</b> {MARK_START}sales{MARK_END} rose"]},
     "sort": [3.0, 0],
 }
+# The same as one that is asked for with its place, and the number of those of its document.
+PLACED_HIT: Json = {
+    **PASSAGE_HIT,
+    "_version": 1,
+    "fields": {**PASSAGE_HIT["fields"], "start": [0]},
+}
+SEVERAL_HIT: Json = {
+    **PASSAGE_HIT,
+    "inner_hits": {
+        "several": {"hits": {"total": {"value": 3, "relation": "eq"}, "hits": [PLACED_HIT]}}
+    },
+}
 SEARCHES: Mapping[str, Json] = {
     "filings": search_reply([FILING_HIT], 1),
     "documents": search_reply([DOCUMENT_HIT], 41),

@@ -1,14 +1,19 @@
 """The real application over the stub engine, asked without a network in between."""
 
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 from asgi_lifespan import LifespanManager
+from limits.aio import strategies
+from limits.aio.storage import memory
 
+from edgar_search.access.limits import rates
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
 from tests.web.process import Process, running_service
@@ -28,6 +33,27 @@ async def serving(es_url: str, **settings: Any) -> AsyncIterator[httpx.AsyncClie
         transport = httpx.ASGITransport(manager.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
             yield client
+
+
+class RateClock:
+    """The time that rates are counted by, in seconds: it stands still until a test moves it on."""
+
+    def __init__(self) -> None:
+        # A multiple of every window, so that no window begins between two requests.
+        self.now = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def rate_clock(monkeypatch: pytest.MonkeyPatch) -> RateClock:
+    """Calls at one moment: on a busy machine a second ends between any two."""
+    clock = RateClock()
+    stands = SimpleNamespace(time=clock, monotonic=time.monotonic)
+    for module in (memory, strategies, rates):
+        monkeypatch.setattr(module, "time", stands)
+    return clock
 
 
 @pytest.fixture

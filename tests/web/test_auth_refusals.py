@@ -281,6 +281,7 @@ async def test_token_that_is_sent_in_a_wrong_place_is_in_no_answer_and_no_log(
     assert [part for part in text.split(".") if part in said] == []
 
 
+@pytest.mark.usefixtures("rate_clock")
 async def test_user_who_asks_too_often_is_told_to_wait(
     stub: StubEngine, tmp_path: Path, token: dict[str, str]
 ) -> None:

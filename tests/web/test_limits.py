@@ -1,7 +1,6 @@
 """What a data call is refused for before its parameters are read, its cost, its headers."""
 
 import asyncio
-import time
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ import pytest
 from edgar_search.access.key_format import key_hash, new_key
 from edgar_search.access.limits.months import month_at
 from tests.web.canned import KEY, stored_key
-from tests.web.conftest import serving
+from tests.web.conftest import RateClock, serving
 from tests.web.stub import Reply, StubEngine
 
 pytestmark = pytest.mark.anyio
@@ -81,11 +80,10 @@ async def test_calls_beyond_the_quota_are_refused_before_their_parameters_are_re
     assert refused.headers["ratelimit"] == f'"month";r=0;t={wait}'
 
 
+@pytest.mark.usefixtures("rate_clock")
 @pytest.mark.parametrize("path", GOOD)
 async def test_calls_beyond_the_rate_are_refused_for_a_second(stub: StubEngine, path: str) -> None:
     async with serving(stub.url, plans="one=-/1", default_plan="one") as client:
-        # Calls on both sides of a second's border are hardly ever one second's.
-        await asyncio.sleep(1 - time.time() % 1)
         replies = [await client.get(f"{path}?{GOOD[path]}", headers=AUTH) for _ in range(2)]
     assert [reply.status_code for reply in replies] == [200, 429]
     assert replies[1].json() == {"error": "more than 1 calls a second; try again later, after 1 s"}
@@ -199,12 +197,14 @@ async def test_117_accounts_have_quotas_of_their_own(stub: StubEngine) -> None:
     assert [reply.status_code for reply in replies] == [200, 200, 429]
 
 
-async def test_122_call_beyond_the_rate_does_not_count_against_the_month(stub: StubEngine) -> None:
+async def test_122_call_beyond_the_rate_does_not_count_against_the_month(
+    stub: StubEngine, rate_clock: RateClock
+) -> None:
     async with serving(stub.url, plans="two=2/1", default_plan="two") as client:
         statuses = [
             (await client.get("/v1/lookup?sic=1", headers=AUTH)).status_code for _ in range(3)
         ]
-        await asyncio.sleep(2.1)
+        rate_clock.now += 2
         last = await client.get("/v1/lookup?sic=1", headers=AUTH)
     assert [*statuses, last.status_code] == [200, 429, 429, 200]
 

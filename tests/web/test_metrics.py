@@ -56,6 +56,7 @@ async def test_figures_count_requests_and_name_no_query_key_or_account(stub: Stu
     assert not {"hush", KEY, "account-of"} & {*re.findall(r"[\w-]+", reply.text)}
 
 
+@pytest.mark.usefixtures("rate_clock")
 async def test_refusals_are_counted_by_plan(stub: StubEngine) -> None:
     async with serving(
         stub.url, metrics="loopback", plans="tiny=1000/1", default_plan="tiny"

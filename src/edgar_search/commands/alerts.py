@@ -13,6 +13,7 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.commands.connection import with_engine
 from edgar_search.engine.engine import Engine
+from edgar_search.metrics.spans import export_spans
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 
@@ -34,6 +35,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         with suppress(asyncio.CancelledError):
             await work
 
+    export_spans()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     # Its lines would hold what users watch for.
     logging.getLogger("elastic_transport").setLevel(logging.WARNING)

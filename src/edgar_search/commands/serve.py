@@ -8,6 +8,7 @@ from edgar_search.access.limits.rates import Rates
 from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
 from edgar_search.commands.pages import offer_pages
 from edgar_search.engine import embedded
+from edgar_search.metrics import spans
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import server
 
@@ -20,6 +21,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     offer_pages(settings, options.host)
     Plans.from_settings(settings)
     Rates.from_settings(settings)
+    spans.exporter()
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     server.serve(options.host, options.port, options.workers, settings.logs == "json")
     return 0

@@ -8,6 +8,9 @@ from typing import Any
 from elastic_transport import AiohttpHttpNode, BaseNode, NodePool, TransportError
 from elastic_transport import ConnectionError as NodeConnectionError
 
+from edgar_search.http_client import tell_waits
+from edgar_search.metrics.meters import POOL_WAITS
+
 _log = logging.getLogger(__name__)
 
 # A node that does not answer is asked again after so many seconds, twice as many each time.
@@ -28,6 +31,11 @@ class WatchedNode(AiohttpHttpNode):
     """A node that knows whether the request that ended last was answered, be it with a refusal."""
 
     answered = True
+
+    def _create_aiohttp_session(self) -> None:
+        super()._create_aiohttp_session()
+        assert self.session is not None
+        tell_waits(self.session, POOL_WAITS.observe)
 
     async def perform_request(  # type: ignore[override]
         self, *args: Any, **kwargs: Any

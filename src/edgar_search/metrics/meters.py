@@ -49,6 +49,11 @@ ENGINE_UNDER_WAY = Gauge(
     "Requests to Elasticsearch that have no answer yet, those that wait for a connection too",
     multiprocess_mode="livesum",
 )
+POOL_WAITS = Histogram(
+    "edgar_search_engine_pool_wait_seconds",
+    "How long requests to Elasticsearch waited for a connection, of those that had to",
+    buckets=_SECONDS,
+)
 TURN_SECONDS = Histogram(
     "edgar_search_turn_seconds", "How long data calls waited for their turn", buckets=_SECONDS
 )

@@ -46,7 +46,8 @@ class DocumentPage(NamedTuple):
     """A window of hits, each with its snippet; `total` counts all that match.
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
-    `placed` are the snippets of each hit with their places, where these are asked for.
+    `placed` are the snippets of each hit with their places, where these are asked for, and
+    `passages` counts those of each that match, 0 where that is not known.
     Where the window is one of filings `groups` are these, and the hits those of one filing after
     another; `total` counts filings then, and where it is not `exact` there are at least so many.
     """
@@ -58,6 +59,7 @@ class DocumentPage(NamedTuple):
     placed: Sequence[Sequence[PlacedSnippet]] = ()
     groups: tuple[Group, ...] | None = None
     exact: bool = True
+    passages: Sequence[int] = ()
 
 
 class FullPage(NamedTuple):
@@ -101,7 +103,8 @@ async def search_documents(
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(directory, search, ciks, found, account)
     shown = await shown_hits(directory.engine, search, found.hits, account)
-    return DocumentPage(found.total, found.hits, shown.snippets, warnings, shown.placed)
+    page = DocumentPage(found.total, found.hits, shown.snippets, warnings, shown.placed)
+    return page._replace(passages=shown.passages)
 
 
 async def search_full_documents(

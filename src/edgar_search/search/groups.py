@@ -185,7 +185,13 @@ class _Groups:
         shown = await shown_hits(self._directory.engine, self._search, hits, self._account)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
         return DocumentPage(
-            filings.number, hits, shown.snippets, (), shown.placed, groups, filings.exact
+            filings.number,
+            hits,
+            shown.snippets,
+            placed=shown.placed,
+            groups=groups,
+            exact=filings.exact,
+            passages=shown.passages,
         )
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:

@@ -239,6 +239,12 @@ class SeveralHit(Struct):
     def passages(self) -> list[PlacedPassageHit]:
         return self.inner.several.hits.hits
 
+    @property
+    def number(self) -> int:
+        """How many passages of the document match; 0 where it was not counted to the end."""
+        total = self.inner.several.hits.total
+        return total.value if total is not None and total.relation == "eq" else 0
+
 
 class DayBucket(Struct):
     date: str = field(name="key_as_string")

@@ -18,6 +18,8 @@ _OPENING = {")": "(", "]": "["}
 CLOSING = frozenset([*_OPENING, "."])
 # As in `U.S`, whose last full stop the tokenizer leaves out.
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
+# Of so many marked texts it is remembered what they show: all of most queries.
+_MOST_KNOWN = 500
 
 
 class Span(NamedTuple):
@@ -59,7 +61,7 @@ def own_leaf(mark: str) -> frozenset[object]:
 
 
 def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
-    """Return what says which of the leaves a marked text shows; it remembers what it said.
+    """Return what says which of the leaves a marked text shows; it remembers what it said last.
 
     The commonest words count as leaves only where there are no others.
     """
@@ -68,6 +70,8 @@ def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
 
     def shown(mark: str) -> frozenset[object]:
         if mark not in known:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
             known[mark] = frozenset(named.of(tokens(mark)))
         return known[mark]
 

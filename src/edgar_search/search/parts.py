@@ -8,7 +8,7 @@ from math import inf
 
 from edgar_search.search.folding import BREAK, CELL
 from edgar_search.search.marks import Span
-from edgar_search.text.rules import CELL_SEPARATOR
+from edgar_search.search.prose import prose
 
 # Characters of text, without marks and ellipses at its ends.
 MAX_LENGTH = 300
@@ -19,20 +19,17 @@ _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
 _SHORT_REST = 40
 # A part all of words is as good as one whose marks are so many characters closer together.
 _PROSE_WORTH = 300
-_SEPARATOR_COST = -0.5
 # So many parts that show equally many leaves are compared.
 _MOST_PARTS = 12
 # And each mark that it shows, up to some, as so many characters.
 _REPEATED_WORTH, _MOST_REPEATED = 15, 3
 
-_BEGINS_WITH_A_LETTER = re.compile(r"(?<!\S)[^\W\d_]")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
 _NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
 _LAST_WORD = re.compile(r"[^\W_]*\Z")
 _LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
 # Of what stands between two sentences: a full stop, some quotes and brackets, a blank.
 _LONGEST_END = 6
-_SEPARATORS = BREAK.strip(), CELL.strip()
 # What stands between lines and cells, and the blanks around.
 _EDGES = BREAK + CELL
 
@@ -54,13 +51,17 @@ class MarkedText:
     def best(self, cores: Iterable[Span]) -> Span:
         """The core of the greatest value with what is around it, the first of equals."""
         best, most = Span(0, 0), -inf
+        spans = self._spans
         for core, start in islice(self._apart(cores), _MOST_PARTS):
             end = start + MAX_LENGTH
-            marks = bisect_left(self._spans, (end,)) - bisect_left(self._spans, (start,))
-            value: float = _REPEATED_WORTH * min(marks, _MOST_REPEATED) - (core.end - core.start)
+            first = bisect_left(spans, (start,))
+            # No more marks than count are looked for.
+            last = min(len(spans), first + _MOST_REPEATED)
+            marks = bisect_left(spans, (end,), first, last) - first
+            value: float = _REPEATED_WORTH * marks - (core.end - core.start)
             # What cannot win is not read.
             if value + _PROSE_WORTH > most:
-                value += _PROSE_WORTH * _prose(self._text[start:end])
+                value += _PROSE_WORTH * prose(self._text[start:end])
                 if value > most:
                     best, most = core, value
         return best
@@ -120,6 +121,9 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
 
     For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
     """
+    if leaves and leaves.count(leaves[0]) == len(leaves):
+        # Nearly half of all passages: each mark by itself shows what there is.
+        return [span for span in spans if span.end - span.start <= MAX_LENGTH]
     shown: dict[object, int] = {}
     first = different = most = 0
     cores: list[Span] = []
@@ -128,10 +132,10 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
             count = shown.get(leaf, 0)
             different += not count
             shown[leaf] = count + 1
-        # What later marks show again is not needed, and what is too far away cannot be shown.
-        while first < last and (
-            end - spans[first][0] > MAX_LENGTH or 1 not in map(shown.get, leaves[first])
-        ):
+        while first < last:
+            # What later marks show again is not needed, and what is too far away cannot be shown.
+            if end - spans[first][0] <= MAX_LENGTH and 1 in [shown[leaf] for leaf in leaves[first]]:
+                break
             for leaf in leaves[first]:
                 shown[leaf] -= 1
                 different -= not shown[leaf]
@@ -142,16 +146,6 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
                 cores.clear()
             cores.append(Span(spans[first][0], end))
     return cores
-
-
-def _prose(text: str) -> float:
-    """The share of words, less that of what only separates."""
-    words = text.split()
-    # Where the text is not folded yet, what will separate.
-    unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
-    separators = words.count(_SEPARATORS[0]) + words.count(_SEPARATORS[1]) + unfolded
-    letters = len(_BEGINS_WITH_A_LETTER.findall(text))
-    return (letters + _SEPARATOR_COST * separators) / max(1, len(words) + unfolded)
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[int]:

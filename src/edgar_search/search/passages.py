@@ -3,15 +3,15 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.passages import beginnings_body, leaves_body, words_body
-from edgar_search.search.clauses import Clause, wanted_leaves
+from edgar_search.search.clauses import Clause
 from edgar_search.search.hits import BeginningHit, DocumentHit, Filed, PassageHit
 from edgar_search.search.language import Node
-from edgar_search.search.marks import Shown, leaves_shown
-from edgar_search.search.snippet import MARK_END, MARK_START, snippet
+from edgar_search.search.made_snippets import leaves_of, made_snippet
+from edgar_search.search.marks import Shown
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +27,19 @@ class QueryHits(NamedTuple):
     hits: Sequence[DocumentHit]
 
 
+class BestPassages(NamedTuple, Generic[P]):
+    """By the document's id the best passage: one that shows a leaf of the query, or of those that
+    have none, for a phrase may stand across two passages, one with words of it.
+    """
+
+    whole: dict[str, P]
+    parts: dict[str, P]
+
+    @property
+    def all(self) -> dict[str, P]:
+        return self.whole | self.parts
+
+
 async def snippets(
     engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
 ) -> list[str]:
@@ -38,8 +51,8 @@ async def snippets(
         texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
         return [_beginning_snippet(hit, texts) for hit in hits]
     find = partial(_matching, engine, account=account)
-    found = await best_passages(engine, query, hits, find)
-    shown = leaves_shown(wanted_leaves(query))
+    found = (await best_passages(engine, query, hits, find)).all
+    shown = leaves_of(query)
     return [_passage_snippet(hit, found, shown) for hit in hits]
 
 
@@ -58,7 +71,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         if query is None:
             rows.append([_beginning_snippet(hit, texts) for hit in hits])
         else:
-            passages, shown = next(found), leaves_shown(wanted_leaves(query))
+            passages, shown = next(found), leaves_of(query)
             rows.append([_passage_snippet(hit, passages, shown) for hit in hits])
     return rows
 
@@ -94,24 +107,25 @@ async def best_passages(
     query: Node,
     hits: Sequence[DocumentHit],
     find: Callable[[Clause, Filed], Awaitable[dict[str, P]]],
-) -> dict[str, P]:
-    """By the document's id what `find` makes of a request for the best passage of each.
+) -> BestPassages[P]:
+    """What `find` makes of a request for the best passage of each document.
 
     It is also given the dates of filing of these documents.
     """
-    found = await find(leaves_body(query, [hit.document_id for hit in hits]), filed_of(hits))
-    missing = [hit for hit in hits if hit.document_id not in found]
+    body = leaves_body(query, [hit.document_id for hit in hits])
+    whole, parts = await find(body, filed_of(hits)), dict[str, P]()
+    missing = [hit for hit in hits if hit.document_id not in whole]
     if missing:
-        # A phrase may stand across two passages: then the one with most of its words is shown.
+        # Of a phrase across two passages the one with most of its words is shown.
         body = words_body(query, [hit.document_id for hit in missing])
-        found |= await find(body, filed_of(missing))
-        missing = [hit for hit in missing if hit.document_id not in found]
+        parts |= await find(body, filed_of(missing))
+        missing = [hit for hit in missing if hit.document_id not in parts]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are, and
         # before it has gone from where it was under another date.
         await engine.refresh("passages")
-        found |= await find(words_body(query, [hit.document_id for hit in missing]), None)
-    return found
+        parts |= await find(words_body(query, [hit.document_id for hit in missing]), None)
+    return BestPassages(whole, parts)
 
 
 async def _matching(
@@ -149,7 +163,7 @@ async def _passages_of_many(
 def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
     """The beginning of a document, of which there is the first passage."""
     ends = hit.fields.passages[0] == 1
-    return snippet(texts.get(hit.document_id, ""), MARK_START, MARK_END, begins=True, ends=ends)
+    return made_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
 
 
 def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
@@ -160,10 +174,8 @@ def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
         _log.warning("no passage of %s matches any more", hit.document_id)
         return ""
     number = passage.fields.number[0]
-    return snippet(
+    return made_snippet(
         passage.highlight.text[0],
-        MARK_START,
-        MARK_END,
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves,

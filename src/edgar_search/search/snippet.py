@@ -81,16 +81,16 @@ def placed_snippet(
 
 def _cut(text: str, marks: list[Span], begins: bool, ends: bool, leaves: Shown) -> _Cut:
     shown = [leaves(text[start:end]) for start, end in marks]
-    core, before = _close_core(text, marks, shown), 0
+    core, near, which = _close_core(text, marks, shown), Span(0, len(text)), slice(0, len(marks))
     if core:
         near = _surroundings(text, core)
         begins, ends = begins and near.start == 0, ends and near.end == len(text)
-        text, marks, before = text[near.start : near.end], _moved(marks, near), near.start
-        core = Span(core.start - before, core.end - before)
+        text, which = text[near.start : near.end], _within(marks, near)
     folded = fold(text)
-    spans = _spans(folded, marks)
-    part = _part(folded, spans, shown, core and _all(spans, _within(marks, core)))
-    return _Cut(folded.text, part, spans, begins, ends, folded, before)
+    edges = [min(edge, near.end) - near.start for mark in marks[which] for edge in mark]
+    spans = _spans(folded, edges)
+    part = _part(folded, spans, shown, core and _all(spans, _within(marks, core), which.start))
+    return _Cut(folded.text, part, spans, begins, ends, folded, near.start)
 
 
 def _placed(cut: _Cut, span: Span) -> Span:
@@ -116,17 +116,9 @@ def _within(spans: Sequence[Span], piece: Span) -> slice:
     return slice(bisect_left(spans, (piece.start,)), bisect_left(spans, (piece.end,)))
 
 
-def _all(spans: Sequence[Span], which: slice) -> Span:
-    few = spans[which]
-    return Span(few[0].start, few[-1].end)
-
-
-def _moved(spans: Sequence[Span], piece: Span) -> list[Span]:
-    """The spans that begin in a piece of their text, as places of the piece."""
-    return [
-        Span(start - piece.start, min(end, piece.end) - piece.start)
-        for start, end in spans[_within(spans, piece)]
-    ]
+def _all(spans: Sequence[Span], which: slice, left_out: int) -> Span:
+    """From the first to the last of some spans, before which so many were left out."""
+    return Span(spans[which.start - left_out].start, spans[which.stop - left_out - 1].end)
 
 
 def _close_core(
@@ -159,13 +151,13 @@ def _surroundings(text: str, core: Span) -> Span:
     return Span(start, end)
 
 
-def _spans(folded: Folded, marks: Sequence[Span]) -> list[Span]:
-    """Where the folded text is marked."""
+def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
+    """Where the folded text is marked: from one edge to the next by turns."""
     text = folded.text
-    edges = folded.places([edge for mark in marks for edge in mark])
+    places = iter(folded.places(edges))
     return [
         with_ends(text, Span(start, end)) if text[end : end + 1] in CLOSING else Span(start, end)
-        for start, end in zip(edges[::2], edges[1::2], strict=True)
+        for start, end in zip(places, places, strict=True)
     ]
 
 

@@ -15,8 +15,8 @@ from starlette.responses import Response
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.limits.admission import limit_headers
+from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.plans import Plan
-from edgar_search.access.limits.quota import Standing
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,

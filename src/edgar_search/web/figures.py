@@ -13,12 +13,15 @@ from edgar_search.metrics.meters import Figure
 # Several that look at once, or one that looks often, cost one look.
 _LIFETIME = 15.0
 _LAGS = (50.0, 95.0)
+# What tells that each step of getting filings last came to its end.
+_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
 _LEDGER_BODY = {
     "size": 0,
     "track_total_hits": False,
     "aggs": {
         "status": {"terms": {"field": "status", "size": 10}},
         "newest": {"max": {"field": "loaded_at"}},
+        **{step: {"max": {"field": field}} for step, field in _STEPS.items()},
         "day": {
             "filter": {"range": {"searchable_at": {"gte": "now-1d"}}},
             "aggs": {"lag": {"percentiles": {"field": "listed_lag", "percents": _LAGS}}},
@@ -51,6 +54,9 @@ class _Day(Struct):
 class _Ledger(Struct):
     status: _Buckets
     newest: _Value
+    list: _Value
+    fetch: _Value
+    load: _Value
     day: _Day
 
 
@@ -81,6 +87,7 @@ class Figures:
 
 def _of_ledger(ledger: _Ledger) -> list[Figure]:
     newest = ledger.newest.value
+    steps = {step: getattr(ledger, step).value for step in _STEPS}
     return [
         Figure(
             "edgar_search_ledger_submissions",
@@ -92,6 +99,12 @@ def _of_ledger(ledger: _Ledger) -> list[Figure]:
             "edgar_search_last_loaded_timestamp_seconds",
             "When a submission was loaded last",
             {} if newest is None else {"": newest / 1_000},
+        ),
+        Figure(
+            "edgar_search_last_success_timestamp_seconds",
+            "When filings were last listed by EDGAR, fetched, and loaded to be found",
+            {step: value / 1_000 for step, value in steps.items() if value is not None},
+            "step",
         ),
         Figure(
             "edgar_search_listed_to_searchable_seconds",

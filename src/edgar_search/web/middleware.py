@@ -25,7 +25,7 @@ from edgar_search.errors import (
 from edgar_search.metrics.current import CURRENT, CurrentRequest
 from edgar_search.metrics.meters import REQUEST_SECONDS, REQUESTS
 from edgar_search.web.log_format import FIELDS
-from edgar_search.web.responses import SCOPE_ID, error_response
+from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 
 _log = logging.getLogger("edgar_search.requests")
 _faults = logging.getLogger(__name__)
@@ -93,6 +93,7 @@ class RequestLog:
         """Count a request that is over, and log its line."""
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         route = self._paths.get(scope.get("endpoint"), _OTHER)
+        scope[SCOPE_ROUTE] = method, route
         REQUESTS.labels(route, method, str(status)).inc()
         REQUEST_SECONDS.labels(route).observe(seconds)
         duration, path = seconds * 1000, _printable(scope["path"])

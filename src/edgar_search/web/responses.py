@@ -28,6 +28,8 @@ _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
 # Where a request's scope has its id.
 SCOPE_ID = "edgar_search.request_id"
+# Where the log leaves the method and the route of a request that is over, as figures have them.
+SCOPE_ROUTE = "edgar_search.route"
 # Of a longer text the beginning and the end are shown: what was sent may be quoted in it.
 MAX_MESSAGE = 1_000
 

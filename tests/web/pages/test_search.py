@@ -53,6 +53,7 @@ async def test_search_page_shows_hits_with_marks(browser: httpx.AsyncClient) -> 
     reply = await browser.get("/search?query=sales")
     assert reply.status_code == 200
     assert "41 documents</strong>" in reply.text
+    assert "matches in 3 passages" in reply.text
     assert "Apple Inc." in reply.text
     assert "&lt;b&gt;net&lt;/b&gt; <mark>sales</mark> rose…" in reply.text
 
@@ -65,7 +66,7 @@ async def test_search_page_without_a_query_is_the_first_page(browser: httpx.Asyn
 async def test_call_of_the_page_is_the_api_with_its_parameters(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=net+sales&form_type=10-K&sort=newest")
     call = "http://service.test/v1/search?query=net+sales&amp;form_type=10-K&amp;sort=newest"
-    assert call in reply.text
+    assert f"{call}&amp;word_forms=all&amp;operands=most" in reply.text
     assert "$EDGAR_SEARCH_KEY" in reply.text
 
 
@@ -123,6 +124,17 @@ async def test_filter_is_a_chip_that_takes_it_away(browser: httpx.AsyncClient) -
     assert "/search?query=sales&form_type=10-K" in links(reply.text)
 
 
+async def test_what_pages_ask_for_of_themselves_is_switched_off_by_the_address(
+    browser: httpx.AsyncClient,
+) -> None:
+    reply = await browser.get("/search?query=sales&word_forms=exact&operands=all")
+    assert "/search?query=sales&operands=all" in links(reply.text)
+    assert "/search?query=sales&word_forms=exact" in links(reply.text)
+    assert "word_forms=exact&amp;operands=all" in reply.text
+    read = [each for each in links(reply.text) if each.startswith("/document/")]
+    assert read[0].endswith("?query=sales&word_forms=exact&operands=all#m1")
+
+
 async def test_pages_follow_each_other(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=sales&offset=20")
     found = [each for each in links(reply.text) if "query=sales" in each]
@@ -151,7 +163,7 @@ async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncC
     assert KEY not in reply.text
 
 
-@pytest.mark.parametrize("more", ["cursor=*", "snapshot=true", "group_by=filing"])
+@pytest.mark.parametrize("more", ["cursor=*", "snapshot=true"])
 async def test_what_is_only_of_the_api_is_refused(browser: httpx.AsyncClient, more: str) -> None:
     reply = await browser.get(f"/search?query=sales&{more}")
     assert reply.status_code == 400
@@ -180,6 +192,7 @@ async def test_pages_are_off_unless_asked_for(stub: StubEngine) -> None:
     assert (reply.status_code, reply.json()) == (404, {"error": "no such path"})
 
 
+@pytest.mark.usefixtures("rate_clock")
 async def test_many_pages_at_once_from_one_address_are_refused(stub: StubEngine) -> None:
     async with serving(stub.url, pages="open", pages_rate=1) as client:
         replies = await asyncio.gather(*(client.get("/") for _ in range(20)))

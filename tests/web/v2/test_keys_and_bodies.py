@@ -89,6 +89,7 @@ async def test_chunked_body_is_bounded_too(client: httpx.AsyncClient) -> None:
     assert reply.status_code == 413
 
 
+@pytest.mark.usefixtures("rate_clock")
 async def test_limits_of_the_rate_are_plain_errors(stub: StubEngine) -> None:
     async with serving(stub.url, default_plan="free") as client:
         replies = [await post(client, "entity_lookup", {}) for _ in range(12)]

@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from edgar_search.access.accounts import Accounts
+from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.months import Month, month_at, seconds_until
 from edgar_search.access.limits.plans import Plan
-from edgar_search.access.limits.quota import Quota, Standing
+from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
 from edgar_search.errors import EngineUnavailable, Forbidden, QuotaExceeded, RateExceeded

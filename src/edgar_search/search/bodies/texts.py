@@ -3,18 +3,24 @@
 from collections.abc import Mapping, Sequence
 
 from edgar_search.search.clauses import Clause, document_clause
-from edgar_search.search.language import Node
+from edgar_search.search.language import And, Node
+from edgar_search.search.operands import all_but_one
 from edgar_search.stored.passage import passage_id
 
-# The name under which a hit says that the query matches it.
-MATCHED = "query"
+# The names under which a hit says that the query matches it, or all but one of its operands do.
+MATCHED, LACKS_ONE = "query", "others"
 # What aggregations of passages are called.
 VERSIONS, HOLDERS = "versions", "holders"
 
 
-def text_body(document_id: str, query: Node | None = None) -> Clause:
-    """The document, with what its text is, and whether a query matches it."""
-    named = [] if query is None else [{"bool": {"must": document_clause(query), "_name": MATCHED}}]
+def text_body(document_id: str, query: Node | None = None, loose: And | None = None) -> Clause:
+    """The document, with what its text is, and whether a query matches it, or all of `loose` but
+    one operand.
+    """
+    asked = {} if query is None else {MATCHED: document_clause(query)}
+    if loose is not None:
+        asked[LACKS_ONE] = all_but_one(loose)
+    named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
     return {
         "query": {
             "bool": {

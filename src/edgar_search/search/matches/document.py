@@ -38,7 +38,8 @@ class Match(NamedTuple):
 async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Match]]:
     """All matches in the text, in order of their start, then their end, a few at a time.
 
-    The text is one of which the engine says that the whole query matches it (`document_text`).
+    The text is one of which the engine says that the query matches it (`document_text`), as a whole
+    or but for one operand.
     Memory is bounded: it holds a few hundred passages, whatever the length of the text. The work
     is done in threads; to close the iterator ends it. Raises TextChanging where the document is
     loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.criteria import Window
+from edgar_search.search.criteria import Operands, Window
 from edgar_search.search.language import Node
 from edgar_search.search.matches.document import Match, matches_of
 from edgar_search.search.texts.document_text import DocumentText, document_text, of_one_load
@@ -42,15 +42,22 @@ class MatchPage(NamedTuple):
 
 
 async def match_page(
-    engine: Engine, document_id: str, query: Node, window: Window, account: str
+    engine: Engine,
+    document_id: str,
+    query: Node,
+    window: Window,
+    account: str,
+    operands: Operands = "all",
 ) -> MatchPage:
     """A window of the matches in a document; of one that the query does not match there are none.
+
+    With "most" operands there are those too of one that lacks one operand of at least three.
 
     Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
     """
 
     async def work() -> MatchPage:
-        text = await document_text(engine, document_id, account, query)
+        text = await document_text(engine, document_id, account, query, operands)
         if not text.matches:
             return MatchPage(text, 0, [])
         passages = Passages(engine, text, account)

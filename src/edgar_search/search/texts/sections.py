@@ -2,10 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound, TextChanging
-from edgar_search.search.bodies.sections import sections_body
+from edgar_search.search.bodies.sections import sections_at_body, sections_body
 from edgar_search.search.hits import VersionedSectionHit
 from edgar_search.search.texts.passages import Passages
 from edgar_search.stored.section import StoredSection
@@ -55,6 +57,31 @@ async def text_sections(passages: Passages) -> Sections:
     if any(hit.version != passages.text.version for hit in reply.hits.hits):
         raise TextChanging(passages.text.document_id)
     return Sections([hit.source for hit in reply.hits.hits])
+
+
+class TextPlace(NamedTuple):
+    """A place in the text that a load of this version wrote."""
+
+    place: int
+    version: int
+
+
+async def sections_at(
+    engine: Engine, places: Mapping[str, TextPlace], account: str
+) -> dict[str, StoredSection]:
+    """By the document's id the section of a place in its text; one engine request.
+
+    Where there is none, or none of the same load, nothing.
+    """
+    if not places:
+        return {}
+    body = sections_at_body({key: place for key, (place, _) in places.items()})
+    reply = await engine.search("sections", body, VersionedSectionHit, account=account)
+    return {
+        hit.source.document_id: hit.source
+        for hit in reply.hits.hits
+        if hit.version == places[hit.source.document_id].version
+    }
 
 
 def section_name(section: StoredSection) -> str:

@@ -10,8 +10,9 @@ from edgar_search.edgar.addresses import document_address
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import EXACT, WORD_FORMS, Node, parse, with_forms
+from edgar_search.search.language import WORD_FORMS, Node, parse, with_forms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.matches.document import matches_of
 from edgar_search.search.matches.page import shown_matches
@@ -24,6 +25,7 @@ from edgar_search.web.credentials import query_parameters
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.filed import require_document
+from edgar_search.web.pages.asked import DEFAULTS, as_asked
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.places import Places
@@ -32,14 +34,29 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
+from edgar_search.web.v1.parameters import OPERANDS
 
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
 _DECLARED = (
     Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
-    Parameter("word_forms", "choice", "as of a search", default=EXACT, choices=WORD_FORMS),
+    Parameter(
+        "word_forms",
+        "choice",
+        "as of a search",
+        default=DEFAULTS["word_forms"],
+        choices=WORD_FORMS,
+    ),
+    Parameter(
+        "operands",
+        "choice",
+        "as of a search",
+        default=DEFAULTS["operands"],
+        choices=tuple(OPERANDS),
+    ),
     Parameter("match", "integer", "the match that is read, from 1", least=1, default=1),
+    Parameter("at", "integer", "a place in the text: its match is read", least=0, default=0),
     Parameter("start", "integer", "a place in the part that is read", least=0, default=0),
 )
 
@@ -50,6 +67,8 @@ class Asked(NamedTuple):
     query: Node | None
     match: int
     start: int | None
+    at: int | None = None
+    operands: Operands = "all"
 
 
 class Read(NamedTuple):
@@ -133,25 +152,26 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
     parameters = Parameters(lists, _DECLARED)
     match = parameters.integer("match")
     start = parameters.integer("start") if parameters.single("start") else None
+    at = parameters.integer("at") if parameters.single("at") else None
     query = parameters.single("query")
     if query is None:
-        return Asked(None, match, start), None
+        return Asked(None, match, start, at), None
     try:
         node = with_forms(parse(query), parameters.choice("word_forms"))
     except BadRequest as error:
-        return Asked(None, match, start), str(error)
-    return Asked(node, match, start), None
+        return Asked(None, match, start, at), str(error)
+    return Asked(node, match, start, at, OPERANDS[parameters.choice("operands")]), None
 
 
 async def _read(engine: Engine, document_id: str, asked: Asked, account: str) -> Read:
-    text = await document_text(engine, document_id, account, asked.query)
+    text = await document_text(engine, document_id, account, asked.query, asked.operands)
     passages = Passages(engine, text, account)
     sections, matches = await asyncio.gather(
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
     )
-    number = min(asked.match, len(matches))
+    number = _number(asked, matches)
     wanted = matches.match(number) if number else None
-    place = asked.start if asked.start is not None else wanted.start if wanted else 0
+    place = asked.start if asked.start is not None else wanted.start if wanted else asked.at or 0
     start = min(place, max(0, text.length - 1)) // PART * PART
     content = await passages.piece(start, min(start + PART, text.length)) if text.length else ""
     quoted = None
@@ -162,6 +182,13 @@ async def _read(engine: Engine, document_id: str, asked: Asked, account: str) ->
             number, shown.start, shown.end, shown.before, shown.text, shown.after, named
         )
     return Read(text, sections, matches, start, content, quoted)
+
+
+def _number(asked: Asked, matches: Places) -> int:
+    """The number of the match that is read; 0 where there is none."""
+    if asked.at is not None and len(matches):
+        return matches.near(asked.at)
+    return min(asked.match, len(matches))
 
 
 async def _matches(passages: Passages, query: Node | None) -> Places:
@@ -197,7 +224,9 @@ def _listed(section: StoredSection, read: Read, lists: Lists) -> Listed:
 
 def _place(read: Read, lists: Lists, place: int) -> str:
     """The address of the part in which a place is."""
-    return address(f"/document/{read.text.document_id}", lists, start=place // PART * PART or None)
+    return address(
+        f"/document/{read.text.document_id}", lists, at=None, start=place // PART * PART or None
+    )
 
 
 def _steps(read: Read, lists: Lists) -> dict[str, str | None]:
@@ -209,7 +238,7 @@ def _steps(read: Read, lists: Lists) -> dict[str, str | None]:
         if not 1 <= number <= len(read.matches):
             return None
         here = f"/document/{read.text.document_id}"
-        return address(here, lists, match=number, start=None) + f"#m{number}"
+        return address(here, lists, match=number, at=None, start=None) + f"#m{number}"
 
     return {
         "previous": step(read.quoted.number - 1),
@@ -230,7 +259,7 @@ def _parts(read: Read, lists: Lists) -> list[tuple[int, str | None]]:
 
 def _part(read: Read, lists: Lists, number: int) -> str:
     here = f"/document/{read.text.document_id}"
-    return address(here, lists, match=None, start=number * PART)
+    return address(here, lists, match=None, at=None, start=number * PART)
 
 
 def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
@@ -241,4 +270,6 @@ def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
 def _call(document_id: str, lists: Lists) -> str:
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
-    return address("/v1/matches", lists, document_id=document_id, match=None, start=None)
+    return address(
+        "/v1/matches", as_asked(lists), document_id=document_id, match=None, at=None, start=None
+    )

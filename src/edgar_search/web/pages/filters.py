@@ -3,9 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from edgar_search.web.pages.asked import DEFAULTS
 from edgar_search.web.pages.links import Lists, address, items, without
 from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.filters import GROUP_BY
 from edgar_search.web.v1.filters import SORTS as SORTS
+
+GROUPS = GROUP_BY.choices
 
 # The filters; what else is in an address says what is asked, and how it is shown.
 _WORDS = {
@@ -21,8 +25,8 @@ _WORDS = {
     "from_date": "from {}",
     "to_date": "to {}",
     "primary": "main documents",
-    "word_forms": "all forms of words",
-    "operands": "most of the words",
+    "word_forms": "words as they are written",
+    "operands": "all of the words",
     "ids": "document {}",
 }
 # A value of these is text as it is, and may have a comma.
@@ -42,11 +46,12 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     for parameter in SEARCH.parameters:
         if parameter.name not in _WORDS:
             continue
+        default = DEFAULTS.get(parameter.name, str(parameter.default).lower())
         for spelling in parameter.all_spellings:
             values = lists.get(spelling, ())
             single = parameter.kind != "list" or parameter.name in _SINGLE
             for value in [each for each in values if each.strip()] if single else items(values):
-                if value != str(parameter.default).lower():
+                if value != default:
                     rest = without(lists, spelling, None if single else value)
                     text = _WORDS[parameter.name].format(value)
                     if parameter.name == "cik":

@@ -28,6 +28,10 @@ class Places:
         """The match of this number."""
         return Match(*(kept[number - 1] for kept in self._fields))
 
+    def near(self, place: int) -> int:
+        """The number of the first match that begins at a place or later, else of the last."""
+        return min(bisect_left(self._fields[0], place) + 1, len(self))
+
     def beginning_in(self, start: int, end: int) -> int:
         """How many begin between two places."""
         starts = self._fields[0]

@@ -13,6 +13,8 @@ _SHORT = 55
 _FEW_LINES = 20
 _LONG_SHARE = 0.02
 _CELL = "\t"
+# The name of the match that is read, for links that know its place and not its number.
+AT = "at"
 
 
 class Mark(NamedTuple):
@@ -142,7 +144,8 @@ class _Writer:
         if mark.number in self._named:
             return f"<mark{now}>{_escaped(text)}</mark>" if text else ""
         self._named.add(mark.number)
-        return f'<mark id="m{mark.number}"{now}>{_escaped(text)}</mark>'
+        at = f'<a id="{AT}"></a>' if mark.now else ""
+        return f'{at}<mark id="m{mark.number}"{now}>{_escaped(text)}</mark>'
 
     def _anchors_until(self, end: int) -> str:
         out = []

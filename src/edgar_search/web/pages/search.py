@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -10,17 +10,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest, EdgarSearchError
-from edgar_search.search.criteria import DocumentSearch, FacetSearch
+from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
 from edgar_search.search.documents import DocumentPage
+from edgar_search.search.entities import Directory
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.refusal import QueryError
-from edgar_search.search.warnings.searches import search_and_warn
+from edgar_search.search.texts.sections import sections_at
+from edgar_search.search.warnings.known_values import KnownValues
+from edgar_search.search.warnings.searches import or_none, search_and_warn
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.pages.asked import as_asked
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
-from edgar_search.web.pages.filters import SORTS, chips
-from edgar_search.web.pages.hits import shown_hits
+from edgar_search.web.pages.filters import GROUPS, SORTS, chips
+from edgar_search.web.pages.hits import SectionsOfHits, best_places, shown_hits
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.state import directory_of, service
@@ -33,9 +37,9 @@ API = "/v1/search"
 # Pages before and after this one that have a link.
 _NEIGHBOURS = 3
 # What is shown of a hit beside.
-_DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url")
+_DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
 # Of a search, and nothing to a page.
-_NOT_HERE = ("cursor", "snapshot", "group_by")
+_NOT_HERE = ("cursor", "snapshot")
 _WATCHED = ("query", "form_type", "ticker", "cik", "sic")
 
 
@@ -46,6 +50,13 @@ class WrongQuery(NamedTuple):
     before: str = ""
     character: str = ""
     after: str = ""
+
+
+class FoundHits(NamedTuple):
+    """A page of hits, and the sections in which what is shown of them stands."""
+
+    page: DocumentPage
+    sections: SectionsOfHits
 
 
 class Pager(NamedTuple):
@@ -75,7 +86,7 @@ async def search(request: Request, call: PageCall) -> Response:
     if not any(value.strip() for value in lists.get("query", ())):
         return rendered("home.html", **shared)
     try:
-        params = search_params(lists, service(request).settings.max_window)
+        params = search_params(as_asked(lists), service(request).settings.max_window)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _found(request, call, lists, params, shared)
@@ -92,7 +103,7 @@ async def _found(
     asked = structs.replace(params, details=_DETAILS)
     account = call.reader.account
     work = _side_by_side(
-        search_and_warn(directory, state.known, asked, account),
+        _hits(directory, state.known, asked, account),
         count_facets(
             directory, FacetSearch(params.criteria, NAMES, SHOWN, params.operands), account
         ),
@@ -100,13 +111,15 @@ async def _found(
     found, counted = await while_connected(request, work)
     return rendered(
         "search.html",
-        hits=shown_hits(found, directory.table, lists),
-        page=found,
+        hits=shown_hits(found.page, found.sections, directory.table, lists),
+        page=found.page,
+        grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, counted) if counted else [],
         chips=chips(SEARCH, lists, company_names(counted)),
-        sorts=_sorts(lists),
-        pager=pager(lists, params, found.total, state.settings.max_window),
+        sorts=choices(lists, "sort", SORTS),
+        kinds=choices(lists, "group_by", GROUPS),
+        pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
         watch=_watch(lists),
@@ -115,9 +128,18 @@ async def _found(
     )
 
 
+async def _hits(
+    directory: Directory, known: KnownValues, search: DocumentSearch, account: str
+) -> FoundHits:
+    """The hits with their sections: what these are is left out where it cannot be had."""
+    page = await search_and_warn(directory, known, search, account)
+    sections = await or_none(sections_at(directory.engine, best_places(page), account), {})
+    return FoundHits(page, sections)
+
+
 async def _side_by_side(
-    searching: Awaitable[DocumentPage], counting: Awaitable[FacetPage]
-) -> tuple[DocumentPage, FacetPage | None]:
+    searching: Awaitable[FoundHits], counting: Awaitable[FacetPage]
+) -> tuple[FoundHits, FacetPage | None]:
     """The hits and the facets; without these where only they fail."""
     found, counted = await asyncio.gather(searching, counting, return_exceptions=True)
     if isinstance(found, BaseException):
@@ -165,27 +187,29 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
     return Pager([(each + 1, place(each)) for each in near], place(this - 1), place(this + 1))
 
 
-def _sorts(lists: Lists) -> list[tuple[str, str | None]]:
-    """The orders with their addresses; None is the present one's."""
-    now = next(iter(lists.get("sort", ())), SORTS[0]) or SORTS[0]
-    return [
-        (
-            each,
-            None
-            if each == now
-            else address(SEARCH, lists, sort=None if each == SORTS[0] else each, offset=None),
-        )
-        for each in SORTS
-    ]
+def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, str | None]]:
+    """The values of a parameter with their addresses; None is the present one's.
+
+    The first of them is what an address means that says nothing of it.
+    """
+    now = next(iter(lists.get(name, ())), values[0]) or values[0]
+
+    def place(value: str) -> str | None:
+        if value == now:
+            return None
+        change = {name: None if value == values[0] else value}
+        return address(SEARCH, lists, offset=None, **change)
+
+    return [(value, place(value)) for value in values]
 
 
 def _watch(lists: Lists) -> str:
     """The form for an alert, filled with what of this search an alert can watch for."""
     known = {name: lists[name] for name in _WATCHED if name in lists}
-    all_forms = "true" if "all" in lists.get("word_forms", ()) else None
+    all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
     return address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
 
 
 def _call_of(request: Request, lists: Lists) -> str:
     """The call of the API with the answer that this page shows."""
-    return curl(address(API, lists), str(request.base_url).rstrip("/"))
+    return curl(address(API, as_asked(lists)), str(request.base_url).rstrip("/"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.access.limits import quota as quota_module
+from edgar_search.access.limits import meter, quota
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import Clock
 
@@ -10,8 +10,9 @@ from tests.unit.access.limits.spending import Clock
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(quota_module, "time", clock)
-    monkeypatch.setattr(quota_module, "datetime", clock)
+    for module in (quota, meter):
+        monkeypatch.setattr(module, "time", clock)
+        monkeypatch.setattr(module, "datetime", clock)
     return clock
 
 

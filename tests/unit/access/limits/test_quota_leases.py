@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from edgar_search.access.limits import quota as quota_module
-from edgar_search.access.limits.quota import MAX_LEASE
+from edgar_search.access.limits.meter import LEASE_SECONDS, MAX_LEASE
 from edgar_search.errors import EngineUnavailable
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import MONTH, Clock, leased, plan, spend_all, worker
@@ -138,7 +138,7 @@ async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
         return await MemoryEngine.get(engine, *arguments)
 
     monkeypatch.setattr(engine, "get", slow_get)
-    clock.seconds += quota_module.LEASE_SECONDS
+    clock.seconds += LEASE_SECONDS
     tending = asyncio.create_task(quota.run_forever())
     await held.wait()
     tending.cancel()

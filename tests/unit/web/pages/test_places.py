@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from edgar_search.search.matches.document import Match
 from edgar_search.web.pages.places import Places
 
@@ -27,3 +29,10 @@ def test_places_are_those_of_the_matches() -> None:
         assert list(places.touching(start, end)) == touching
         inside = [match for match in matches if start <= match.start < end]
         assert places.beginning_in(start, end) == len(inside)
+
+
+@pytest.mark.parametrize(("place", "number"), [(0, 1), (5, 1), (6, 2), (20, 2), (21, 2)])
+def test_match_near_a_place_begins_there_or_later_or_is_the_last(place: int, number: int) -> None:
+    places = Places()
+    places.add([Match(5, 8, 0, 0), Match(20, 22, 0, 0)])
+    assert places.near(place) == number

@@ -66,7 +66,7 @@ def test_mark_that_began_before_the_part_is_shown() -> None:
 def test_anchor_stands_before_its_line_and_the_mark_of_now_is_another() -> None:
     found = as_html("x\nItem 1", 0, [Mark(1, 2, 6, now=True)], [Anchor("item1", 2)])
     assert str(found) == (
-        '<p>x</p>\n<p><a id="item1"></a><mark id="m1" class=now>Item</mark> 1</p>'
+        '<p>x</p>\n<p><a id="item1"></a><a id="at"></a><mark id="m1" class=now>Item</mark> 1</p>'
     )
 
 

@@ -16,6 +16,7 @@ function show(mark) {
   const place = new URL(location.href);
   place.searchParams.set("match", number);
   place.searchParams.delete("start");
+  place.searchParams.delete("at");
   place.hash = mark.id;
   history.replaceState(null, "", place);
   mark.scrollIntoView({ block: "center", behavior: "instant" });

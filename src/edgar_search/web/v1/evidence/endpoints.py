@@ -1,5 +1,7 @@
 """The endpoints on one document's text, and their parameters."""
 
+from msgspec import structs
+
 from edgar_search.search.texts.passages import MOST_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.media_types import PLAIN
@@ -18,6 +20,11 @@ MATCHES = Endpoint(
         _DOCUMENT_ID,
         _OF_SEARCH["query"],
         _OF_SEARCH["word_forms"],
+        structs.replace(
+            _OF_SEARCH["operands"],
+            description="as of a search: with `most` there are matches too in a document that lacks"
+            " one of at least three words, phrases and groups",
+        ),
         Parameter(
             "limit",
             "integer",

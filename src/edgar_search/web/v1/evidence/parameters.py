@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from edgar_search.edgar.identifiers import is_document_id
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import Window
+from edgar_search.search.criteria import Operands, Window
 from edgar_search.search.language import Node, parse, with_forms
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.evidence.endpoints import MATCHES, TEXT
+from edgar_search.web.v1.parameters import OPERANDS
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -20,6 +21,7 @@ class MatchesParams(Struct, frozen=True):
     document_id: str
     query: Node
     window: Window
+    operands: Operands
 
 
 class TextParams(Struct, frozen=True):
@@ -44,6 +46,7 @@ def matches_params(raw: Raw) -> MatchesParams:
         document_id,
         with_forms(parse(query), parameters.choice("word_forms")),
         Window(offset, offset + parameters.integer("limit")),
+        OPERANDS[parameters.choice("operands")],
     )
 
 

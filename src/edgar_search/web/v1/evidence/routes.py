@@ -25,7 +25,12 @@ async def matches(request: Request, call: V1Call) -> Response:
     """GET /v1/matches"""
     params = matches_params(call.raw)
     work = match_page(
-        service(request).engine, params.document_id, params.query, params.window, call.key.account
+        service(request).engine,
+        params.document_id,
+        params.query,
+        params.window,
+        call.key.account,
+        params.operands,
     )
     page = await while_connected(request, work)
     call.result_count = page.total

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.limits.quota import Standing
+from edgar_search.access.limits.meter import Standing
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.stored_versions import require_for_texts
 from edgar_search.search.walks.exports import Export

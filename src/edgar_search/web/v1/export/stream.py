@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from edgar_search.access.limits.quota import Standing
+from edgar_search.access.limits.meter import Standing
 from edgar_search.errors import (
     ClientGone,
     EdgarSearchError,

@@ -1,0 +1,53 @@
+"""Spans where OpenTelemetry is not installed, and where what is to be sent cannot be."""
+
+import subprocess
+import sys
+
+import pytest
+
+from edgar_search.errors import SettingsError
+from edgar_search.metrics.spans import export_spans, span
+from tests.support.spans import KeptSpans, trouble
+
+WITHOUT = """
+import sys
+sys.modules["opentelemetry"] = None
+from edgar_search.errors import SettingsError
+from edgar_search.metrics import spans
+import edgar_search.app, ingest.cli
+assert not spans.INSTALLED
+with spans.span("one", {"a": 1}, kind="server", headers={"traceparent": "x"}) as made:
+    made.note({"b": 2})
+    made.rename("two")
+    made.fail("three")
+spans.export_spans()
+import os
+os.environ["OTEL_TRACES_EXPORTER"] = "otlp"
+try:
+    spans.export_spans()
+except SettingsError as error:
+    print(error)
+"""
+
+
+def test_without_opentelemetry_nothing_is_said_and_nothing_fails() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT], capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    assert done.stdout == "OTEL_TRACES_EXPORTER needs `pip install edgar-search[otel]`\n"
+
+
+def test_exporter_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "pigeon")
+    with pytest.raises(SettingsError, match="^OTEL_TRACES_EXPORTER: no exporter .* pigeon$"):
+        export_spans()
+
+
+def test_error_inside_is_named_and_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = KeptSpans(monkeypatch)
+    with pytest.raises(ValueError), span("work"):
+        raise ValueError("hush")
+    (made,) = kept.all
+    assert trouble(made) == "ValueError"
+    assert "hush" not in made.to_json()

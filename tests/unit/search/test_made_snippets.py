@@ -1,0 +1,63 @@
+"""Snippets that were made before: the same ones, and never those of anything else."""
+
+from typing import Any
+
+import pytest
+
+from edgar_search.search.language import parse
+from edgar_search.search.made_snippets import leaves_of, made_placed_snippet, made_snippet
+from edgar_search.search.snippet import MARK_END, MARK_START, placed_snippet, snippet
+
+LEAVES = leaves_of(parse("goodwill OR charge"))
+FILLER = "words of no interest " * 30
+PASSAGE = (
+    f"{MARK_START}goodwill{MARK_END} and {MARK_START}Goodwill{MARK_END} {FILLER}"
+    f"a {MARK_START}charge{MARK_END} to {MARK_START}goodwill{MARK_END}"
+)
+
+
+def made(passage: str = PASSAGE, **other: Any) -> str:
+    return made_snippet(passage, **{"begins": False, "ends": False, "leaves": LEAVES, **other})
+
+
+def test_made_snippet_is_that_of_its_passage_and_made_once() -> None:
+    once = made()
+    # Another text of the same characters, as the next reply has it.
+    assert made(PASSAGE[:1] + PASSAGE[1:]) is once
+    assert once == snippet(PASSAGE, MARK_START, MARK_END, begins=False, ends=False, leaves=LEAVES)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"passage": PASSAGE.replace("a ", "A ")},
+        {"passage": PASSAGE.replace(MARK_START, "").replace(MARK_END, "")},
+        {"begins": True, "passage": PASSAGE[-40:]},
+        {"ends": True},
+        {"leaves": leaves_of(parse("goodwill"))},
+    ],
+)
+def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) -> None:
+    asked = {"passage": PASSAGE, "begins": False, "ends": False, "leaves": LEAVES, **other}
+    before, found = made(asked["passage"]), made(**other)
+    expected = snippet(asked.pop("passage"), MARK_START, MARK_END, **asked)
+    assert found == expected
+    assert found != (made() if other.keys() == {"passage"} else before)
+
+
+def test_placed_snippet_is_made_once_too() -> None:
+    asked = {"begins": True, "ends": True, "leaves": LEAVES}
+    once = made_placed_snippet(PASSAGE, **asked)
+    assert made_placed_snippet(PASSAGE[:1] + PASSAGE[1:], **asked) is once
+    assert once == placed_snippet(PASSAGE, MARK_START, MARK_END, **asked)
+
+
+def test_very_long_passage_is_not_remembered() -> None:
+    long = PASSAGE + "x" * 10_000
+    assert made(long) == made(long)
+    assert made(long) is not made(long)
+
+
+def test_equal_queries_have_the_same_leaves() -> None:
+    assert leaves_of(parse("goodwill OR charge")) is LEAVES
+    assert leaves_of(parse("goodwill OR charges")) is not LEAVES
