@@ -57,7 +57,8 @@ async def main() -> None:
         pairs = [await _pair(one, other, query, chance) for query in queries]
     for name in KINDS:
         found = [pair for pair, query in zip(pairs, queries, strict=True) if _kind(query) == name]
-        _report(name, found)
+        if found:
+            _report(name, found)
 
 
 def _kind(query: dict[str, str]) -> str:

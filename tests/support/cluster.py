@@ -15,7 +15,7 @@ import msgspec
 
 from edgar_search.engine.embedded import config, distribution, java, places, process
 from edgar_search.engine.embedded.places import Places
-from tests.support.engines import embedded_settings
+from tests.support.engines import FRUGAL, embedded_settings
 
 START_SECONDS = 240.0  # three nodes on two busy cores
 
@@ -32,13 +32,16 @@ class Node(NamedTuple):
 
 
 class Cluster:
-    """Nodes that were started once; `home` is their distribution, `java` what they run on."""
+    """Nodes that were started once.
 
-    def __init__(self, nodes: list[Node], home: Path, runtime: Path, heap: str) -> None:
+    `home` is their distribution, `runtime` the Java that they run on, with `options`.
+    """
+
+    def __init__(self, nodes: list[Node], home: Path, runtime: Path, options: str) -> None:
         self.nodes = nodes
         self._home = home
         self._java = runtime
-        self._heap = heap
+        self._options = options
 
     @property
     def addresses(self) -> str:
@@ -47,7 +50,7 @@ class Cluster:
 
     def start(self, node: Node) -> None:
         """Start a node, without awaiting it."""
-        process.start(self._home, self._java, node.where, self._heap)
+        process.start(self._home, self._java, node.where, self._options)
 
     def kill(self, node: Node) -> None:
         """End a node without a chance to say so."""
@@ -93,7 +96,7 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
         config.write(home, where, port, engine.modules)
         _join(where, number, port, transports)
         nodes.append(Node(where, port))
-    cluster = Cluster(nodes, home, runtime, heap)
+    cluster = Cluster(nodes, home, runtime, f"-Xms{heap} -Xmx{heap} {FRUGAL}")
     try:
         for node in nodes:
             cluster.start(node)

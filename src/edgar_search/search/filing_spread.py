@@ -44,7 +44,7 @@ class _Spread(Struct):
 
 async def spread_of(engine: Engine, cik: str, account: str) -> list[FormYears]:
     """The form types of a company's filings, the commonest first; one engine request."""
-    reply = await engine.search("filings", spread_body(cik), Struct, account=account, scored=False)
+    reply = await engine.search("filings", spread_body(cik), Struct, account=account)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
         FormYears(form.key, {int(each.year): each.number for each in form.years.buckets})

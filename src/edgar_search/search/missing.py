@@ -26,5 +26,5 @@ class MissingFiling(Struct):
 
 async def missing_filings(engine: Engine, criteria: CoverageCriteria, most: int) -> Missing:
     """Those of these days and forms that wait or were refused; one engine request."""
-    reply = await engine.search("ledger", missing_body(criteria, most), MissingFiling, scored=False)
+    reply = await engine.search("ledger", missing_body(criteria, most), MissingFiling)
     return Missing(reply.total, reply.hits.hits)

@@ -20,8 +20,8 @@ class DocumentText(NamedTuple):
 
     `version` is that of the load which wrote it, in all `passages` alike. `matches` says whether
     the query that it was asked with matches, and `lacks_one` whether that is so although one of
-    its operands is absent. `filed` are the dates of filing of where the text is stored; None is not
-    known.
+    its operands is absent. `filed` are the dates of filing of where the text is stored; None is
+    not known.
     """
 
     document_id: str
