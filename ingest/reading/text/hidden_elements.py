@@ -36,11 +36,15 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
     for tag in re.finditer(b"<(?!%b)(?:%b)>" % (_EMPTY_CELL, begins), data):
         if tag.start() >= shown:
             pieces.append(data[shown : tag.end()])
-            shown = _end_of_content(data, tag.start())
+            shown = end_of_content(data, tag.start())
     return b"".join(pieces), shown
 
 
-def _end_of_content(data: bytes, start: int) -> int:
+def end_of_content(data: bytes, start: int) -> int:
+    """Return where the end tag of the element begins that begins at `start`.
+
+    Raises NotOrdinaryError where a browser may see another end.
+    """
     names = _NAME.finditer(data, start)
     hidden = next(names)[2].lower()
     if hidden not in _WITH_BLOCKS | _IN_LINE and b":" not in hidden:

@@ -14,6 +14,7 @@ from itertools import repeat
 
 from ingest.reading.text.hidden_elements import without_hidden
 from ingest.reading.text.html_tags import MARK, Tags
+from ingest.reading.text.inline_header import without_header
 from ingest.reading.text.table_rows import with_rows
 from ingest.reading.text.tag_brackets import NotOrdinaryError, texts_and_tags
 
@@ -39,7 +40,7 @@ def ordinary_html_text(source: str) -> str | None:
     if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
         return None
     try:
-        text = _without_markup(data)
+        text = _without_markup(without_header(data))
         if b"<" in text:
             text = _without_raw(text)
         laid_out = with_rows(_unescaped(text))

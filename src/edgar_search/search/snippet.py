@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgar_search.search.folding import BREAK, Folded, fold
-from edgar_search.search.marks import CLOSING, Shown, Span, own_leaf, unmark, with_ends
+from edgar_search.search.marks import CLOSING, Shown, Span, Unmarked, own_leaf, unmark, with_ends
 from edgar_search.search.parts import MAX_LENGTH, MarkedText, at_blanks, best_cores
 from edgar_search.text.rules import CELL_SEPARATOR
 
@@ -62,16 +62,15 @@ def snippet(
     part with the most different leaves wins, of those the one that shows them closest together or
     in prose, and the first of equals; it is cut at white space.
     """
-    text, marks = unmark(marked, start_mark, end_mark)
-    return _rendered(*_cut(text, marks, begins, ends, leaves)[:5])
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
+    return _rendered(*cut[:5])
 
 
 def placed_snippet(
     marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: bool, leaves: Shown
 ) -> PlacedSnippet:
     """The same with its places in the passage."""
-    text, marks = unmark(marked, start_mark, end_mark)
-    cut = _cut(text, marks, begins, ends, leaves)
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
     return PlacedSnippet(
         _rendered(*cut[:5]),
         _placed(cut, cut.part),
@@ -79,8 +78,9 @@ def placed_snippet(
     )
 
 
-def _cut(text: str, marks: list[Span], begins: bool, ends: bool, leaves: Shown) -> _Cut:
-    shown = [leaves(text[start:end]) for start, end in marks]
+def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
+    text, marks, words = passage
+    shown = list(map(leaves, words))
     core, near, which = _close_core(text, marks, shown), Span(0, len(text)), slice(0, len(marks))
     if core:
         near = _surroundings(text, core)

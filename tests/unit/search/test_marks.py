@@ -68,3 +68,11 @@ def test_commonest_words_show_nothing_beside_others() -> None:
 def test_words_of_a_phrase_are_leaves_where_they_are_asked_for() -> None:
     shown = leaves_shown(wanted_words(parse('"interest rate"')))
     assert shown("interest") != shown("rate")
+
+
+def test_what_marks_show_is_said_anew_after_very_many_of_them() -> None:
+    shown = leaves_shown(wanted_leaves(parse("goodwill impair*")))
+    first = shown("impaired")
+    for number in range(2_000):
+        assert shown(f"impair{number}") == first
+    assert shown("impaired") == first != shown("Goodwill")

@@ -138,7 +138,8 @@ def test_passage_without_marks_is_shown_from_its_beginning() -> None:
 
 
 def test_marks_are_places_in_the_text_without_them() -> None:
-    assert unmark("a {bc} {}d{e}", "{", "}") == ("a bc de", [Span(2, 4), Span(6, 7)])
+    spans = [Span(2, 4), Span(6, 7)]
+    assert unmark("a {bc} {}d{e}", "{", "}") == ("a bc de", spans, ["bc", "e"])
 
 
 def test_bracket_and_full_stop_of_the_word_are_marked_with_it() -> None:
