@@ -51,8 +51,14 @@ tables: setup ## the tables of parameters and the OpenAPI document in docs/, fro
 screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of the search page into docs/
 	$(BIN)/python -m tests.browser.screens
 
-bench: setup ## the benchmark; prints ratios of one run
+.venv/.bench: setup
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,bench]'
+	touch $@
+
+# All sizes, kept for the documents: python -m bench.peers --copies 1 4 10
+bench: .venv/.bench ## the benchmark; prints ratios of one run, and the table of peers at a small size
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.walks
+	$(BIN)/python -m bench.peers --documents 200 --generated 40 --rounds 3 --out .edgar/peers.json --fresh
 
 .PHONY: help setup run check test test-long torture tables bench redis browser screens

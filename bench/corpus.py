@@ -1,7 +1,7 @@
 """The real corpus as files and as text: more of it by copies under other accession numbers."""
 
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,16 +28,26 @@ class Extracted(Struct):
 
 def copies(corpus: Path, folder: Path, count: int) -> Path:
     """The corpus `count` times in `folder`; a copy's accession numbers begin with its number."""
+    return write_copies(Sources([corpus]), folder, range(count))
+
+
+def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]) -> Path:
+    """Copies of submissions in `folder`, those with these numbers."""
     folder.mkdir(parents=True)
-    for source in Sources([corpus]):
+    for source in sources:
         data = read(source)
         accession = parse_submission(data).header.accession_number
-        for number in range(count):
-            other = f"{number}{accession[1:]}"
+        for number in numbers:
+            other = copied_id(accession, number)
             name = Path(source.path).name.replace(accession, other)
             copied = data.replace(accession.encode(), other.encode())
             (folder / name).write_bytes(gzip.compress(copied, 1))
     return folder
+
+
+def copied_id(key: str, number: int) -> str:
+    """What a copy has in the place of an accession number, or of the id of a document."""
+    return f"{number}{key[1:]}"
 
 
 def extracted(folder: Path) -> list[Extracted]:
@@ -47,11 +57,12 @@ def extracted(folder: Path) -> list[Extracted]:
 
 def extracted_from(paths: Sequence[Path]) -> list[Extracted]:
     """The same for several files and folders."""
-    documents = {d.document_id: d for s in Sources(paths) for d in _documents(s)}
+    documents = {d.document_id: d for s in Sources(paths) for d in documents_of(s)}
     return list(documents.values())
 
 
-def _documents(source: Source) -> Iterator[Extracted]:
+def documents_of(source: Source) -> Iterator[Extracted]:
+    """The searchable documents of a submission."""
     submission = parse_submission(read(source))
     header = submission.header
     for document in submission.documents:

@@ -33,11 +33,11 @@ class Installation(NamedTuple):
     settings: Settings
     engine: Engine
 
-    async def key(self) -> str:
-        """A new API key."""
+    async def key(self, account: str = "bench") -> str:
+        """A new API key of an account without limits."""
         plans = Plans.from_settings(self.settings)
-        await Accounts(self.engine, plans).set_plan("bench", UNLIMITED.name)
-        key, _ = await ApiKeys(self.engine).create("bench", "bench")
+        await Accounts(self.engine, plans).set_plan(account, UNLIMITED.name)
+        key, _ = await ApiKeys(self.engine).create(account, "bench")
         return key
 
     async def size(self, *names: str) -> int:

@@ -31,7 +31,7 @@ async def measure_load(
     began = await engine_cpu(installation.engine)
     plain = await _bulk(installation, texts)
     between = await engine_cpu(installation.engine)
-    seconds, family = await asyncio.to_thread(_load, installation.settings, filings)
+    seconds, family = await asyncio.to_thread(loaded, installation.settings, filings)
     ended = await engine_cpu(installation.engine)
     print(
         f"bulk of the extracted text, one default index: {characters / plain / 1e6:.2f} M chars/s"
@@ -80,12 +80,12 @@ def _operation(document: Extracted) -> bytes:
     return msgspec.json.encode(action) + b"\n" + msgspec.json.encode(document) + b"\n"
 
 
-def _load(settings: Settings, filings: Path) -> "tuple[float, _Family]":
+def loaded(settings: Settings, filings: Path) -> "tuple[float, Family]":
     """Seconds of the load command, start-up included, and what its processes took."""
     command = [sys.executable, "-m", "ingest.cli", "load", str(filings), "--workers", str(PARSERS)]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(settings))
-    family = _Family(process.pid)
+    family = Family(process.pid)
     family.start()
     output, _ = process.communicate()
     seconds = time.perf_counter() - began
@@ -107,7 +107,7 @@ def environment(settings: Settings) -> dict[str, str]:
     return {**os.environ, **given}
 
 
-class _Family(threading.Thread):
+class Family(threading.Thread):
     """The highest sum of resident memory of a process and its children, and their CPU seconds."""
 
     def __init__(self, pid: int) -> None:

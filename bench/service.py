@@ -31,9 +31,7 @@ class RunningService:
 @contextmanager
 def running_service(settings: Settings, workers: int = 1) -> Iterator[RunningService]:
     """The service on a free port of the loopback interface."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "edgar_search.cli", "serve"]
     command += ["--port", str(port), "--workers", str(workers)]
     process = subprocess.Popen(
@@ -41,14 +39,22 @@ def running_service(settings: Settings, workers: int = 1) -> Iterator[RunningSer
     )
     url = f"http://127.0.0.1:{port}"
     try:
-        _await(f"{url}/health/ready")
+        answering(f"{url}/health/ready")
         yield RunningService(process, url)
     finally:
         process.terminate()
         process.wait()
 
 
-def _await(url: str) -> None:
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def answering(url: str) -> None:
+    """Return once a GET is answered; raises OSError where that takes too long."""
     until = time.monotonic() + START_SECONDS
     while True:
         try:

@@ -1,0 +1,69 @@
+"""What a peer must be able to do, and what it says."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import psutil
+
+from bench.corpus import Extracted
+from bench.peers.questions import Question
+
+TOP = 20
+MARK, MARK_END = "<mark>", "</mark>"
+SNIPPET_CHARACTERS = 300
+
+
+class Found(NamedTuple):
+    """The best hits with a snippet of each, and how many there are exactly."""
+
+    ids: list[str]
+    total: int
+    snippets: list[str]
+
+    @property
+    def marked(self) -> int:
+        """How many snippets have a mark."""
+        return sum(MARK in snippet for snippet in self.snippets)
+
+
+class Batch(NamedTuple):
+    """What is added to every peer: submissions, and the texts that our reader makes of them.
+
+    `copies`, `documents` and `all_characters` are what there is with it.
+    """
+
+    filings: Path
+    texts: Sequence[Extracted]
+    copies: int
+    documents: int
+    all_characters: int
+
+    @property
+    def characters(self) -> int:
+        """Length of its texts."""
+        return sum(len(document.text) for document in self.texts)
+
+
+class Peer(Protocol):
+    """A search engine with the texts in it; `search` and `matches` may be called by many threads.
+
+    `served` peers answer over HTTP, others work in this process. `processes` are those that work
+    for it, by what they are called.
+    """
+
+    name: str
+    served: bool
+    processes: Mapping[str, psutil.Process]
+
+    def build(self, batch: Batch) -> None:
+        """Add a batch; searches find it when this returns."""
+
+    def search(self, question: Question) -> Found:
+        """The best TOP hits; raises Unable where there is no way to ask."""
+
+    def matches(self, question: Question) -> set[str]:
+        """The ids of all hits; raises Unable where there is no way to ask."""
+
+    def size(self) -> int:
+        """Bytes on disk."""

@@ -1,0 +1,94 @@
+"""What is read out of a run: times of questions beside those of peers, and growth by size."""
+
+import statistics
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bench.peers.results import RIGHT, UNABLE, Answer, Size, Timing
+
+# What peers are called.
+OURS, NOT_CLOSE = "edgar-search", "edgar-search without closeness"
+DEFAULT = "Elasticsearch, default index"
+LIBRARIES = ("tantivy", "SQLite", "Xapian")
+
+
+class Ratio(NamedTuple):
+    """A geometric mean over so many of all questions."""
+
+    mean: float
+    worst: float
+    questions: int
+
+
+def peers_of(size: Size) -> list[str]:
+    """The names of the peers that were asked, this service first."""
+    return list(dict.fromkeys(each.peer for each in size.answers))
+
+
+def answers(size: Size, peer: str, group: str) -> list[Answer]:
+    """A peer's answers to a group."""
+    (found,) = [a.answers for a in size.answers if (a.peer, a.group) == (peer, group)]
+    return found
+
+
+def medians(size: Size, peer: str, group: str) -> list[float | None]:
+    """Milliseconds for each question, None where the peer was not right."""
+    return [answer.median for answer in answers(size, peer, group)]
+
+
+def fastest_library(size: Size, group: str) -> list[float | None]:
+    """The same of the fastest library in this process that is right."""
+    rows = [medians(size, peer, group) for peer in peers_of(size) if peer.startswith(LIBRARIES)]
+    return [_least(column) for column in zip(*rows, strict=True)]
+
+
+def _least(column: Iterable[float | None]) -> float | None:
+    return min((each for each in column if each is not None), default=None)
+
+
+def ratio(ours: list[float | None], theirs: list[float | None]) -> Ratio | None:
+    """Ours by theirs, over the questions that both were timed for; None where there is none."""
+    pairs = zip(ours, theirs, strict=True)
+    found = [a / b for a, b in pairs if a is not None and b is not None]
+    return Ratio(statistics.geometric_mean(found), max(found), len(found)) if found else None
+
+
+def geometric_mean(times: list[float | None]) -> float | None:
+    """Of those that are there."""
+    found = [each for each in times if each is not None]
+    return statistics.geometric_mean(found) if found else None
+
+
+def against_libraries(size: Size, group: str, peer: str = OURS) -> Ratio | None:
+    """This service by the fastest library, question by question."""
+    return ratio(medians(size, peer, group), fastest_library(size, group))
+
+
+def against(size: Size, group: str, other: str, peer: str = OURS) -> Ratio | None:
+    """This service by one peer."""
+    return ratio(medians(size, peer, group), medians(size, other, group))
+
+
+def growth(small: Size, large: Size, group: str, peer: str) -> Ratio | None:
+    """A peer with more copies by itself with fewer."""
+    return ratio(medians(large, peer, group), medians(small, peer, group))
+
+
+def timing(size: Size, peer: str, group: str, clients: int) -> Timing | None:
+    """All searches of a peer for a group by so many clients, if it was timed."""
+    asked = (peer, group, clients)
+    found = [t for t in size.timings if (t.peer, t.group, t.clients) == asked]
+    return found[0] if found else None
+
+
+def verdicts(size: Size, peer: str) -> tuple[int, int, int]:
+    """How many questions a peer answers rightly, wrongly, and cannot be asked."""
+    said = [a.verdict for each in size.answers if each.peer == peer for a in each.answers]
+    right, unable = said.count(RIGHT), said.count(UNABLE)
+    return right, len(said) - right - unable, unable
+
+
+def marked(size: Size, peer: str) -> float:
+    """The share of hits whose snippet shows a match."""
+    found = [a for each in size.answers if each.peer == peer for a in each.answers]
+    return sum(a.marked for a in found) / max(1, sum(a.shown for a in found))

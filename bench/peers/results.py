@@ -1,0 +1,115 @@
+"""What a run found, as bench/results/peers.json keeps it. Times are milliseconds."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+RESULTS = Path(__file__).parent.parent / "results" / "peers.json"
+# What a group's times are cut at, in percent.
+PERCENTS = (0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 100)
+RIGHT, UNABLE = "right", "unable"
+
+
+class Answer(Struct, omit_defaults=True):
+    """How a peer answered one question: `right`, `unable`, or how many hits were wrong.
+
+    `median` is of one client, where it was timed; `marked` of `shown` snippets had a mark.
+    """
+
+    verdict: str
+    median: float | None = None
+    shown: int = 0
+    marked: int = 0
+
+
+class Answers(Struct):
+    """A peer's answers to a group of questions, in their order."""
+
+    peer: str
+    group: str
+    answers: list[Answer]
+
+
+class Timing(Struct):
+    """All searches of a peer for a group by so many clients; what was not right is left out.
+
+    `cuts` are the times at PERCENTS, `per_second` how many searches were answered, and `cpu` what
+    one took of each process. `refused` is how often a client was told to wait, and did.
+    """
+
+    peer: str
+    group: str
+    clients: int
+    searches: int
+    cuts: list[float]
+    per_second: float
+    cpu: dict[str, float]
+    refused: int = 0
+
+    def at(self, percent: int) -> float:
+        """The time at one of PERCENTS."""
+        return self.cuts[PERCENTS.index(percent)]
+
+
+class Load(Struct):
+    """Adding texts to a peer: seconds, CPU seconds of each process, and bytes on disk after it."""
+
+    peer: str
+    documents: int
+    characters: int
+    seconds: float
+    cpu: dict[str, float]
+    size: int
+
+
+class Size(Struct):
+    """What was measured with so many copies of the corpus; `totals` are hits by group."""
+
+    copies: int
+    documents: int
+    characters: int
+    rounds: int
+    busy: float
+    loads: list[Load]
+    totals: dict[str, list[int]]
+    answers: list[Answers]
+    timings: list[Timing]
+    page: dict[str, float]
+
+
+class Run(Struct):
+    """A run: on what, of what, and its sizes, of which each is kept as soon as it is measured."""
+
+    machine: dict[str, str]
+    left_out: dict[str, str]
+    corpus_documents: int
+    seed: int
+    groups: dict[str, list[str]]
+    sizes: list[Size]
+
+    def same_questions(self, other: "Run") -> bool:
+        """Whether sizes of the other run belong beside those of this one."""
+        mine = (self.corpus_documents, self.seed, self.groups)
+        return mine == (other.corpus_documents, other.seed, other.groups)
+
+
+def read(path: Path) -> Run | None:
+    """What a run left there, or None."""
+    return msgspec.json.decode(path.read_bytes(), type=Run) if path.exists() else None
+
+
+def write(path: Path, run: Run) -> None:
+    """Keep a run, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".part")
+    beside.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1) + b"\n")
+    beside.replace(path)
+
+
+def cuts(times: Sequence[float]) -> list[float]:
+    """Seconds at PERCENTS, as milliseconds; each is one of the times, the nearest above."""
+    ordered = sorted(times)
+    last = len(ordered) - 1
+    return [round(ordered[-(-last * percent // 100)] * 1_000, 3) for percent in PERCENTS]

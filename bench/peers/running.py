@@ -1,0 +1,94 @@
+"""A run of all sizes that are wanted and not kept already."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.peers.in_elasticsearch import settled
+from bench.peers.installing import Opened, installed_for_peers
+from bench.peers.machine import machine
+from bench.peers.measuring import Groups, compared_all, loaded_into, timed_all, with_medians
+from bench.peers.peer import Batch, Peer
+from bench.peers.peers import all_peers
+from bench.peers.questions import SEED, groups
+from bench.peers.results import Run, Size, read, write
+from bench.peers.shares import page_shares
+from bench.peers.texts import Texts
+from edgar_search.settings import Settings
+
+
+class Wanted(NamedTuple):
+    """What is to be measured: `copies` of the first `documents` of a folder (all: None).
+
+    `generated` is the number of queries made of the texts, `rounds` how often the others are
+    asked. Sizes that `out` has of the same questions are kept, unless it is to be `fresh`.
+    """
+
+    corpus: Path
+    copies: list[int]
+    documents: int | None
+    generated: int
+    rounds: int
+    out: Path
+    fresh: bool = False
+
+
+async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
+    """Measure in an installation of its own, which is removed, as is the rest; `folder` is empty.
+
+    Without a plan that has no limits as the default the service refuses what is asked.
+    """
+    async with installed_for_peers(settings) as opened:
+        return await asyncio.to_thread(_measured, opened, wanted, folder)
+
+
+def _measured(opened: Opened, wanted: Wanted, folder: Path) -> Run:
+    """Every size that is asked for and not kept already."""
+    texts = Texts(wanted.corpus, wanted.documents)
+    asked = groups(texts.texts, wanted.generated)
+    with ExitStack() as stack:
+        peers, left_out = all_peers(opened, folder, stack)
+        queries = {name: [question.query for question in some] for name, some in asked.items()}
+        run = Run(machine(opened), left_out, len(texts.texts), SEED, queries, [])
+        kept = None if wanted.fresh else read(wanted.out)
+        if kept and run.same_questions(kept):
+            run.sizes = kept.sizes
+        have = 0
+        for copies in _missing(run, wanted.copies):
+            batch = texts.batch(folder / f"filings-{copies}", range(have, copies))
+            have = copies
+            size = _sized(opened, peers, batch, asked, wanted.rounds)
+            run.sizes = sorted([*run.sizes, size], key=lambda size: size.copies)
+            write(wanted.out, run)
+    return run
+
+
+def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int) -> Size:
+    """What is measured once the batch, the last of its copies, is there too."""
+    loads = [loaded_into(peer, batch) for peer in peers]
+    settled(opened.wire)
+    totals, answers = compared_all(peers, asked)
+    busy = round(os.getloadavg()[0], 2)
+    taken = timed_all(peers, asked, answers, rounds)
+    page = page_shares(peers[1], opened.wire, opened.settings.prefix, asked["ten"], rounds)
+    timings = [samples.timing(*key) for key, samples in taken.items()]
+    return Size(
+        batch.copies,
+        batch.documents,
+        batch.all_characters,
+        rounds,
+        busy,
+        loads,
+        totals,
+        with_medians(answers, taken),
+        timings,
+        page,
+    )
+
+
+def _missing(run: Run, copies: list[int]) -> Iterator[int]:
+    kept = {size.copies for size in run.sizes}
+    return (each for each in sorted(copies) if each not in kept)
