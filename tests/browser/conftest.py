@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -50,6 +51,19 @@ class Visit:
             self.wrong.append(f"asked {address}")
 
 
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A browser without a window.
+
+    Playwright has an event loop of its own in this thread while it is there, and nothing else may.
+    """
+    with sync_playwright() as playwright:
+        # As root Chromium has no sandbox of its own; it only sees this service.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
 @pytest.fixture(scope="session")
 def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The service over the samples, with the local issuer; skips where there is no browser."""
@@ -77,15 +91,9 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def chromium(url: str) -> Iterator[Browser]:
-    """A browser without a window, over the service.
-
-    Playwright has an event loop of its own in this thread while it is there, and nothing else may.
-    """
-    with sync_playwright() as playwright:
-        # As root Chromium has no sandbox of its own; it only sees this service.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    """A browser, over the service."""
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ OPEN = [
     "/",
     "/search?query=goodwill+impairment",
     "/search?query=revenue&form_type=10-K,10-Q&company=quillfeather",
+    "/search?query=goodwill+impairment&group_by=filing",
     "/search?query=goodwil+impairment&form_type=10-K",
     "/search?query=revenue+AND",
     f"/document/{REPORT}?query=impairment&match=3#m3",
@@ -38,17 +39,11 @@ OWN = [
 SCHEMES = ["light", "dark"]
 
 
-@pytest.fixture(scope="module", params=[(v, s) for v in VIEWPORTS for s in SCHEMES], ids=str)
-def reader(
-    request: pytest.FixtureRequest, chromium: Browser, url: str
-) -> Iterator[tuple[BrowserContext, str]]:
-    """A window of somebody who has signed in and has one thing of each kind."""
-    name, scheme = request.param
-    width, height = VIEWPORTS[name]
-    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
+    """Sign in under this name, and make one thing of each kind."""
     page = context.new_page()
     page.goto(f"{url}/sign-in?next=/account")
-    page.fill("input[name=name]", f"reader {name} {scheme}")
+    page.fill("input[name=name]", name)
     page.click("main button")
     page.fill("main input[name=name]", "laptop")
     page.click("text=Make key")
@@ -59,6 +54,18 @@ def reader(
     page.click("text=Keep")
     page.goto(f"{url}/account/alerts?name=auditors&query=goodwill")
     page.click("main button:has-text('Make alert')")
+    page.close()
+
+
+@pytest.fixture(scope="module", params=[(v, s) for v in VIEWPORTS for s in SCHEMES], ids=str)
+def reader(
+    request: pytest.FixtureRequest, chromium: Browser, url: str
+) -> Iterator[tuple[BrowserContext, str]]:
+    """A window of somebody who has signed in and has one thing of each kind."""
+    name, scheme = request.param
+    width, height = VIEWPORTS[name]
+    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    make_one_of_each(context, url, f"reader {name} {scheme}")
     yield context, url
     context.close()
 

@@ -11,26 +11,61 @@ from typing import Any
 
 import pytest
 
+from edgar_search.access.tokens.bearer import account_id
+from edgar_search.access.tokens.local_issuer import ISSUER
+from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from edgar_search.stored.notification import DocumentMatch
 from edgar_search.web import openapi
 from edgar_search.web.openapi.routes import EXAMPLES
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.asking import Client
 from tests.support.samples import load_samples
-from tests.support.users import User
+from tests.support.users import Users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+# Whose things are shown; nobody else has this name.
+SUBJECT = "of the examples"
 FILE = Path(openapi.__path__[0]) / EXAMPLES
 
 
 @pytest.fixture
 async def samples(engine: Engine, made_settings: Settings) -> None:
     await load_samples(engine, made_settings)
+    await engine.refresh("entities")
+
+
+def _match(number: int) -> DocumentMatch:
+    """What one of the samples looked like when it matched."""
+    return DocumentMatch(
+        related_company_names=["QUILLFEATHER PAPER MILLS CORP"],
+        ciks=["0009990101"],
+        accnum="0009990101-25-000004",
+        filename="qlfp-20241231.htm",
+        filing_date="2025-03-06",
+        form_type="10-K",
+        snippet="a <mark>material</mark> <mark>weakness</mark>",
+        score=0.5,
+        document_id=f"0009990101-25-000004-{number}",
+    )
+
+
+async def notified(engine: Engine) -> None:
+    """Two notifications of the user."""
+    account = account_id(ISSUER, SUBJECT)
+    notices = [document_notice(account, "t", _match(number)) for number in (1, 2)]
+    await Notifications(engine).notify(notices)
+    await engine.refresh("user_items")
 
 
 @pytest.mark.usefixtures("samples")
-async def test_examples_are_answers_over_the_samples(client: Client, user: User) -> None:
+async def test_examples_are_answers_over_the_samples(
+    client: Client, users: Users, engine: Engine
+) -> None:
+    user = users.named(SUBJECT)
+    await notified(engine)
+
     async def of_data(method: str, path: str, parameters: Json) -> Any:
         sent = {"json": parameters} if method == "POST" else {"params": parameters}
         reply = await client.http.request(method, path, **sent)  # type: ignore[arg-type]
@@ -48,6 +83,10 @@ async def test_examples_are_answers_over_the_samples(client: Client, user: User)
         area = path.removeprefix("/auth/")
         if method == "GET":
             return await listed(area, parameters)
+        if method == "DELETE":
+            status, answer = await user.ask("DELETE", area, **parameters)
+            assert status == 200, answer
+            return answer
         answer = await user.post(area, parameters)
         if f"{method} {path}" == CREATED_KEY:
             await client.http.get("/v1/search?query=paper", headers={"X-API-Key": answer["key"]})

@@ -13,10 +13,10 @@ Ask = Callable[[str, str, Json], Awaitable[Any]]
 
 LONGEST_TEXT = 300
 LONGEST_LIST = 2
-# Stands in parameters for the id of what the area made last.
+# Stands in parameters for the id of what the area made, or listed first, last.
 MADE_ID = "0123456789abcdef"
 
-DATA: dict[str, Json] = {
+_ASKED: dict[str, Json] = {
     "GET /v1/lookup": {"ticker": "QLFP", "form_type": "10-K", "limit": 1},
     "GET /v1/search": {"query": '"material weakness" NOT restatement', "limit": 1},
     "GET /v1/matches": {
@@ -43,35 +43,60 @@ DATA: dict[str, Json] = {
     "POST /v2/document": {"document_id": "0009990101-25-000004-2", "output_format": "json"},
     "POST /v2/8k_items": {"accession_numbers": ["0009990106-22-000019"]},
     "POST /v2/filing_sections": {"document_id": "0009990101-25-000004-1", "form_type": "10-K"},
+    "POST /v2/health": {},
     "GET /health/ready": {},
 }
+# What takes a body takes the same in the query string.
+DATA: dict[str, Json] = {
+    **_ASKED,
+    **{name.replace("POST", "GET"): sent for name, sent in _ASKED.items() if " /v2/" in name},
+}
+_FAVORITE: Json = {"type": "entity", "target_id": "0009990101", "label": "paper"}
+_LINK: Json = {"url": "https://example.com/paper", "title": "On paper", "tags": ["mills"]}
+_TRIGGER: Json = {
+    "name": "auditors",
+    "query": '"material weakness"',
+    "filters": {"form_type": ["8-K"]},
+}
+_KEY: Json = {"name": "laptop", "scopes": ["v1/search"]}
 # In this order; a key that is made makes the call that the history then has.
 USER: tuple[tuple[str, Json], ...] = (
-    ("POST /auth/favorites/add", {"type": "entity", "target_id": "0009990101", "label": "paper"}),
+    ("POST /auth/favorites/add", _FAVORITE),
     ("GET /auth/favorites/get", {"limit": 1}),
     ("POST /auth/favorites/remove", {"id": MADE_ID}),
-    (
-        "POST /auth/saved-links/add",
-        {"url": "https://example.com/paper", "title": "On paper", "tags": ["mills"]},
-    ),
+    ("POST /auth/favorites/add", _FAVORITE),
+    ("DELETE /auth/favorites/remove", {"id": MADE_ID}),
+    ("POST /auth/saved-links/add", _LINK),
     ("POST /auth/saved-links/update", {"id": MADE_ID, "note": "read again in March"}),
     ("GET /auth/saved-links/get", {"limit": 1}),
     ("POST /auth/saved-links/remove", {"id": MADE_ID}),
-    (
-        "POST /auth/alert_triggers/add",
-        {"name": "auditors", "query": '"material weakness"', "filters": {"form_type": ["8-K"]}},
-    ),
+    ("POST /auth/saved-links/add", _LINK),
+    ("DELETE /auth/saved-links/remove", {"id": MADE_ID}),
+    ("POST /auth/alert_triggers/add", _TRIGGER),
     ("POST /auth/alert_triggers/update", {"id": MADE_ID, "enabled": False}),
     ("GET /auth/alert_triggers/get", {"limit": 1}),
-    ("GET /auth/alert_triggers/test", {"query": '"material weakness"', "limit": 1}),
+    # Of one document: several come in the order in which they were loaded.
+    ("GET /auth/alert_triggers/test", {"query": '"twice a year"', "limit": 1}),
     ("POST /auth/alert_triggers/remove", {"id": MADE_ID}),
+    ("POST /auth/alert_triggers/add", _TRIGGER),
+    ("DELETE /auth/alert_triggers/remove", {"id": MADE_ID}),
     ("POST /auth/notifications/mark_read", {"all": True}),
-    ("GET /auth/notifications/get", {"unread": True}),
-    ("POST /auth/api_keys/create", {"name": "laptop", "scopes": ["v1/search"]}),
+    ("GET /auth/notifications/get", {"limit": 1}),
+    ("POST /auth/notifications/remove", {"id": MADE_ID}),
+    ("GET /auth/notifications/get", {"limit": 1}),
+    ("DELETE /auth/notifications/remove", {"id": MADE_ID}),
+    ("POST /auth/api_keys/create", _KEY),
     ("GET /auth/history/get", {"limit": 1}),
+    ("POST /auth/history/clear", {}),
     ("GET /auth/api_keys/get", {"limit": 1}),
     ("POST /auth/api_keys/rotate", {"id": MADE_ID}),
     ("POST /auth/api_keys/revoke", {"id": MADE_ID}),
+    ("POST /auth/api_keys/create", _KEY),
+    ("POST /auth/api_keys/remove", {"id": MADE_ID}),
+    ("POST /auth/api_keys/create", _KEY),
+    ("DELETE /auth/api_keys/revoke", {"id": MADE_ID}),
+    ("POST /auth/api_keys/create", _KEY),
+    ("DELETE /auth/api_keys/remove", {"id": MADE_ID}),
     ("GET /auth/usage_limits", {}),
     ("GET /auth/subscription/get", {}),
     ("GET /auth/subscription/plans", {}),
@@ -106,9 +131,15 @@ async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
         sent = {**parameters, "id": made} if parameters.get("id") == MADE_ID else parameters
         answer = await ask(method, path, sent)
         if path.startswith("/auth/") and isinstance(answer, dict):
-            made = answer.get("id", made)
+            made = answer.get("id") or _first_id(answer) or made
         found[name] = {"parameters": parameters, "answer": shown(answer, path)}
     return found
+
+
+def _first_id(answer: Json) -> str | None:
+    """The id of the first thing of a list."""
+    lists = [each for each in answer.values() if isinstance(each, list) and each]
+    return lists[0][0].get("id") if lists and isinstance(lists[0][0], dict) else None
 
 
 def shown(answer: Any, path: str) -> Any:

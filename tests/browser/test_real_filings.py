@@ -1,0 +1,132 @@
+"""A journey over real filings: what the pages show is what the API answers."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import msgspec
+import pytest
+from playwright.sync_api import Page, expect
+
+from bench.installation import Installation
+from bench.service import running_service
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.indices.indices import Indices
+from ingest.loading.session import load
+from ingest.sources.paths import Sources
+from tests.browser.conftest import CHROMIUM, Visit, launched
+from tests.support.engines import installation
+
+# Of the corpus every so many filings: of all kinds, and loaded in seconds.
+_EVERY = 12
+ASKED = {"word_forms": "all", "operands": "most"}
+QUERIES = ["impairment", '"risk factors" OR dividend', "net income share"]
+
+
+class Filed(NamedTuple):
+    """A service over real filings, the API of it, and a window of a browser."""
+
+    url: str
+    http: httpx.Client
+    visit: Visit
+
+    def get(self, path: str, **parameters: Any) -> dict[str, Any]:
+        """An answer of the API."""
+        reply = self.http.get(path, params=parameters)
+        assert reply.status_code == 200, reply.text
+        found: dict[str, Any] = reply.json()
+        return found
+
+
+async def _loaded(settings: Settings, files: list[Path]) -> str:
+    """Load filings; an API key."""
+    engine = Engine.from_settings(settings)
+    try:
+        await Indices(engine, settings).set_up()
+        summary = await load(engine, settings, Sources(files), 2)
+        assert summary.loaded == len(files)
+        return await Installation(settings, engine).key()
+    finally:
+        await engine.close()
+
+
+@pytest.fixture(scope="module")
+def filed(
+    corpus: Path, engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Filed]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is missing: `make browser` installs it")
+    settings = installation(engine_settings, "filed", tmp_path_factory.mktemp("home"))
+    settings = msgspec.structs.replace(settings, es_timeout=60.0, pages="open", pages_rate=1_000)
+    key = asyncio.run(_loaded(settings, sorted(corpus.glob("filings/*.gz"))[::_EVERY]))
+    with running_service(settings) as service, launched() as browser:
+        context = browser.new_context(viewport={"width": 1440, "height": 1000})
+        with httpx.Client(base_url=service.url, headers={"X-API-Key": key}, timeout=60) as http:
+            yield Filed(service.url, http, Visit(context, service.url))
+
+
+def matches_of(page: Page) -> list[str]:
+    """What each match of the part that is shown is, by its number, joined over cells and lines."""
+    found: list[str] = []
+    for identity, text in page.eval_on_selector_all(
+        ".text mark", "all => all.map(each => [each.id, each.textContent])"
+    ):
+        if identity:
+            found.append(text)
+        else:
+            found[-1] += f" {text}"
+    return [" ".join(text.split()) for text in found]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_facets_have_the_counts_of_the_api(filed: Filed, query: str) -> None:
+    page = filed.visit.go(f"/search?{httpx.QueryParams({'query': query})}")
+    reply = filed.get("/v1/facets", query=query, by="form_type,document_type,sic", **ASKED)
+    expect(page.locator(".sum strong")).to_have_text(f"{reply['total_count']:,} documents")
+    compared = 0
+    for name, title in (("form_type", "Form"), ("document_type", "Document"), ("sic", "Industry")):
+        rows = page.locator(f".facet:has(h2:text-is('{title}')) li:has(a)").all()
+        shown = [(row.locator("a").inner_text(), row.locator("span").inner_text()) for row in rows]
+        values = [(v["value"], f"{v['count']:,}") for v in reply["facets"][name]["values"]]
+        assert shown == values[: len(shown)]
+        compared += len(shown)
+    assert compared > 5
+    assert filed.visit.wrong == []
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_matches_in_the_viewer_are_those_of_the_api(filed: Filed, query: str) -> None:
+    page = filed.visit.go(f"/search?{httpx.QueryParams({'query': query})}")
+    page.locator(".hit h2 a").first.click()
+    page.wait_for_url(re.compile("/document/"))
+    found = re.search(r"/document/([^?]+)\?.*at=(\d+)", page.url)
+    assert found is not None
+    document_id, place = found[1], int(found[2])
+    reply = filed.get("/v1/matches", document_id=document_id, query=query, limit=1_000, **ASKED)
+    total = reply["total_count"]
+    expect(page.locator(".bar [data-count]")).to_have_attribute("data-count", str(total))
+    # A long document is read in parts: those of this part follow each other.
+    first = int((page.locator(".text mark[id]").first.get_attribute("id") or "m1")[1:])
+    shown = matches_of(page)
+    wanted = [" ".join(each["text"].split()) for each in reply["items"]]
+    assert shown == wanted[first - 1 : first - 1 + len(shown)]
+    now = int((page.locator("mark.now").first.get_attribute("id") or "")[1:])
+    assert reply["items"][now - 1]["start"] == place
+    expect(page.locator("mark.now").first).to_be_in_viewport()
+
+
+def test_link_to_match_3_opens_at_match_3(filed: Filed) -> None:
+    query = QUERIES[0]
+    for item in filed.get("/v1/search", query=query, limit=100, **ASKED)["items"]:
+        sent = {"document_id": item["document_id"], "query": query, **ASKED}
+        if filed.get("/v1/matches", **sent)["total_count"] > 3:
+            break
+    page = filed.visit.go(f"/document/{item['document_id']}?query={query}&match=3#m3")
+    expect(page.locator("#m3")).to_be_in_viewport()
+    expect(page.locator("mark.now").first).to_have_attribute("id", "m3")
+    expect(page.locator(".bar [data-count]")).to_have_text(re.compile("^3 of "))
+    assert filed.visit.wrong == []
