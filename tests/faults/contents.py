@@ -9,7 +9,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, Kind, parse_index_name
 from edgar_search.settings import Settings
 
-_TIMES = (
+TIMES = (
     "arrived_at",
     "loaded_at",
     "seen_at",
@@ -48,7 +48,7 @@ async def _entries(engine: Engine, settings: Settings, kind: Kind) -> dict[str, 
     entries = {}
     for hit in reply.hits.hits:
         partition = parse_index_name(settings.prefix, hit.index).partition
-        for name in _TIMES:
+        for name in TIMES:
             hit.source.pop(name, None)
         if "announced" in hit.source:
             hit.source["announced"] = sorted(hit.source["announced"])
