@@ -69,7 +69,8 @@ class Recorder:
         await here.search({"query": query})
         self.sent = []
         await here.search({"query": query})
-        return self.sent
+        sent, self.sent = self.sent, []
+        return sent
 
 
 class Client:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
@@ -187,6 +188,12 @@ def _add_indices(commands: _Commands) -> None:
         parser.add_argument(
             "index", type=index, metavar="KIND[.PARTITION]", help="such as filings or filings.2024"
         )
+        if name in ("switch", "resume"):
+            parser.add_argument(
+                "--may-differ",
+                action="store_true",
+                help="also where sampled queries are answered otherwise, and say how many",
+            )
         if name == "switch":
             parser.add_argument(
                 "--within",
@@ -195,8 +202,12 @@ def _add_indices(commands: _Commands) -> None:
                 metavar="SECONDS",
                 help="how long loads may wait (default: 30)",
             )
-    _command(
-        actions, "prune", indices.delete_old, "delete the indices that were switched away from"
+    pruning = _command(
+        actions, "prune", indices.delete_old, "delete the versions that were switched away from"
+    )
+    pruning.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help="only this one's")
+    pruning.add_argument(
+        "--previous", action="store_true", help="also those before the ones in use: no way back"
     )
 
 

@@ -10,7 +10,8 @@ from ingest.indices.live import apply
 from ingest.indices.rebuilds import RebuildRecord, all_records, block_text
 from ingest.loading.owner import Owner
 from ingest.upkeep.back import Return
-from ingest.upkeep.rebuild import Rebuild, RebuildResult, prune
+from ingest.upkeep.prune import prune
+from ingest.upkeep.rebuild import Rebuild, RebuildResult
 
 
 async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -32,8 +33,9 @@ async def rebuild(engine: Engine, settings: Settings, options: argparse.Namespac
 async def switch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices switch`"""
     kind, partition = options.index
-    _print(await Rebuild(engine, settings).switch(kind, partition, options.within))
-    print("in use; `edgar-ingest indices prune` deletes what it replaced")
+    rebuild = Rebuild(engine, settings)
+    _print(await rebuild.switch(kind, partition, options.within, may_differ=options.may_differ))
+    print("in use; `edgar-ingest indices prune --previous` deletes what it replaced")
     return DONE
 
 
@@ -54,7 +56,8 @@ async def resume(engine: Engine, settings: Settings, options: argparse.Namespace
     rebuild = await record.read()
     if rebuild is not None and rebuild.stage == "going back":
         return await back(engine, settings, options)
-    _print(await Rebuild(engine, settings).resume(kind, partition))
+    rebuilding = Rebuild(engine, settings)
+    _print(await rebuilding.resume(kind, partition, may_differ=options.may_differ))
     return DONE
 
 
@@ -87,11 +90,18 @@ async def change(engine: Engine, settings: Settings, options: argparse.Namespace
 
 async def delete_old(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices prune`"""
-    for name in await prune(engine, settings.prefix):
-        print(f"deleted {name}")
+    pruned = await prune(engine, settings.prefix, options.kind, previous=options.previous)
+    for state in pruned.deleted:
+        print(f"deleted {state.name}\t{state.bytes} bytes")
+    for state in pruned.kept:
+        print(f"kept {state.name}\t{state.bytes} bytes; `--previous` deletes it too")
+    print(f"freed {sum(state.bytes for state in pruned.deleted)} bytes")
     return DONE
 
 
 def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
+    if rebuilt.sampled.asked:
+        differing, asked = len(rebuilt.sampled.differing), rebuilt.sampled.asked
+        print(f"{differing} of {asked} sampled queries are answered otherwise")

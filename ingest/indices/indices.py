@@ -29,13 +29,17 @@ STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class IndexState(NamedTuple):
-    """One index as Elasticsearch has it; `current` says that the aliases point to it."""
+    """One index as Elasticsearch has it.
+
+    `current` says that the alias points to it by which its kind is read, `named` that any does.
+    """
 
     name: str
     kind: str
     partition: str
     version: int
     current: bool
+    named: bool
     documents: int
     bytes: int
 
@@ -161,6 +165,7 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
                 name,
                 *parsed,
                 current=read_alias(prefix, cast(Kind, parsed.kind)) in entry["aliases"],
+                named=bool(entry["aliases"]),
                 documents=primaries.get("docs", {}).get("count", 0),
                 bytes=primaries.get("store", {}).get("size_in_bytes", 0),
             )

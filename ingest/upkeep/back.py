@@ -21,9 +21,8 @@ from ingest.loading.ledger import Entry, Ledger
 from ingest.loading.ledger_entries import to_load_again
 from ingest.loading.owner import Owner
 from ingest.loading.patience import Patience
-from ingest.upkeep.copying import Copier, IndexPair
+from ingest.upkeep.copying import Copier, IndexPair, alias_moves
 from ingest.upkeep.delete import below
-from ingest.upkeep.rebuild import alias_moves
 
 _NUMBER = len("0001234567-24-000001")
 _PAGE = 10_000

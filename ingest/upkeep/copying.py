@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import Kind, read_alias
+from edgar_search.engine.index_names import Kind, read_alias, write_alias
 from edgar_search.errors import SettingsError
 from ingest.loading.bulk import BODY_BYTES, BulkWriter
 from ingest.loading.patience import Patience
@@ -222,3 +222,13 @@ _WITHOUT_SOURCE: dict[str, Any] = {"_source": False}
 def _above(low: int, high: int | None = None) -> dict[str, Any]:
     bounds = {"gt": low} if high is None else {"gt": low, "lte": high}
     return {"range": {"_seq_no": bounds}}
+
+
+def alias_moves(prefix: str, pair: IndexPair) -> list[dict[str, Any]]:
+    """What puts the new index of a pair into the place of the old one."""
+    ours = {write_alias(prefix, pair.kind, pair.partition), read_alias(prefix, pair.kind)}
+    moves: list[dict[str, Any]] = [{"remove": {"index": pair.new, "alias": pair.target}}]
+    for alias in sorted(ours):
+        moves.append({"add": {"index": pair.new, "alias": alias}})
+        moves.append({"remove": {"index": pair.old, "alias": alias}})
+    return moves

@@ -17,16 +17,16 @@ from edgar_search.engine.index_names import (
     IndexName,
     Kind,
     index_name,
-    read_alias,
     write_alias,
 )
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.rebuild import StoredRebuild
 from ingest.indices.indices import IndexState, Indices, list_indices, shard_settings
-from ingest.indices.rebuilds import RebuildRecord, all_records, holders, this_process
+from ingest.indices.rebuilds import RebuildRecord, holders, this_process
 from ingest.loading.patience import Patience
-from ingest.upkeep.copying import KEYS, Copier, IndexPair
+from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
+from ingest.upkeep.sampling import NOTHING, Sampled, Sampler
 
 # When a round copies no more than this, the rest is for the switch.
 _SMALL_ROUND = 1_000
@@ -37,12 +37,13 @@ _MOST_ROUNDS = 10
 
 
 class RebuildResult(NamedTuple):
-    """The old and the new index and their numbers of entries."""
+    """The old and the new index, their numbers of entries, and what a switch asked of both."""
 
     old: str
     new: str
     old_entries: int
     new_entries: int
+    sampled: Sampled = NOTHING
 
 
 class Rebuild:
@@ -72,12 +73,14 @@ class Rebuild:
             pass
         return await self._counted(pair)
 
-    async def switch(self, kind: Kind, partition: str, within: float = WITHIN) -> RebuildResult:
+    async def switch(
+        self, kind: Kind, partition: str, within: float = WITHIN, *, may_differ: bool = False
+    ) -> RebuildResult:
         """Copy what is left, at last while the old index takes no writes, and move the aliases.
 
         Raises SettingsError where nothing waits to be switched to, where somebody else is at it,
-        where the rest cannot be copied `within` so many seconds, or where the two are not equal;
-        then everything is as before.
+        where the rest cannot be copied `within` so many seconds, where the two are not equal, or
+        where they answer queries otherwise and not `may_differ`; then everything is as before.
         """
         record = RebuildRecord(self._engine, kind, partition)
         pair = await self._waiting(record, kind, partition)
@@ -87,9 +90,11 @@ class Rebuild:
                 f" resume {record.name}` takes it over, `abandon` lifts its block"
             )
         await self._approach(pair, record, within)
-        return await self._finish_switch(pair, record)
+        return await self._finish_switch(pair, record, may_differ)
 
-    async def resume(self, kind: Kind, partition: str) -> RebuildResult:
+    async def resume(
+        self, kind: Kind, partition: str, *, may_differ: bool = False
+    ) -> RebuildResult:
         """Take over a switch that was stopped, whoever began it, and end it; raises as `switch`."""
         record = RebuildRecord(self._engine, kind, partition)
         await self._patience(record.read)
@@ -99,7 +104,8 @@ class Rebuild:
             # It was killed after the aliases had moved.
             await record.change(stage="switched", holder=None, blocked_at=None)
             return await self._counted(self._pair(kind, partition, record.value))
-        return await self._finish_switch(self._pair(kind, partition, record.value), record)
+        pair = self._pair(kind, partition, record.value)
+        return await self._finish_switch(pair, record, may_differ)
 
     async def abandon(self, kind: Kind, partition: str) -> str:
         """Give a rebuilding up: the block is lifted and the copy deleted; the copy's name."""
@@ -185,7 +191,9 @@ class Rebuild:
         if new > old and pair.kind in KEYS:
             await self._copier.delete_surplus(pair)
 
-    async def _finish_switch(self, pair: IndexPair, record: RebuildRecord) -> RebuildResult:
+    async def _finish_switch(
+        self, pair: IndexPair, record: RebuildRecord, may_differ: bool
+    ) -> RebuildResult:
         await self._patience(
             record.change,
             stage="switching",
@@ -196,6 +204,8 @@ class Rebuild:
         try:
             await self._copy(pair, record)
             rebuilt = await self._equal(pair)
+            # Only now do both have the same entries, and keep them.
+            sampled = await self._asked(pair, may_differ)
             taken = await self._copier.tops(pair.new)
             await self._patience(record.change, taken=taken)
             await self._set_version(pair)
@@ -205,7 +215,17 @@ class Rebuild:
             await record.change(stage="copying", holder=None, blocked_at=None)
             raise
         await self._patience(record.change, stage="switched", holder=None, blocked_at=None)
-        return rebuilt
+        return rebuilt._replace(sampled=sampled)
+
+    async def _asked(self, pair: IndexPair, may_differ: bool) -> Sampled:
+        sampled = await Sampler(self._ask, self._prefix).compare(pair)
+        if sampled.differing and not may_differ:
+            raise SettingsError(
+                f"{pair.new} answers {len(sampled.differing)} of {sampled.asked} sampled queries"
+                f" otherwise than {pair.old}, such as {sampled.differing[0]}; where that is what it"
+                " was rebuilt for, `--may-differ` switches all the same; nothing was switched"
+            )
+        return sampled
 
     async def _equal(self, pair: IndexPair) -> RebuildResult:
         rebuilt = await self._counted(pair)
@@ -247,7 +267,8 @@ class Rebuild:
         return f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
 
     async def _counted(self, pair: IndexPair) -> RebuildResult:
-        return RebuildResult(pair.old, pair.new, *await self._copier.counts(pair.old, pair.new))
+        old, new = await self._copier.counts(pair.old, pair.new)
+        return RebuildResult(pair.old, pair.new, old, new)
 
     async def _move_aliases(self, pair: IndexPair) -> None:
         """All in one request, so that no search sees both or none."""
@@ -269,34 +290,3 @@ class Rebuild:
     async def _id_of(self, index: str) -> str | None:
         reply = await self._ask("GET", f"/{index}/_settings/index.uuid")
         return str(reply[index]["settings"]["index"]["uuid"]) if reply else None
-
-
-def alias_moves(prefix: str, pair: IndexPair) -> list[dict[str, Any]]:
-    """What puts the new index of a pair into the place of the old one."""
-    ours = {write_alias(prefix, pair.kind, pair.partition), read_alias(prefix, pair.kind)}
-    moves: list[dict[str, Any]] = [{"remove": {"index": pair.new, "alias": pair.target}}]
-    for alias in sorted(ours):
-        moves.append({"add": {"index": pair.new, "alias": alias}})
-        moves.append({"remove": {"index": pair.old, "alias": alias}})
-    return moves
-
-
-async def prune(engine: Engine, prefix: str) -> list[str]:
-    """Delete the indices that are neither in use nor being filled; their names."""
-    filled = {
-        record.source.new
-        for record in await all_records(engine)
-        if record.source.stage in ("copying", "switching", "going back")
-    }
-    states = await list_indices(engine, prefix)
-    in_use = {(state.kind, state.partition) for state in states if state.current}
-    old = [
-        state
-        for state in states
-        if not state.current
-        and state.name not in filled
-        and (state.kind, state.partition) in in_use
-    ]
-    for state in old:
-        await engine.administer("DELETE", f"/{state.name}")
-    return [state.name for state in old]

@@ -81,7 +81,7 @@ def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None
     page.click("aside >> text=10-K")
     assert "form_type=10-K" in page.url
     page.click(f".hit h2 a[href*='{REPORT}']")
-    before = page.locator("mark.now").get_attribute("id")
+    before = page.locator("mark.now").get_attribute("id") or ""
     page.click("text=next ›")
     assert page.locator("mark.now").get_attribute("id") == f"m{int(before[1:]) + 1}"
     page.click("aside dd a >> nth=0")

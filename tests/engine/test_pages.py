@@ -334,3 +334,27 @@ async def test_hits_are_filings_where_asked_for(browser: httpx.AsyncClient, clie
         for each in item["other_documents"]:
             assert f'<li><a href="/document/{each["document_id"]}?' in page.text
     assert "2 documents of this filing" in page.text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"query": "goodwill impairment", "form_type": "8-K", "company": "quillfeather"},
+        {"query": "goodwill tariffs nowhere", "form_type": "S-1", "ticker": "QLFP"},
+        {"query": "impaired tariffs", "word_forms": "exact", "to_date": "2001-01-01"},
+    ],
+)
+async def test_nothing_found_is_counted_without_each_filter(
+    browser: httpx.AsyncClient, client: Client, sent: dict[str, str]
+) -> None:
+    page = await browser.get("/search", params=sent)
+    found = re.findall(
+        r'<li>(?:<a href="([^"]+)">)?without ([^:<]+)(?:</a>)?: <b class="num">(\d+)</b>', page.text
+    )
+    assert len(found) == 3
+    assert sum(int(number) for _, _, number in found) > 0
+    for place, _, number in found:
+        assert bool(place) is (number != "0")
+        if place:
+            asked = {**ASKED, **httpx.URL(html.unescape(place)).params}
+            assert (await client.get("/v1/search", **asked))["total_count"] == int(number)

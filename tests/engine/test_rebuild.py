@@ -17,7 +17,8 @@ from ingest.indices.indices import Indices, list_indices
 from ingest.indices.rebuilds import RebuildRecord
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
-from ingest.upkeep.rebuild import Rebuild, prune
+from ingest.upkeep.prune import prune
+from ingest.upkeep.rebuild import Rebuild
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -92,7 +93,8 @@ async def test_rebuilt_index_has_the_same_and_takes_the_place(
     assert await everything(engine, filings) == before
     names = await current(engine, settings)
     assert (f"{kind}.all.v2" in names, f"{kind}.all.v1" in names) == (True, False)
-    assert await prune(engine, settings.prefix) == [f"{settings.prefix}{kind}.all.v1"]
+    pruned = await prune(engine, settings.prefix, kind, previous=True)
+    assert [state.name for state in pruned.deleted] == [f"{settings.prefix}{kind}.all.v1"]
     assert counts(await loads(files(filings))) == (0, 6, 0, 0)
 
 

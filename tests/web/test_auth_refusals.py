@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.scopes import SCOPES
+from edgar_search.access.scopes import PAGE_CALLS, SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.web.auth import routes as auth
 from tests.web.auth_endpoints import CREDENTIALS, ENDPOINTS, READING, Credential
@@ -196,7 +196,10 @@ async def test_wrong_page_is_refused_in_every_list(
             "history/get?from_date=2024-02-01&to_date=2024-01-01",
             "from_date: 2024-02-01 is later than to_date 2024-01-01",
         ),
-        ("history/get?endpoint=v3/x", f"endpoint: must be one of {', '.join(SCOPES)}"),
+        (
+            "history/get?endpoint=v3/x",
+            f"endpoint: must be one of {', '.join((*SCOPES, *PAGE_CALLS))}",
+        ),
         ("notifications/get?unread=yes", "unread: must be true or false"),
     ],
 )

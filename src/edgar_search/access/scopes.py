@@ -21,6 +21,16 @@ SCOPES: tuple[str, ...] = (
     "v2/filing_sections",
     "v2/fulltext_search",
 )
+# What pages are called in the history, which no key reaches.
+PAGE_CALLS: tuple[str, ...] = (
+    "page/search",
+    "page/export",
+    "page/document",
+    "page/as-filed",
+    "page/filing",
+    "page/company",
+    "page/coverage",
+)
 
 
 def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:

@@ -14,7 +14,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import Node, parse, with_forms
+from edgar_search.search.language import Node, formed, read
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.stored.arrival import Place
 from edgar_search.stored.user_item import StoredUserItem
@@ -137,7 +137,7 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
 
 
 def _query(content: StoredAlertTrigger) -> Node | None:
-    return None if content.query is None else with_forms(parse(content.query), content.word_forms)
+    return None if content.query is None else formed(read(content.query), content.word_forms)
 
 
 def changed(

@@ -13,7 +13,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.client import make_client
 from edgar_search.engine.entries import Entries
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.engine.index_names import KINDS, Kind, write_alias
+from edgar_search.engine.index_names import KINDS, WHOLE, Kind, write_alias
 from edgar_search.engine.limits import IndexLimits, Limits
 from edgar_search.engine.mapping_versions import lowest_version
 from edgar_search.engine.points import OpenedPoint, Point
@@ -156,6 +156,8 @@ class Engine(Entries):
         """What a search for `query` asks; all partitions, if nothing says which can match."""
         alias = self._alias(kind)
         limits = await self._limits.of(alias)
+        if limits.partitions.keys() <= {WHOLE}:
+            return _Target(alias, limits, {})
         known = list(limits.partitions)
         if filed is None:
             partitions = partitions_of(years_of(query), known)

@@ -59,6 +59,11 @@ class Call(Generic[P]):
         self.standing: Standing | None = None
         self.result_count: int | None = None
 
+    @property
+    def account(self) -> str:
+        """The account of the key."""
+        return self.key.account
+
 
 Handler = Callable[[Request, Call[P]], Awaitable[Response]]
 Reader = Callable[[Request, ApiKeys], Awaitable[VerifiedRequest[P]]]

@@ -32,22 +32,26 @@ class Parameters:
 
     def __init__(self, raw: Raw, declared: Sequence[Parameter]) -> None:
         self._declared = {parameter.name: parameter for parameter in declared}
-        spellings = [name for parameter in declared for name in parameter.all_spellings]
+        names = frozenset(raw)
+        # Most of what could be given is not, so that need not be looked at by its values.
+        given = [each for each in declared if not names.isdisjoint(each.all_spellings)]
+        known = {name for parameter in given for name in parameter.all_spellings}
         for name in raw:
-            if name not in spellings:
+            if name not in known:
+                spellings = [name for parameter in declared for name in parameter.all_spellings]
                 raise BadRequest(f"{name}: unknown parameter; known are {', '.join(spellings)}")
-        self._values = {parameter.name: _one_spelling(raw, parameter) for parameter in declared}
+        self._values = {parameter.name: _one_spelling(raw, parameter) for parameter in given}
 
     def single(self, name: str) -> str | None:
         """The one value, as received; None where it is absent or empty."""
-        values = self._values[name]
+        values = self._of(name)
         if len(values) > 1:
             raise BadRequest(f"{name}: given {len(values)} times; once is right")
         return values[0] if values else None
 
     def items(self, name: str) -> tuple[str, ...]:
         """The items of a list, comma-separated or repeated, trimmed, each once."""
-        return tuple(dict.fromkeys(_items(self._values[name])))
+        return tuple(dict.fromkeys(_items(self._of(name))))
 
     def integer(self, name: str) -> int:
         """A whole number within its bounds."""
@@ -101,6 +105,11 @@ class Parameters:
         if first and last and first > last:
             raise BadRequest(f"from_date: {first} is later than to_date {last}")
         return first, last
+
+    def _of(self, name: str) -> Sequence[str]:
+        """The values of a declared parameter, as received."""
+        assert name in self._declared, name
+        return self._values.get(name, ())
 
     def _day(self, name: str) -> date | None:
         text = self.single(name)

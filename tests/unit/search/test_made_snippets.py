@@ -46,7 +46,7 @@ def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) 
 
 
 def test_placed_snippet_is_made_once_too() -> None:
-    asked = {"begins": True, "ends": True, "leaves": LEAVES}
+    asked: dict[str, Any] = {"begins": True, "ends": True, "leaves": LEAVES}
     once = made_placed_snippet(PASSAGE, **asked)
     assert made_placed_snippet(PASSAGE[:1] + PASSAGE[1:], **asked) is once
     assert once == placed_snippet(PASSAGE, MARK_START, MARK_END, **asked)

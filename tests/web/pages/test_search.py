@@ -148,13 +148,20 @@ async def test_page_past_the_last_is_said(browser: httpx.AsyncClient, stub: Stub
     assert "There are no more documents on this page." in reply.text
 
 
-async def test_nothing_found_offers_the_search_without_a_filter(
+async def test_nothing_found_says_so_without_each_filter_in_few_requests(
     browser: httpx.AsyncClient, stub: StubEngine
 ) -> None:
     stub.searches["documents"] = canned.search_reply([], 0)
-    reply = await browser.get("/search?query=sales&form_type=10-K")
-    assert "/search?query=sales" in links(reply.text)
+    before = len(stub.asked)
+    reply = await browser.get(
+        "/search?query=net+sales+rose&form_type=10-K&state=NY&primary=true&from_date=2020-01-01"
+    )
     assert "nothing matches" in reply.text
+    for left_out in ("form type", "state", "main documents only", "days of filing", "any filter"):
+        assert f'<li>without {left_out}: <b class="num">0</b></li>' in reply.text
+    asked = [each.operation for each in stub.asked[before:]]
+    # All of them at once, and at once again with those that lack a word.
+    assert asked.count("_msearch/") == 2
 
 
 async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncClient) -> None:

@@ -58,6 +58,11 @@ _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
 }
 
 
+def count_body(query: Clause) -> Clause:
+    """How many documents match."""
+    return {"query": query, "size": 0, "track_total_hits": True}
+
+
 def documents_body(
     search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS
 ) -> Clause:

@@ -1,6 +1,7 @@
 """Request bodies for passages of documents."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from edgar_search.search.clauses import (
     Clause,
@@ -16,11 +17,23 @@ from edgar_search.stored.passage import passage_id
 
 # What the passages of one document are called in a reply.
 SEVERAL = "several"
+# Of so many queries it is remembered what they come to, some kilobytes each.
+_QUERIES = 200
 
 
 def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
     """Of each document the passage that shows most of the query close together."""
-    return passages_body(snippet_clauses(query), document_ids, preferences(wanted_leaves(query)))
+    return passages_body(_leaf_clauses(query), document_ids, _leaf_preferences(query))
+
+
+@lru_cache(_QUERIES)
+def _leaf_clauses(query: Node) -> Sequence[Clause]:
+    return snippet_clauses(query)
+
+
+@lru_cache(_QUERIES)
+def _leaf_preferences(query: Node) -> Sequence[Clause]:
+    return preferences(wanted_leaves(query))
 
 
 def words_body(query: Node, document_ids: Sequence[str]) -> Clause:

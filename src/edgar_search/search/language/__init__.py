@@ -3,6 +3,7 @@
 from edgar_search.search.language.cost import check_cost, cost_of, is_cheap
 from edgar_search.search.language.forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
 from edgar_search.search.language.parser import parse
+from edgar_search.search.language.reading import formed, read
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import And, Leaf, Node, Or, Phrase, Wildcard, Word, leaves
 from edgar_search.search.language.wording import described, written
@@ -23,9 +24,11 @@ __all__ = [
     "check_cost",
     "cost_of",
     "described",
+    "formed",
     "is_cheap",
     "leaves",
     "parse",
+    "read",
     "with_forms",
     "written",
 ]

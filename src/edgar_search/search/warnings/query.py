@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word
@@ -27,6 +28,8 @@ _FIELD_NAMES = frozenset(
 _EXAMPLE = "goodwill impairment"
 # A single quote at a word's beginning waits for the one at an end for so many words.
 _QUOTED_WORDS = 8
+# Of so many queries it is remembered.
+_QUERIES = 200
 
 
 class Doubt(NamedTuple):
@@ -40,12 +43,13 @@ class Doubt(NamedTuple):
 _Look: TypeAlias = Callable[[Place], Doubt | None]
 
 
-def query_doubts(node: Node) -> list[Doubt]:
+@lru_cache(_QUERIES)
+def query_doubts(node: Node) -> Sequence[Doubt]:
     """What of a query was probably meant otherwise: of each kind the first, in their order."""
     query = Written.of(node)
     places = [Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
     found = [next(_doubts(look, places), None) for look in _LOOKS]
-    return sorted(doubt for doubt in found if doubt is not None)
+    return tuple(sorted(doubt for doubt in found if doubt is not None))
 
 
 def _doubts(look: _Look, places: Sequence[Place]) -> Iterator[Doubt]:

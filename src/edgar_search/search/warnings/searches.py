@@ -12,6 +12,7 @@ from edgar_search.search.criteria import (
     CoverageCriteria,
     DocumentCriteria,
     DocumentSearch,
+    FilingCriteria,
     FilingSearch,
 )
 from edgar_search.search.documents import DocumentPage, search_documents
@@ -43,6 +44,7 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 _NOTHING_UNKNOWN = UnknownValues([], [], [], [])
+_ANY_FILING = FilingCriteria()
 
 
 class CheckedFilings(NamedTuple):
@@ -79,10 +81,12 @@ async def warned(
     account: str,
 ) -> DocumentPage:
     """A page of a search with all warnings; engine requests as of `search_and_warn`."""
+    # What they have matters only to what was asked of filings.
+    hits = page.hits if search.criteria.filings != _ANY_FILING else ()
     found = Found(
         page.total,
-        frozenset(hit.fields.form_type[0] for hit in page.hits),
-        frozenset(cik for hit in page.hits for cik, _ in hit.entities),
+        frozenset(hit.fields.form_type[0] for hit in hits),
+        frozenset(cik for hit in hits for cik, _ in hit.entities),
     )
     said = await search_warnings(directory, known, search.criteria, found, account)
     return page._replace(warnings=(*said, *page.warnings))
@@ -105,6 +109,8 @@ async def search_warnings(
     if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
         said += await or_none(missing_words(directory.engine, node, doubted, account), [])
+    if found.total and filings == _ANY_FILING:
+        return said
     table = directory.table
     unknown, unfiled = await asyncio.gather(
         or_none(unknown_values(filings, found, table, known), _NOTHING_UNKNOWN),

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from msgspec import Struct, structs
 
-from edgar_search.access.scopes import SCOPES
+from edgar_search.access.scopes import PAGE_CALLS, SCOPES
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.favorite import TargetType
@@ -120,11 +120,11 @@ REMOVE_FAVORITE = _removal("/auth/favorites/remove", "removes one")
 
 HISTORY = _list(
     "/auth/history/get",
-    "lists the data calls of the user's API keys",
+    "lists the data calls of the user: of API keys, and pages that were read",
     Call,
     Parameter("from_date", "date", "made on that day (UTC) or later"),
     Parameter("to_date", "date", "made on that day (UTC) or earlier"),
-    Parameter("endpoint", "choice", "calls of this endpoint only", choices=SCOPES),
+    Parameter("endpoint", "choice", "calls of this endpoint only", choices=(*SCOPES, *PAGE_CALLS)),
 )
 CLEAR_HISTORY = _change("/auth/history/clear", "shows none of those made until now any more")
 

@@ -1,9 +1,9 @@
-"""/auth/history: the data calls of an account's keys."""
+"""/auth/history: the data calls of an account."""
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.scopes import SCOPES
+from edgar_search.access.scopes import PAGE_CALLS, SCOPES
 from edgar_search.accounts.history import AREA, CallFilters, History
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import call
@@ -34,8 +34,8 @@ def _endpoint(parameters: Parameters) -> str | None:
     if text is None:
         return None
     endpoint = text.strip().removeprefix("/")
-    if endpoint not in SCOPES:
-        raise BadRequest(f"endpoint: must be one of {', '.join(SCOPES)}")
+    if endpoint not in (*SCOPES, *PAGE_CALLS):
+        raise BadRequest(f"endpoint: must be one of {', '.join((*SCOPES, *PAGE_CALLS))}")
     return endpoint
 
 

@@ -6,22 +6,30 @@ A page is one call of the account that reads it, whatever it asks inside.
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.key_format import without_keys
+from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.plans import Plan
 from edgar_search.errors import (
+    BadRequest,
     EdgarSearchError,
     Forbidden,
     SearchTimedOut,
     TooManyRequests,
     Unavailable,
 )
+from edgar_search.metrics.current import CURRENT
 from edgar_search.settings.issuer import is_loopback_name
+from edgar_search.stored.call import StoredCall
+from edgar_search.web.credentials import query_parameters
 from edgar_search.web.pages.browser import is_of_this_machine, refuse_other_sites, session_of
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, rendered
@@ -54,12 +62,28 @@ class Reader(NamedTuple):
     name: str = ""
 
 
-class PageCall(NamedTuple):
-    """A page under way."""
+class PageCall:
+    """A page under way; the handler says how many results it counts."""
 
-    reader: Reader
-    began: float
-    offers_sign_in: bool = False
+    __slots__ = ("at", "began", "offers_sign_in", "reader", "result_count", "standing")
+
+    def __init__(self, reader: Reader, began: float, *, offers_sign_in: bool = False) -> None:
+        self.reader = reader
+        self.began = began
+        self.offers_sign_in = offers_sign_in
+        self.at = datetime.now(UTC)
+        self.standing: Standing | None = None
+        self.result_count: int | None = None
+
+    @property
+    def account(self) -> str:
+        """The account of the reader."""
+        return self.reader.account
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the reader's account."""
+        return self.reader.plan
 
     @property
     def milliseconds(self) -> int:
@@ -72,9 +96,17 @@ Answering = Callable[[PageHandler, Request, PageCall], Awaitable[Response]]
 PageEndpoint = Callable[[Request], Awaitable[Response]]
 
 
-def page(handler: PageHandler) -> PageEndpoint:
-    """The endpoint of a page's handler, which is a call of whoever reads it."""
-    return _endpoint(handler, _counted, users_only=False)
+def page(name: str, handler: PageHandler) -> PageEndpoint:
+    """The endpoint of a page's handler, which is a call of whoever reads it.
+
+    `name` is what it is called in the reader's history.
+    """
+    return _endpoint(handler, partial(_counted, name), users_only=False)
+
+
+def own_call(name: str, handler: PageHandler) -> PageEndpoint:
+    """The same of what only users may ask for."""
+    return _endpoint(handler, partial(_counted, name), users_only=True)
 
 
 def free_page(handler: PageHandler) -> PageEndpoint:
@@ -97,7 +129,7 @@ def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> P
                 return _to_sign_in(request)
             settings = service(request).settings
             offers = settings.local_issuer or settings.oidc_client_id is not None
-            return await answer(handler, request, PageCall(reader, began, offers))
+            return await answer(handler, request, PageCall(reader, began, offers_sign_in=offers))
         except EdgarSearchError as error:
             return error_page(request, error)
 
@@ -115,6 +147,38 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+def record(request: Request, call: PageCall, name: str, status: int) -> None:
+    """Keep a page in its reader's history; of those who have not signed in nothing is kept."""
+    current = CURRENT.get()
+    if current is not None:
+        current.account, current.results = call.account, call.result_count
+    if not call.reader.name:
+        return
+    calls = service(request).calls
+    calls.record(
+        StoredCall(
+            id=calls.new_id(),
+            account=call.account,
+            at=call.at,
+            endpoint=name,
+            parameters=kept_parameters(_asked(request)),
+            status=status,
+            duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
+            key_prefix="",
+            result_count=call.result_count,
+        )
+    )
+
+
+def _asked(request: Request) -> dict[str, list[str]]:
+    """What an address says, as the history has it."""
+    said = {name: [value] for name, value in request.path_params.items()}
+    try:
+        return said | query_parameters(request)
+    except BadRequest:
+        return said
 
 
 def refuse_strangers(request: Request) -> None:
@@ -136,19 +200,25 @@ def refuse_other_hosts(request: Request) -> None:
         raise Forbidden("Host: this service answers as localhost or 127.0.0.1 only")
 
 
-async def _counted(handler: PageHandler, request: Request, call: PageCall) -> Response:
+async def _counted(name: str, handler: PageHandler, request: Request, call: PageCall) -> Response:
     reader, state = call.reader, service(request)
-    admission = state.admission
-    await admission.rates.check_user(reader.turn, state.settings.pages_rate)
-    await admission.rates.check(reader.account, reader.plan)
-    standing = await admission.quota.spend(reader.account, reader.plan)
+    admission, status = state.admission, 500
     try:
+        await admission.rates.check_user(reader.turn, state.settings.pages_rate)
+        await admission.rates.check(reader.account, reader.plan)
+        call.standing = await admission.quota.spend(reader.account, reader.plan)
         async with admission.shares.share(reader.turn, reader.plan):
-            return await handler(request, call)
+            response = await handler(request, call)
+        status = response.status_code
+        return response
     except EdgarSearchError as error:
-        if error.status >= 500 and not isinstance(error, SearchTimedOut):
-            admission.quota.refund(reader.account, standing)
+        status = error.status
+        refunded = status >= 500 and not isinstance(error, SearchTimedOut)
+        if refunded and call.standing is not None:
+            admission.quota.refund(reader.account, call.standing)
         raise
+    finally:
+        record(request, call, name, status)
 
 
 async def _rated(handler: PageHandler, request: Request, call: PageCall) -> Response:

@@ -51,6 +51,7 @@ async def company(request: Request, call: PageCall) -> Response:
     entities = await entities_of(directory.engine, [cik], call.reader.account)
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
+    call.result_count = found.total
     here, last = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
         "company.html",

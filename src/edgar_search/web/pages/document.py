@@ -12,7 +12,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import WORD_FORMS, Node, parse, with_forms
+from edgar_search.search.language import WORD_FORMS, Node, formed, read
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.matches.document import matches_of
 from edgar_search.search.matches.page import shown_matches
@@ -122,6 +122,7 @@ async def document(request: Request, call: PageCall) -> Response:
         return filing, await of_one_load(engine, lambda: _read(engine, document_id, asked, account))
 
     filing, read = await while_connected(request, work())
+    call.result_count = len(read.matches)
     listed = filing.documents[require_document(filing, document_id)]
     return rendered(
         "document.html",
@@ -157,7 +158,7 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
     if query is None:
         return Asked(None, match, start, at), None
     try:
-        node = with_forms(parse(query), parameters.choice("word_forms"))
+        node = formed(read(query), parameters.choice("word_forms"))
     except BadRequest as error:
         return Asked(None, match, start, at), str(error)
     return Asked(node, match, start, at, OPERANDS[parameters.choice("operands")]), None

@@ -9,6 +9,7 @@ from edgar_search.web.pages import (
     coverage,
     docs,
     document,
+    export,
     filing,
     search,
     sign_in,
@@ -24,23 +25,24 @@ from edgar_search.web.pages.account import (
     notifications,
     usage,
 )
-from edgar_search.web.pages.calls import free_page, own_page, page
+from edgar_search.web.pages.calls import free_page, own_call, own_page, page
 from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
 
 PAGES = [
     Route("/", free_page(search.home)),
-    Route(search.SEARCH, page(search.search)),
-    Route(document.PATH, page(document.document)),
-    Route(as_filed.PAGE, page(as_filed.as_filed)),
-    Route(filing.PATH, page(filing.filing)),
-    Route(company.PATH, page(company.company)),
+    Route(search.SEARCH, page("page/search", search.search)),
+    Route(document.PATH, page("page/document", document.document)),
+    Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),
+    Route(filing.PATH, page("page/filing", filing.filing)),
+    Route(company.PATH, page("page/company", company.company)),
     Route(company.SUGGESTIONS, free_page(company.suggestions)),
-    Route(coverage.COVERAGE, page(coverage.coverage)),
+    Route(coverage.COVERAGE, page("page/coverage", coverage.coverage)),
     Route(docs.DOCS, free_page(docs.docs)),
     Route(docs.OPERATION, free_page(docs.operation)),
     Route(status.STATUS, free_page(status.status)),
 ]
 _OWN_PAGES = [
+    Route(export.EXPORT, own_call("page/export", export.export), methods=["POST"]),
     Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
     Route(usage.USAGE, own_page(usage.usage)),
     Route(alerts.ALERTS, own_page(alerts.alerts), methods=["GET", "POST"]),

@@ -22,10 +22,12 @@ from edgar_search.web.credentials import query_parameters
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.pages.asked import as_asked
 from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.export import export_form
 from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
 from edgar_search.web.pages.filters import GROUPS, SORTS, chips
 from edgar_search.web.pages.hits import SectionsOfHits, best_places, shown_hits
 from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.nothing import widened
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.state import directory_of, service
 from edgar_search.web.v1.parameters import search_params
@@ -109,13 +111,20 @@ async def _found(
         ),
     )
     found, counted = await while_connected(request, work)
+    wider = []
+    if not found.page.total:
+        asking = widened(directory, SEARCH, lists, state.settings.max_window)
+        wider = await while_connected(request, or_none(asking, []))
+    call.result_count = found.page.total
     return rendered(
         "search.html",
+        exporting=export_form(lists, found.page),
         hits=shown_hits(found.page, found.sections, directory.table, lists),
         page=found.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, counted) if counted else [],
+        wider=wider,
         chips=chips(SEARCH, lists, company_names(counted)),
         sorts=choices(lists, "sort", SORTS),
         kinds=choices(lists, "group_by", GROUPS),

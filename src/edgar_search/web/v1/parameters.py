@@ -16,7 +16,7 @@ from edgar_search.search.criteria import (
     Order,
     Window,
 )
-from edgar_search.search.language import parse, with_forms
+from edgar_search.search.language import formed, read
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
@@ -77,7 +77,7 @@ def document_criteria(parameters: Parameters, *, all_documents: bool = False) ->
     """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
     query = parameters.single("query")
     return DocumentCriteria(
-        query=None if query is None else with_forms(parse(query), parameters.choice("word_forms")),
+        query=None if query is None else formed(read(query), parameters.choice("word_forms")),
         filings=_filters(parameters, strict=False),
         ids=parameters.items("ids"),
         document_types=parameters.upper("document_type"),

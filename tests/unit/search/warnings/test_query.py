@@ -97,7 +97,7 @@ def test_single_quotes_around_several_words(query: str) -> None:
     ],
 )
 def test_what_was_probably_meant_so(query: str) -> None:
-    assert query_doubts(parse(query)) == []
+    assert query_doubts(parse(query)) == ()
 
 
 def test_word_with_a_colon_may_stand_in_texts() -> None:

@@ -1,4 +1,4 @@
-"""/account/history: the calls of the user's keys."""
+"""/account/history: the calls of the user's keys, and the pages that they read."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -7,7 +7,7 @@ from msgspec import Struct
 from edgar_search.edgar.identifiers import is_document_id
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Operands, Window
-from edgar_search.search.language import Node, parse, with_forms
+from edgar_search.search.language import Node, formed, read
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.evidence.endpoints import MATCHES, TEXT
 from edgar_search.web.v1.parameters import OPERANDS
@@ -44,7 +44,7 @@ def matches_params(raw: Raw) -> MatchesParams:
     offset = parameters.integer("offset")
     return MatchesParams(
         document_id,
-        with_forms(parse(query), parameters.choice("word_forms")),
+        formed(read(query), parameters.choice("word_forms")),
         Window(offset, offset + parameters.integer("limit")),
         OPERANDS[parameters.choice("operands")],
     )

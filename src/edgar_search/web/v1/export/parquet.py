@@ -97,9 +97,14 @@ class _Sink(io.RawIOBase):
         return data
 
 
+def has_parquet() -> bool:
+    """Whether pyarrow is installed."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
 def require_parquet() -> None:
     """Raise BadRequest where pyarrow is not installed."""
-    if importlib.util.find_spec("pyarrow") is None:
+    if not has_parquet():
         raise BadRequest(
             "format: parquet is not installed here; the operator's next step is"
             " `pip install edgar-search[parquet]`; jsonl and csv are possible"

@@ -1,4 +1,4 @@
-"""The endpoint of exports."""
+"""The endpoint of exports, and what answers it, which a page does too."""
 
 import asyncio
 from contextlib import suppress
@@ -12,8 +12,10 @@ from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.stored_versions import require_for_texts
 from edgar_search.search.walks.exports import Export
 from edgar_search.search.walks.place import Place
+from edgar_search.web.counted_call import CountedCall
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
+from edgar_search.web.parameters import Raw
 from edgar_search.web.state import Service, directory_of, service
 from edgar_search.web.v1.export.answers import (
     FILING_COLUMNS,
@@ -30,11 +32,16 @@ from edgar_search.web.v1.export.stream import Delivery, ExportResponse
 
 async def export(request: Request, call: V1Call) -> Response:
     """GET /v1/export"""
-    text = export_cursor(call.raw)
+    return await exported(request, call, call.raw)
+
+
+async def exported(request: Request, call: CountedCall, raw: Raw) -> Response:
+    """The answer to an export with these parameters."""
+    text = export_cursor(raw)
     place: Place | None = None
-    question = {name: list(values) for name, values in call.raw.items() if name != "cursor"}
+    question = {name: list(values) for name, values in raw.items() if name != "cursor"}
     if text is not None:
-        cursor = await service(request).walks.seal.opened(text, call.key.account)
+        cursor = await service(request).walks.seal.opened(text, call.account)
         if cursor.walk != EXPORT.path:
             raise BadRequest(f"cursor: is one of {cursor.walk}; begin without a cursor")
         place, question = cursor.place, cursor.question
@@ -53,38 +60,38 @@ async def export(request: Request, call: V1Call) -> Response:
 
 async def _begun(
     request: Request,
-    call: V1Call,
+    call: CountedCall,
     params: ExportParams,
     question: dict[str, list[str]],
     place: Place | None,
     cursor: str,
 ) -> tuple[Delivery, Writer]:
     """An export with its first page, for all of whose records the calls are reserved."""
-    state, account = service(request), call.key.account
+    state, account = service(request), call.account
     if params.what == "matches":
         await require_for_texts(state.engine)
     directory = await directory_of(request)
     key = "" if place is None else place.snapshot
-    exported = await Export.begin(state.walks, directory, params.search, key, account)
+    begun = await Export.begin(state.walks, directory, params.search, key, account)
     try:
-        place = place or exported.beginning
-        first = await exported.page(place, with_snippets=params.snippets)
+        place = place or begun.beginning
+        first = await begun.page(place, with_snippets=params.snippets)
         # The library that a writer needs takes a second to be loaded.
         writer = await asyncio.to_thread(_writer, params)
-        delivery = Delivery(state, call, exported, params, writer, question, place, first, cursor)
+        delivery = Delivery(state, call, begun, params, writer, question, place, first, cursor)
         if delivery.reserved > 1:
             await _reserve(state, call, delivery.reserved - 1)
     except BaseException:
         if not key:
-            await exported.close()
+            await begun.close()
         raise
     call.result_count = first.total
     return delivery, writer
 
 
-async def _reserve(state: Service, call: V1Call, calls: int) -> None:
+async def _reserve(state: Service, call: CountedCall, calls: int) -> None:
     """Reserve calls; those of a client that goes away meanwhile are given back."""
-    quota, account = state.admission.quota, call.key.account
+    quota, account = state.admission.quota, call.account
     reserving = asyncio.create_task(quota.reserve(account, call.plan, calls))
     try:
         call.standing = await asyncio.shield(reserving)

@@ -26,7 +26,7 @@ from edgar_search.errors import (
 from edgar_search.search.hits import DocumentHit
 from edgar_search.search.walks.exports import Export, ExportPage
 from edgar_search.search.walks.place import Cursor, Place
-from edgar_search.web.data_call import V1Call
+from edgar_search.web.counted_call import CountedCall
 from edgar_search.web.disconnect import while_connected
 from edgar_search.web.state import Service
 from edgar_search.web.v1.export.answers import (
@@ -62,7 +62,7 @@ class Delivery:
     def __init__(
         self,
         service: Service,
-        call: V1Call,
+        call: CountedCall,
         export: Export,
         params: ExportParams,
         writer: Writer,
@@ -126,7 +126,7 @@ class Delivery:
         standing = self._call.standing
         if unsent > 0 and isinstance(standing, Standing):
             try:
-                account = self._call.key.account
+                account = self._call.account
                 await self._service.admission.quota.give_back(account, standing, unsent)
             except EdgarSearchError as error:
                 _log.warning("%d reserved calls of an account are lost: %s", unsent, error)
@@ -140,12 +140,12 @@ class Delivery:
 
     async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
-        admission, key, plan = self._service.admission, self._call.key, self._call.plan
+        admission, account, plan = self._service.admission, self._call.account, self._call.plan
         loop = asyncio.get_running_loop()
         until = loop.time() + PATIENCE
         while True:
             try:
-                async with admission.shares.share(key.account, plan):
+                async with admission.shares.share(account, plan):
                     return await work()
             except (StoredByOlderVersion, TextChanging):
                 raise  # Of a snapshot it stays so.
@@ -202,7 +202,7 @@ class Delivery:
             return b""
         place = structs.replace(place, records=self.records)
         cursor = Cursor(EXPORT.path, self._question, place)
-        self.cursor = await self._service.walks.seal.seal(cursor, self._call.key.account)
+        self.cursor = await self._service.walks.seal.seal(cursor, self._call.account)
         return self._writer.note(Progress(self.records, cursor=self.cursor))
 
 

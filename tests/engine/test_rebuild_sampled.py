@@ -1,0 +1,164 @@
+"""Queries that are asked of an index and of its copy before that takes the place."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgar_search.engine import bulk_lines
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from ingest.indices import templates
+from ingest.indices.indices import Indices
+from ingest.upkeep import sampling
+from ingest.upkeep.prune import prune
+from ingest.upkeep.rebuild import Rebuild
+from tests.engine.test_rebuild import current, files
+from tests.support.engines import CHECKOUT
+from tests.support.loading import Loads
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+TERN = MadeUpEntity("0009990190", "ARCTIC TERN HOLDINGS CORP")
+SEARCHED: tuple[Kind, ...] = (*PARTITIONED, "entities")
+_NAMES = iter("abcdefghijkl")
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """An installation for each test; all begin with the module's prefix."""
+    return msgspec.structs.replace(settings, prefix=f"{settings.prefix}{next(_NAMES)}-")
+
+
+@pytest.fixture
+async def engine(engine: Engine, settings: Settings) -> Engine:
+    """The engine with all indices."""
+    await Indices(engine, settings).set_up()
+    return engine
+
+
+@pytest.fixture
+def filings(new_number: Callable[[], str]) -> list[MadeUp]:
+    """Ten reports of different words, each with an item."""
+    return [
+        MadeUp(
+            new_number(),
+            (TERN,),
+            (MadeUpDocument(report(number), "10-K"),),
+            form_type="10-K",
+        )
+        for number in range(10)
+    ]
+
+
+def report(number: int) -> str:
+    words = " ".join(f"terns{number + step} wintered on islands{step}" for step in range(20))
+    return f"<html><p>Item 1. Business</p><p>{words}</p><p>Item 2. Properties</p><p>Ice.</p>"
+
+
+def templates_without(folder: Path, word: str) -> Path:
+    """The templates, by which this word is not indexed."""
+    shutil.copytree(CHECKOUT / "index_templates", folder)
+    path = folder / "shared.json"
+    shared = json.loads(path.read_text())
+    analysis = shared["template"]["settings"]["analysis"]
+    analysis["filter"] = {"without": {"type": "stop", "stopwords": [word]}}
+    analysis["analyzer"]["filing_text"]["filter"].append("without")
+    path.write_text(json.dumps(shared))
+    return folder
+
+
+@pytest.mark.parametrize("replaced", [0, 3])
+async def test_rebuilding_that_changes_nothing_answers_alike(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], replaced: int
+) -> None:
+    await loads(files(filings))
+    # What was replaced counts in the scores of the old index, and not in those of the copy.
+    for filing in filings[:replaced]:
+        longer = MadeUpDocument(report(50) + "<p>More of them.</p>", "10-K")
+        await loads(files([msgspec.structs.replace(filing, documents=(longer,))]))
+    rebuild = Rebuild(engine, settings)
+    for kind in SEARCHED:
+        await rebuild.rebuild(kind, "all")
+        asked, differing = (await rebuild.switch(kind, "all")).sampled
+        assert (asked >= (1 if kind == "entities" else 10), differing) == (True, [])
+
+
+async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    await loads(files(filings))
+    folder = templates_without(tmp_path / "templates", "wintered")
+    monkeypatch.setattr(templates, "_FOLDERS", (folder,))
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("passages", "all")
+    with pytest.raises(SettingsError, match=r"sampled queries otherwise than .*, such as text "):
+        await rebuild.switch("passages", "all")
+    assert "passages.all.v1" in await current(engine, settings)
+    # Nothing was switched, and nothing is kept from writes.
+    more = msgspec.structs.replace(filings[0], documents=(MadeUpDocument("Gulls.\n"),))
+    assert (await loads({f"{more.accession_number}.txt": txt(more)})).loaded == 1
+    asked, differing = (await rebuild.switch("passages", "all", may_differ=True)).sampled
+    assert asked > len(differing) > 0
+    assert "passages.all.v2" in await current(engine, settings)
+
+
+async def test_one_entry_that_was_copied_wrong_is_seen(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+) -> None:
+    await loads(files(filings))
+    rebuild = Rebuild(engine, settings)
+    rebuilt = await rebuild.rebuild("passages", "all")
+    path = f"/{rebuilt.new}/_search"
+    hit = (await engine.administer("POST", path, {"size": 1, "version": True}))["hits"]["hits"][0]
+    wrong = {**hit["_source"], "text": "Gulls."}
+    target = f"{settings.prefix}passages.all.next"
+    line = bulk_lines.index(target, hit["_id"], wrong, hit["_version"])
+    assert [item.error for item in await engine.bulk_items(line)] == [None]
+    with pytest.raises(SettingsError, match="sampled queries otherwise"):
+        await rebuild.switch("passages", "all")
+
+
+async def test_what_belongs_to_users_is_not_asked_for(
+    engine: Engine, settings: Settings, loads: Loads
+) -> None:
+    await loads({})
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("user_items", "all")
+    assert (await rebuild.switch("user_items", "all")).sampled == sampling.NOTHING
+
+
+async def test_pruning_keeps_the_version_before_unless_it_is_asked_for(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+) -> None:
+    await loads(files(filings[:1]))
+    rebuild = Rebuild(engine, settings)
+    kinds: tuple[Kind, ...] = ("filings", "filings", "sections")
+    for kind in kinds:
+        await rebuild.rebuild(kind, "all")
+        await rebuild.switch(kind, "all")
+    await rebuild.rebuild("entities", "all")
+
+    async def pruned(kind: Kind | None = None, previous: bool = False) -> list[list[str]]:
+        found = await prune(engine, settings.prefix, kind, previous=previous)
+        assert all(state.bytes > 0 for state in found.deleted)
+        return [[state.name.removeprefix(settings.prefix) for state in some] for some in found]
+
+    assert await pruned("sections") == [[], ["sections.all.v1"]]
+    assert await pruned() == [["filings.all.v1"], ["filings.all.v2", "sections.all.v1"]]
+    assert await pruned() == [[], ["filings.all.v2", "sections.all.v1"]]
+    assert await pruned("filings", True) == [["filings.all.v2"], []]
+    assert await pruned(None, True) == [["sections.all.v1"], []]
+    # The copy that waits is still there.
+    await rebuild.switch("entities", "all")
+    assert "entities.all.v2" in await current(engine, settings)

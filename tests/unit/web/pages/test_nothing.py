@@ -1,0 +1,8 @@
+"""What can be taken away from a search that found nothing."""
+
+from edgar_search.web.pages import filters, nothing
+
+
+def test_every_filter_that_is_shown_can_be_left_out() -> None:
+    left_out = {name for _, names in nothing._FILTERS for name in names}
+    assert left_out == set(filters._WORDS)
