@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from edgar_search.engine.replies import Hits
-from edgar_search.stored.document import parse_entity_value
+from edgar_search.stored.document import cik_in_value, parse_entity_value
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
@@ -50,6 +50,11 @@ class DocumentHit(Struct):
     @property
     def document_id(self) -> str:
         return self.fields.document_id[0]
+
+    @property
+    def ciks(self) -> list[str]:
+        """CIKs of the filing, in the order of the header."""
+        return list(map(cik_in_value, self.fields.entities))
 
     @property
     def entities(self) -> list[tuple[str, str]]:
