@@ -118,7 +118,7 @@ async def search_full_documents(
     marked, texts, entities = await asyncio.gather(
         snippets(engine, search.criteria.query, shown, account),
         _texts(directory, shown, account),
-        entities_of(engine, (cik for hit in hits for cik, _ in hit.entities), account),
+        entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
     )
     return FullPage(total, hits, marked, texts, entities)
 

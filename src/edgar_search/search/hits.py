@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from edgar_search.engine.replies import Hits
-from edgar_search.stored.document import parse_entity_value
+from edgar_search.stored.document import cik_in_value, parse_entity_value
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.passage import StoredPassage
@@ -59,6 +59,11 @@ class DocumentHit(Struct):
     def filed(self) -> str:
         """The filing date, as `2024-01-31`: where the document has its passages."""
         return self.fields.filing_date[0]
+
+    @property
+    def ciks(self) -> list[str]:
+        """CIKs of the filing, in the order of the header."""
+        return list(map(cik_in_value, self.fields.entities))
 
     @property
     def entities(self) -> list[tuple[str, str]]:

@@ -76,8 +76,8 @@ class TickerTable:
 
     def exchanges(self, cik: str) -> list[str]:
         """The exchanges on which a CIK's tickers are listed, each once, as EDGAR spells them."""
-        found = (self._exchanges.get(ticker) for ticker in self.tickers(cik))
-        return list(dict.fromkeys(exchange for exchange in found if exchange))
+        found = map(self._exchanges.get, self.tickers(cik))
+        return list(dict.fromkeys(filter(None, found)))
 
     def listed(self, exchange: str) -> list[str]:
         """The CIKs that have a ticker on this exchange, in any case."""

@@ -19,6 +19,11 @@ def parse_entity_value(value: str) -> tuple[str, str]:
     return cik, name
 
 
+def cik_in_value(value: str) -> str:
+    """The CIK alone."""
+    return value.split(" ", 2)[1]
+
+
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
     """A searchable document; `passages` is their number, `size` is in bytes.
 

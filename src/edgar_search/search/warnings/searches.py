@@ -86,7 +86,7 @@ async def warned(
     found = Found(
         page.total,
         frozenset(hit.fields.form_type[0] for hit in hits),
-        frozenset(cik for hit in hits for cik, _ in hit.entities),
+        frozenset(cik for hit in hits for cik in hit.ciks),
     )
     said = await search_warnings(directory, known, search.criteria, found, account)
     return page._replace(warnings=(*said, *page.warnings))

@@ -17,7 +17,7 @@ from edgar_search.stored.filing import FilingDocument
 BASE64, TEXT, JSON = "base64", "text", "json"
 
 
-class ListedDocument(Struct, rename="camel"):
+class ListedDocument(Struct, rename="camel", gc=False):
     id: str
     accession_number: str
     sequence: int
@@ -42,15 +42,16 @@ class DocumentReply(Struct):
 def listed_document(document: FilingDocument) -> ListedDocument:
     """A document as its filing lists it."""
     number, sequence = split_document_id(document.document_id)
+    # By position: a window has thousands of them.
     return ListedDocument(
-        id=document.document_id,
-        accession_number=number,
-        sequence=sequence,
-        document_type=document.form_type or None,
-        file_name=document.file_name or None,
-        description=document.description or None,
-        size=document.size,
-        content_type=named_content_type(document.file_name),
+        document.document_id,
+        number,
+        sequence,
+        document.form_type or None,
+        document.file_name or None,
+        document.description or None,
+        document.size,
+        named_content_type(document.file_name),
     )
 
 

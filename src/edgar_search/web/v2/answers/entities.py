@@ -9,7 +9,7 @@ from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 
 
-class Address(Struct):
+class Address(Struct, gc=False):
     """`country` is null in most: EDGAR's headers have its codes for countries as states."""
 
     street1: str | None
@@ -20,7 +20,7 @@ class Address(Struct):
     country: str | None
 
 
-class FormerName(Struct):
+class FormerName(Struct, gc=False):
     """A name, the day on which it was taken on, and the day on which it was given up."""
 
     name: str
@@ -28,7 +28,7 @@ class FormerName(Struct):
     until: str | None = field(name="to")
 
 
-class Entity(Struct, rename="camel"):
+class Entity(Struct, rename="camel", gc=False):
     cik: str
     name: str
     conformed_name: str | None
@@ -82,25 +82,34 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
         fiscal_year_end=stored.fiscal_year_end,
         state_of_incorporation=stored.state_of_incorporation,
         addresses=_addresses(stored),
-        former_names=_former_names(stored.former_names or []),
+        former_names=_former_names(stored.former_names) if stored.former_names else [],
     )
 
 
 def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
     """Those of the ticker files, and those of other sources that no ticker file gives to anyone."""
-    others = [ticker for ticker in stored.tickers or [] if not table.ciks(ticker)]
-    return list(dict.fromkeys([*table.tickers(stored.cik), *others]))
+    held = table.tickers(stored.cik)
+    # As in most of a large window: none, or the same in both.
+    if not stored.tickers or stored.tickers == held:
+        return list(dict.fromkeys(held))
+    others = [ticker for ticker in stored.tickers if not table.ciks(ticker)]
+    return list(dict.fromkeys([*held, *others]))
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
     """Those of the ticker files; where these name none, those of other sources."""
-    others = (exchange for exchange in stored.exchanges or [] if exchange)
-    return table.exchanges(stored.cik) or list(dict.fromkeys(others))
+    if found := table.exchanges(stored.cik):
+        return found
+    return list(dict.fromkeys(filter(None, stored.exchanges or ())))
 
 
 def _addresses(stored: StoredEntity) -> dict[str, Address]:
-    addresses = {"business": stored.business_address, "mailing": stored.mail_address}
-    return {kind: _address(address) for kind, address in addresses.items() if address}
+    addresses = {}
+    if stored.business_address:
+        addresses["business"] = _address(stored.business_address)
+    if stored.mail_address:
+        addresses["mailing"] = _address(stored.mail_address)
+    return addresses
 
 
 def _address(stored: StoredAddress) -> Address:
