@@ -146,8 +146,8 @@ def main() -> None:
     total = sum(best.seconds.values())
     for name, seconds in sorted(best.seconds.items(), key=lambda stage: -stage[1]):
         print(f"{name:30s} {seconds:6.2f} s {seconds / total:6.1%}")
-    seconds = {name: round(taken, 3) for name, taken in best.seconds.items()}
-    stages = Stages(best.bytes, best.characters, seconds, round(best.parsing, 3))
+    rounded = {name: round(taken, 3) for name, taken in best.seconds.items()}
+    stages = Stages(best.bytes, best.characters, rounded, round(best.parsing, 3))
     print(f"parse and transform: {stages.rate:.0f} MB/s of submissions per core")
     options.out.parent.mkdir(exist_ok=True)
     options.out.write_bytes(msgspec.json.format(msgspec.json.encode(stages), indent=1) + b"\n")

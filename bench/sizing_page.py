@@ -3,6 +3,7 @@
 import msgspec
 
 from bench.corpus import CHECKOUT
+from bench.markdown import wrapped
 from bench.sizing import (
     CHARACTERS,
     DAY,
@@ -34,7 +35,7 @@ def page(sizing: Sizing) -> str:
     full = SHARD_BYTES / (sizing.sizes["passages"] / load.characters)
     passages = load.passages / load.characters * CHARACTERS
     enough = "not: " if passages / YEARS < SHARD_ENTRIES else ""
-    return f"""# Sizing
+    return wrapped(f"""# Sizing
 
 What all of EDGAR takes: {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
 of text. `python -m bench.sizing FOLDER` loads a folder, merges the indices, and multiplies;
@@ -47,7 +48,7 @@ Elasticsearch {sizing.elasticsearch}; measure your own before you buy anything.
 {_rows(sizing)}
 
 {_busy(sizing)}With one replica the indices are {2 * indices / 1e12:.1f} TB, and Elasticsearch wants
-{FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.0f} TB. While an index is rebuilt
+{FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.1f} TB. While an index is rebuilt
 its copy comes beside it.
 
 ## What breaks first
@@ -79,7 +80,7 @@ for everything before 2001. Three nodes with a heap of 16 GB each hold all of th
 No installation of this size was made. Times of searches grow with the data:
 [performance.md](performance.md) has how much, over ten copies of a small corpus at most. So does
 the time of rebuilding.
-"""
+""")
 
 
 def of_all(sizing: Sizing, kind: str) -> float:
@@ -94,6 +95,8 @@ def _rows(sizing: Sizing) -> str:
     load = sizing.load
     rows = []
     for kind, size in sizing.sizes.items():
+        if size < load.filings:
+            continue  # nothing was stored there, as arrivals of a load without alerts
         name = "the archive" if kind == "archive" else f"`{kind}`"
         unit = (
             f"{size / load.filings:.0f} bytes a filing"

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from bench.corpus import CHECKOUT
+from bench.markdown import wrapped
 from bench.peers.page_tables import (
     growth_table,
     latency_table,
@@ -100,7 +101,7 @@ def page(run: Run, stages: Stages) -> str:
         f" ran at {stages.rate:.0f} MB a second.",
         stage_table(stages),
     ]
-    return "\n\n".join([*parts, *_left_out(run)]) + "\n"
+    return wrapped("\n\n".join([*parts, *_left_out(run)]))
 
 
 def _machine(run: Run) -> str:

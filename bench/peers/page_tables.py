@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from bench.markdown import table
 from bench.peers.ratios import (
     DEFAULT,
     NOT_CLOSE,
@@ -16,7 +17,6 @@ from bench.peers.ratios import (
     verdicts,
 )
 from bench.peers.results import Load, Run, Size, Timing
-from bench.peers.table import table
 from bench.profile import Stages
 
 GROUPS = {

@@ -30,6 +30,8 @@ def draw(run: Run, results: bytes, folder: Path) -> None:
     matplotlib.rcParams.update({"svg.hashsalt": _SALT, "svg.fonttype": "none", "font.size": 9})
     about = {"Date": None, "Description": digest(results)}
     for name, plot in PLOTS.items():
+        if plot is _growth and len(run.sizes) < 2:
+            continue
         figure = Figure(figsize=(_WIDTH, _HEIGHT), layout="constrained")
         plot(run, figure.subplots())
         figure.savefig(folder / f"{name}.svg", metadata=about)

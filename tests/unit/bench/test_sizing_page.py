@@ -24,6 +24,13 @@ def test_rows_of_a_page() -> None:
     assert "| processors of Elasticsearch | 1.00 CPU seconds for a million characters |" in text
 
 
+def test_what_nothing_was_stored_in_has_no_row() -> None:
+    one = sizing(0)
+    one.sizes = {**SIZES, "arrivals": 5}
+    assert "arrivals" not in page(one)
+    assert "| `ledger` |" in page(one)
+
+
 @pytest.mark.parametrize("busy, warned", [(0.1, False), (3.0, True)])
 def test_a_busy_machine_is_said(busy: float, warned: bool) -> None:
     assert ("The machine was busy" in page(sizing(busy))) == warned
