@@ -51,7 +51,7 @@ tables: setup ## the tables of parameters and the OpenAPI document in docs/, fro
 screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of the search page into docs/
 	$(BIN)/python -m tests.browser.screens
 
-.venv/.bench: setup
+.venv/.bench: .venv/.done
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,bench]'
 	touch $@
 
@@ -61,4 +61,8 @@ bench: .venv/.bench ## the benchmark; prints ratios of one run, and the table of
 	$(BIN)/python -m bench.walks
 	$(BIN)/python -m bench.peers --documents 200 --generated 40 --rounds 3 --out .edgar/peers.json --fresh
 
-.PHONY: help setup run check test test-long torture tables bench redis browser screens
+bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.md, of the runs that are kept
+	$(BIN)/python -m bench.peers.page
+	$(BIN)/python -m bench.sizing_page
+
+.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser screens

@@ -58,13 +58,23 @@ async def engine_cpu(engine: Engine) -> float:
     return float(sum(taken)) / 1000
 
 
+async def engine_version(engine: Engine) -> str:
+    """The version of Elasticsearch, of its first node."""
+    nodes = (await engine.administer("GET", "/_nodes/process"))["nodes"].values()
+    return str(next(iter(nodes))["version"])
+
+
 @asynccontextmanager
-async def installed(settings: Settings) -> AsyncIterator[Installation]:
-    """An empty installation with the baseline index; everything goes at the end."""
+async def installed(settings: Settings, *, baseline: bool = True) -> AsyncIterator[Installation]:
+    """An empty installation, with the baseline index if wanted; everything goes at the end.
+
+    The baseline has a prefix of its own, so it needs the installation whose prefix that is.
+    """
     engine = Engine.from_settings(settings)
     try:
         await remove(engine, settings.prefix)
-        await engine.create_index(f"{BASELINE}-index", _BASELINE_BODY)
+        if baseline:
+            await engine.create_index(f"{BASELINE}-index", _BASELINE_BODY)
         yield Installation(settings, engine)
     finally:
         await remove(engine, settings.prefix)

@@ -70,7 +70,7 @@ async def _known(settings: Settings) -> Known:
     }
     try:
         key = await Installation(settings, engine).key()
-        (hit,) = (await engine.search("documents", body, _Longest, scored=False)).hits.hits
+        (hit,) = (await engine.search("documents", body, _Longest)).hits.hits
         return Known(key, hit.fields.document_id[0], hit.fields.text_length[0])
     finally:
         await engine.close()

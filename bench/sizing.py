@@ -2,6 +2,7 @@
 
 It loads a folder into an installation of its own, whose indices are merged before they are
 measured, and multiplies. Elasticsearch's processor time is right only where nobody else uses it.
+What it measured is kept in --out, of which `python -m bench.sizing_page` writes docs/sizing.md.
 """
 
 import argparse
@@ -11,14 +12,16 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import psutil
+from msgspec import Struct
 
 from bench.corpus import CORPUS
-from bench.installation import Installation, engine_cpu, installed
+from bench.installation import Installation, engine_cpu, engine_version, installed
 from bench.loading import RETENTION_SECONDS, environment
 from edgar_search.engine import embedded
 from edgar_search.settings import Settings
@@ -26,9 +29,11 @@ from edgar_search.settings import Settings
 # All of EDGAR as its indices have it: filings, and characters of text in them.
 FILINGS, CHARACTERS = 18_000_000, 2_000_000_000_000
 # What grows with text, and what with filings.
+RESULTS = Path(__file__).parent / "results" / "sizing.json"
 OF_TEXT, OF_FILINGS = ("documents", "passages"), ("filings", "sections", "ledger", "arrivals")
-_GB = 1e9
-_DAY = 86_400
+GB = 1e9
+DAY = 86_400
+_MOST_RETAINED, _DELETED_SECONDS = 300.0, 5.0
 
 
 class Load(NamedTuple):
@@ -36,24 +41,43 @@ class Load(NamedTuple):
 
     filings: int
     characters: int
+    passages: int
     loader: float
     engine: float
+
+
+class Sizing(Struct):
+    """What is kept of a run: the load, bytes by what takes them, and how busy the machine was."""
+
+    load: Load
+    sizes: dict[str, int]
+    elasticsearch: str
+    processors: int
+    busy: float
 
 
 async def main() -> None:
     """Load, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
+    parser.add_argument("--out", type=Path, default=RESULTS, help="where it is kept")
     options = parser.parse_args()
+    busy = os.getloadavg()[0]
     settings = embedded.resolve(Settings.from_environ(os.environ))
     with tempfile.TemporaryDirectory() as home:
-        own = msgspec.structs.replace(settings, prefix="bench-", home=Path(home), archive=True)
-        async with installed(own) as installation:
+        own = msgspec.structs.replace(
+            settings, prefix="bench-sizing-", home=Path(home), archive=True
+        )
+        async with installed(own, baseline=False) as installation:
             load = await _loaded(installation, options.folder)
-            await asyncio.sleep(RETENTION_SECONDS)
+            await _droppable(installation, *OF_TEXT)
             sizes = {kind: await _size(installation, kind) for kind in (*OF_TEXT, *OF_FILINGS)}
             files = (Path(home) / "archive").rglob("*")
             sizes["archive"] = sum(each.stat().st_size for each in files if each.is_file())
+            version = await engine_version(installation.engine)
+    sizing = Sizing(load, sizes, version, os.cpu_count() or 1, round(busy, 2))
+    options.out.parent.mkdir(exist_ok=True)
+    options.out.write_bytes(msgspec.json.format(msgspec.json.encode(sizing), indent=1) + b"\n")
     _print(load, sizes)
 
 
@@ -69,15 +93,45 @@ async def _loaded(installation: Installation, folder: Path) -> Load:
     loader = after.children_user + after.children_system
     loader -= own.children_user + own.children_system
     engine = await engine_cpu(installation.engine) - before
-    return Load(summary["loaded"], summary["characters"], loader, engine)
+    loaded, characters, passages = (summary[n] for n in ("loaded", "characters", "passages"))
+    return Load(loaded, characters, passages, loader, engine)
+
+
+async def _droppable(installation: Installation, *kinds: str) -> None:
+    """Return once a merge drops the recovery copies of texts, which a lease retains for a while."""
+    names = ",".join(f"{installation.settings.prefix}{kind}" for kind in kinds)
+    # What is not in a commit is retained too, and what the shard does not know yet to be in one.
+    await installation.engine.administer("POST", f"/{names}/_flush?force=true")
+    await asyncio.sleep(RETENTION_SECONDS)
+    until = time.monotonic() + _MOST_RETAINED
+    while time.monotonic() < until:
+        stats = await installation.engine.administer("GET", f"/{names}/_stats?level=shards")
+        copies = [
+            copy
+            for index in stats["indices"].values()
+            for shard in index["shards"].values()
+            for copy in shard
+        ]
+        if not any(map(_retains, copies)):
+            return
+        await asyncio.sleep(2)
+    raise TimeoutError("the leases that retain what was written do not move on")
+
+
+def _retains(copy: dict[str, Any]) -> bool:
+    last = copy["seq_no"]["max_seq_no"]
+    return any(lease["retaining_seq_no"] <= last for lease in copy["retention_leases"]["leases"])
 
 
 async def _size(installation: Installation, kind: str) -> int:
-    name = f"bench-{kind}"
-    await installation.size(name)
-    # What was merged goes only once no search can see it any more.
-    await installation.engine.administer("POST", f"/{name}/_refresh")
-    return await installation.size(name)
+    name = f"{installation.settings.prefix}{kind}"
+    size, before = await installation.size(name), 0
+    while size != before:
+        # What was merged goes only once no search can see it any more.
+        await installation.engine.administer("POST", f"/{name}/_refresh")
+        await asyncio.sleep(_DELETED_SECONDS)
+        size, before = await installation.size(name), size
+    return size
 
 
 def _print(load: Load, sizes: dict[str, int]) -> None:
@@ -87,11 +141,11 @@ def _print(load: Load, sizes: dict[str, int]) -> None:
         units, all_units = (load.characters, CHARACTERS) if of_text else (load.filings, FILINGS)
         unit = "character" if of_text else "filing"
         print(
-            f"{kind:10} {size / units:8.2f} bytes a {unit:9} {size / units * all_units / _GB:8.0f}"
+            f"{kind:10} {size / units:8.2f} bytes a {unit:9} {size / units * all_units / GB:8.0f}"
             " GB for all of EDGAR, without replicas"
         )
     for name, seconds in (("loader", load.loader), ("Elasticsearch", load.engine)):
-        days = seconds / load.characters * CHARACTERS / _DAY
+        days = seconds / load.characters * CHARACTERS / DAY
         print(
             f"{name}: {seconds / load.characters * 1e6:.2f} CPU seconds for a million characters,"
             f" {days:.0f} days of one core for all of EDGAR"

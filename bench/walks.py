@@ -81,7 +81,7 @@ def main() -> None:
 
 async def _measure(settings: Settings, options: argparse.Namespace, folder: Path) -> None:
     own = msgspec.structs.replace(settings, home=folder / "home", alerts=False)
-    async with installed(own) as here:
+    async with installed(own, baseline=False) as here:
         await Indices(here.engine, own).set_up()
         await make_documents(here, options.documents)
         await measure_walks(here, options.documents, options.rounds)

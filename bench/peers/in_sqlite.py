@@ -1,6 +1,5 @@
 """SQLite's FTS5 in this process: a table of texts, `bm25` and `snippet`."""
 
-import re
 import sqlite3
 import threading
 from collections.abc import Mapping
@@ -11,17 +10,13 @@ import psutil
 from bench.peers.disk import bytes_in
 from bench.peers.peer import MARK, MARK_END, TOP, Batch, Found
 from bench.peers.questions import Question, prefix, terms
+from bench.peers.stand_ins import with_letters, with_marks
 from edgar_search.search.language import And, Leaf, Node, Or, Wildcard, Word
 
-# FTS5's tokenizer knows no `.` between letters and no `,` between digits. Characters for private
-# use, which are letters to it, stand for them in what it indexes, so that its words are ours.
-_INSIDE = re.compile(r"(?<=[^\W\d_])[.:'](?=[^\W\d_])|(?<=\d)[.,;'](?=\d)")
-_PRIVATE = str.maketrans(dict(zip(".:',;", "\ue000\ue001\ue002\ue003\ue004", strict=True)))
-_PLAIN = {private: plain for plain, private in _PRIVATE.items()}
 _SNIPPET_WORDS = 48
 _TABLE = """CREATE VIRTUAL TABLE texts USING fts5(
     text, id UNINDEXED, form_type UNINDEXED, filing_date UNINDEXED,
-    tokenize = "unicode61 remove_diacritics 0 tokenchars '_'")"""
+    tokenize = "unicode61 remove_diacritics 0")"""
 
 
 class Sqlite:
@@ -40,7 +35,9 @@ class Sqlite:
         connection.execute(_TABLE)
 
     def build(self, batch: Batch) -> None:
-        rows = ((_indexed(d.text), d.document_id, d.form_type, d.filing_date) for d in batch.texts)
+        rows = (
+            (with_letters(d.text), d.document_id, d.form_type, d.filing_date) for d in batch.texts
+        )
         connection = self._connection()
         with connection:
             connection.executemany("INSERT INTO texts VALUES (?, ?, ?, ?)", rows)
@@ -58,7 +55,7 @@ class Sqlite:
             f" FROM texts WHERE {where} ORDER BY rank LIMIT {TOP}",
             values,
         ).fetchall()
-        return Found([key for key, _ in rows], total, [row[1].translate(_PLAIN) for row in rows])
+        return Found([key for key, _ in rows], total, [with_marks(row[1]) for row in rows])
 
     def matches(self, question: Question) -> set[str]:
         where, values = _condition(question)
@@ -73,10 +70,6 @@ class Sqlite:
             self._local.connection = sqlite3.connect(self._folder / "texts.sqlite")
         connection: sqlite3.Connection = self._local.connection
         return connection
-
-
-def _indexed(text: str) -> str:
-    return _INSIDE.sub(lambda found: found[0].translate(_PRIVATE), text)
 
 
 def _condition(question: Question) -> tuple[str, list[str]]:
@@ -105,7 +98,7 @@ def _operand(node: Node) -> str:
 
 def _leaf(leaf: Leaf) -> str:
     if isinstance(leaf, Wildcard):
-        return f'"{_indexed(prefix(leaf))}" *'
+        return f'"{with_letters(prefix(leaf))}" *'
     forms = [[form] for form in leaf.forms] if isinstance(leaf, Word) else []
-    phrases = [" ".join(map(_indexed, words)) for words in (terms(leaf), *forms)]
+    phrases = [" ".join(map(with_letters, words)) for words in (terms(leaf), *forms)]
     return " OR ".join(f'"{phrase}"' for phrase in phrases)

@@ -11,11 +11,9 @@ import tantivy
 from bench.peers.disk import bytes_in
 from bench.peers.peer import MARK, MARK_END, SNIPPET_CHARACTERS, TOP, Batch, Found
 from bench.peers.questions import Question, Unable, prefix, terms, wanted
+from bench.peers.stand_ins import with_letters, with_marks
 from edgar_search.search.language import And, Node, Or, Wildcard, Word
 
-# The words of Lucene's standard tokenizer, as far as Latin letters and digits go: a `.` between
-# letters and a `,` between digits belong to a word, and tantivy's own tokenizers know neither.
-_WORDS = r"(?:\p{L}\p{M}*(?:[.:'·]\p{L}\p{M}*)*|\p{N}(?:[.,;']\p{N})*|_)+"
 _HEAP_BYTES = 256_000_000
 
 
@@ -36,7 +34,7 @@ class Tantivy:
         builder.add_text_field("text", stored=True, tokenizer_name="words")
         self._schema = builder.build()
         self._index = tantivy.Index(self._schema, path=str(folder))
-        words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.regex(_WORDS))
+        words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
         self._index.register_tokenizer("words", words.filter(tantivy.Filter.lowercase()).build())
 
     def build(self, batch: Batch) -> None:
@@ -48,7 +46,7 @@ class Tantivy:
                     id=document.document_id,
                     form_type=document.form_type,
                     day=day,
-                    text=document.text,
+                    text=with_letters(document.text),
                 )
             )
         writer.commit()
@@ -96,12 +94,14 @@ class Tantivy:
         if isinstance(node, Or):
             return self._boolean(tantivy.Occur.Should, map(self._clause, node.operands))
         if isinstance(node, Wildcard):
-            pattern = "".join({"*": ".*", "?": "."}.get(c, _escaped(c)) for c in node.pattern)
+            written = with_letters(node.pattern)
+            pattern = "".join({"*": ".*", "?": "."}.get(c, _escaped(c)) for c in written)
             return tantivy.Query.regex_query(self._schema, "text", pattern)
         forms = [[form] for form in node.forms] if isinstance(node, Word) else []
         return self._boolean(tantivy.Occur.Should, map(self._words, [terms(node), *forms]))
 
-    def _words(self, words: list[str]) -> Any:
+    def _words(self, written: list[str]) -> Any:
+        words = [with_letters(word) for word in written]
         if len(words) == 1:
             return tantivy.Query.term_query(self._schema, "text", words[0])
         return tantivy.Query.phrase_query(self._schema, "text", words)
@@ -112,7 +112,7 @@ class Tantivy:
         for leaf in wanted(tree):
             if isinstance(leaf, Wildcard):
                 try:
-                    found = searcher.terms_with_prefix("text", prefix(leaf))
+                    found = searcher.terms_with_prefix("text", with_letters(prefix(leaf)))
                 except Unable:
                     continue
                 clauses += [self._words([word]) for word, _ in found]
@@ -131,4 +131,4 @@ def _escaped(character: str) -> str:
 
 
 def _marked(snippet: Any) -> str:
-    return str(snippet.to_html().replace("<b>", MARK).replace("</b>", MARK_END))
+    return with_marks(snippet.to_html().replace("<b>", MARK).replace("</b>", MARK_END))

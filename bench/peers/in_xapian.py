@@ -66,9 +66,9 @@ class Xapian:
         for hit in found:
             key, _, text = hit.document.get_data().decode().partition("\n")
             ids.append(key)
-            flags = xapian.MSet.SNIPPET_BACKGROUND_MODEL | xapian.MSet.SNIPPET_EXHAUSTIVE
+            # Without flags it takes the first piece that is good enough, which is much faster.
             cut = found.snippet(
-                text, SNIPPET_CHARACTERS, xapian.Stem("none"), flags, MARK, MARK_END, "..."
+                text, SNIPPET_CHARACTERS, xapian.Stem("none"), 0, MARK, MARK_END, "..."
             )
             snippets.append(cut.decode())
         return Found(ids, found.get_matches_estimated(), snippets)

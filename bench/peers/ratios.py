@@ -26,9 +26,9 @@ def peers_of(size: Size) -> list[str]:
 
 
 def answers(size: Size, peer: str, group: str) -> list[Answer]:
-    """A peer's answers to a group."""
-    (found,) = [a.answers for a in size.answers if (a.peer, a.group) == (peer, group)]
-    return found
+    """A peer's answers to a group; of a peer that was left out, that it could not be asked."""
+    found = {a.peer: a.answers for a in size.answers if a.group == group}
+    return found.get(peer) or [Answer(UNABLE)] * max(map(len, found.values()))
 
 
 def medians(size: Size, peer: str, group: str) -> list[float | None]:
@@ -38,8 +38,9 @@ def medians(size: Size, peer: str, group: str) -> list[float | None]:
 
 def fastest_library(size: Size, group: str) -> list[float | None]:
     """The same of the fastest library in this process that is right."""
-    rows = [medians(size, peer, group) for peer in peers_of(size) if peer.startswith(LIBRARIES)]
-    return [_least(column) for column in zip(*rows, strict=True)]
+    names = [peer for peer in peers_of(size) if peer.startswith(LIBRARIES)]
+    rows = [medians(size, peer, group) for peer in (OURS, *names)]
+    return [_least(theirs) for _, *theirs in zip(*rows, strict=True)]
 
 
 def _least(column: Iterable[float | None]) -> float | None:

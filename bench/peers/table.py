@@ -1,7 +1,6 @@
 """The table of peers in Markdown, as `make bench` prints it and docs/performance.md has it."""
 
-from collections.abc import Iterable, Sequence
-
+from bench.markdown import table
 from bench.peers.ratios import (
     DEFAULT,
     OURS,
@@ -12,12 +11,6 @@ from bench.peers.ratios import (
     verdicts,
 )
 from bench.peers.results import RIGHT, UNABLE, Answer, Run, Size
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells as a table of Markdown, all columns but the first to the right."""
-    rule = ["---", *["---:"] * (len(head) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
 
 
 def group_table(run: Run, size: Size, group: str) -> str:

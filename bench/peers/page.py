@@ -1,0 +1,153 @@
+"""docs/performance.md and its plots, out of what runs have kept: `python -m bench.peers.page`.
+
+No figure of the page is typed by hand: a test holds the page against bench/results/peers.json.
+"""
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from bench.corpus import CHECKOUT
+from bench.markdown import wrapped
+from bench.peers.page_tables import (
+    growth_table,
+    latency_table,
+    load_table,
+    page_shares_table,
+    ratio_table,
+    stage_table,
+    verdict_table,
+)
+from bench.peers.results import RESULTS, Run, Size, read
+from bench.peers.table import group_table
+from bench.profile import RESULTS as STAGES
+from bench.profile import Stages
+
+PAGE = CHECKOUT / "docs" / "performance.md"
+PLOTS = CHECKOUT / "docs" / "performance"
+_BEGINNING = """# Speed, beside what else one could take
+
+`python -m bench.peers` measures, `make bench-docs` makes this page of what it kept
+(`bench/results/peers.json`): no figure here is typed by hand. Ratios within one run on one
+machine mean something, single times do not: other work on the machine makes all of them longer.
+"""
+_ASKED = """Every peer has the same texts, which our reader makes of the same submissions, and
+answers with the best 20 hits, their exact total and a snippet of each. The libraries work inside
+the measuring process, without a network; the others answer over HTTP, this service with
+everything that it does for a call: the key, quotas, the record of the call. Words are the same
+for all: where a library's own rules for words are others, it was given ours. **Hits are compared
+before anything is timed**, all of them and not only the first 20, with those of this service,
+whose own are held against an oracle by `tests/acceptance/test_oracle.py`. A question that a peer
+answers with other hits counts as wrong, and is not timed. Peers have their turns in rounds, each
+round begins with another one, and times are those of the client. More copies of the corpus have
+other accession numbers and the same texts.
+
+The questions: ten queries, the same with filters (form type and dates), the same with forms of
+words (for the others as alternatives), and queries generated out of the texts: words, AND, OR,
+phrases and prefixes, many of them rare."""
+
+
+def main() -> None:
+    """Write the page; plots where matplotlib is installed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    run = read(options.results)
+    assert run is not None, f"{options.results} is not there: `python -m bench.peers` writes it"
+    PAGE.write_text(page(run, read_stages()))
+    # Only who draws needs the library.
+    from bench.peers.plots import draw
+
+    draw(run, options.results.read_bytes(), PLOTS)
+
+
+def read_stages() -> Stages:
+    """What `python -m bench.profile` has kept."""
+    return msgspec.json.decode(STAGES.read_bytes(), type=Stages)
+
+
+def page(run: Run, stages: Stages) -> str:
+    """The whole page."""
+    largest = run.sizes[-1]
+    parts = [
+        _BEGINNING.strip(),
+        "## What was measured",
+        _ASKED,
+        _machine(run),
+        "## In short",
+        ratio_table(run),
+        "Each is a geometric mean of the times of single questions, divided; below 1 this service"
+        " is faster. The fastest library is whichever is fastest for the question.",
+        _plot("ratios", "Of each query the ratio to the fastest library and to the default index"),
+        *[part for size in run.sizes for part in _of_size(run, size)],
+        "## Right and wrong",
+        verdict_table(largest),
+        "## How long, and at what cost",
+        f"With {largest.copies} {_copies(largest)} of the corpus; `CPU` is what one search takes of"
+        " all processes together, the client's among them.",
+        latency_table(largest),
+        _plot("latency", "How many searches were answered within which time"),
+        *_growing(run),
+        "## Where the time of a page goes",
+        page_shares_table(run),
+        _plot("page", "The parts of a page's time"),
+        "## Loading",
+        load_table(run),
+        _plot("load", "CPU seconds of a load by process"),
+        "A worker that parses, by `python -m bench.profile`: of"
+        f" {stages.bytes / 1e6:.0f} MB of submissions, {stages.characters / 1e6:.0f} million"
+        f" characters of text, one process took the CPU time below. Parsing and transforming alone"
+        f" ran at {stages.rate:.0f} MB a second.",
+        stage_table(stages),
+    ]
+    return wrapped("\n\n".join([*parts, *_left_out(run)]))
+
+
+def _machine(run: Run) -> str:
+    about = ", ".join(f"{name} {value}" for name, value in run.machine.items())
+    busy = ", ".join(f"{size.busy:.1f}" for size in run.sizes)
+    return (
+        f"The machine: {about}. The load average when timing began was {busy}; above the number of"
+        f" processors others worked too. One copy is {run.corpus_documents:,} documents."
+    )
+
+
+def _of_size(run: Run, size: Size) -> list[str]:
+    title = f"## The ten queries, {size.copies} {_copies(size)}"
+    about = (
+        f"{size.documents:,} documents, {size.characters / 1e6:.1f} million characters; median in"
+        f" milliseconds, one client, {size.rounds} rounds."
+    )
+    return [title, about, group_table(run, size, "ten")]
+
+
+def _growing(run: Run) -> list[str]:
+    if len(run.sizes) < 2:
+        return []
+    return [
+        "## Growth",
+        "How much longer a peer takes with more copies, by geometric mean and at worst. Closeness"
+        " looks at each document that matches, up to `EDGAR_SEARCH_CLOSE_MATCHES` of them.",
+        growth_table(run),
+        _plot("growth", "The geometric mean of the ten queries by the number of documents"),
+    ]
+
+
+def _left_out(run: Run) -> list[str]:
+    if not run.left_out:
+        return []
+    lines = [f"- {name}: {why}" for name, why in run.left_out.items()]
+    return ["## Left out", "\n".join(lines)]
+
+
+def _copies(size: Size) -> str:
+    return "copy" if size.copies == 1 else "copies"
+
+
+def _plot(name: str, what: str) -> str:
+    return f"![{what}](performance/{name}.svg)"
+
+
+if __name__ == "__main__":
+    main()

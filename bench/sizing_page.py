@@ -1,0 +1,134 @@
+"""docs/sizing.md, out of what `python -m bench.sizing` has kept: `python -m bench.sizing_page`."""
+
+import msgspec
+
+from bench.corpus import CHECKOUT
+from bench.markdown import wrapped
+from bench.sizing import (
+    CHARACTERS,
+    DAY,
+    FILINGS,
+    GB,
+    OF_FILINGS,
+    OF_TEXT,
+    RESULTS,
+    Load,
+    Sizing,
+)
+
+PAGE = CHECKOUT / "docs" / "sizing.md"
+# What Elasticsearch wants free of its disks, and what of the indices should fit into memory.
+FREE, IN_MEMORY = 0.15, 0.1
+YEARS = 33
+SHARD_BYTES, SHARD_ENTRIES = 50e9, 2.1e9
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(msgspec.json.decode(RESULTS.read_bytes(), type=Sizing)))
+
+
+def page(sizing: Sizing) -> str:
+    """The whole page."""
+    load, all_sizes = sizing.load, {kind: of_all(sizing, kind) for kind in sizing.sizes}
+    indices = sum(all_sizes[kind] for kind in (*OF_TEXT, *OF_FILINGS))
+    full = SHARD_BYTES / (sizing.sizes["passages"] / load.characters)
+    passages = load.passages / load.characters * CHARACTERS
+    enough = "not: " if passages / YEARS < SHARD_ENTRIES else ""
+    return wrapped(f"""# Sizing
+
+What all of EDGAR takes: {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
+of text. `python -m bench.sizing FOLDER` loads a folder, merges the indices, and multiplies;
+`make bench-docs` writes this page of what it kept (`bench/results/sizing.json`). The figures are of
+{load.filings} real filings with {load.characters / 1e6:.0f} million characters of text, on
+Elasticsearch {sizing.elasticsearch}; measure your own before you buy anything.
+
+| what | of a unit | all of EDGAR, one copy |
+|---|---|---|
+{_rows(sizing)}
+
+{_busy(sizing)}With one replica the indices are {2 * indices / 1e12:.1f} TB, and Elasticsearch wants
+{FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.1f} TB. While an index is rebuilt
+its copy comes beside it.
+
+## What breaks first
+
+| limit | when | what to do |
+|---|---|---|
+| a shard of more than {SHARD_BYTES / GB:.0f} GB is slow to merge and to move | `passages` after \
+{full / 1e9:.0f} billion characters, a {CHARACTERS / full:.0f}th of EDGAR | \
+`EDGAR_SEARCH_PARTITION=year` and `EDGAR_SEARCH_SHARDS` |
+| entries of a Lucene shard, {SHARD_ENTRIES / 1e9:.1f} billion | {enough}\
+{passages / 1e9:.1f} billion passages in all, over {YEARS} years | |
+| searches over many shards: each asks all of them | years with little in them: see \
+[operations.md](operations.md#indices-prefix-and-partitions) | dates in searches; one shard where \
+a year is small |
+| memory for the files of the index | searches wait for the disk where less than a tenth fits | \
+{IN_MEMORY * indices / GB:.0f} GB over all nodes, beside their heaps; `edgar-search doctor` \
+compares |
+| EDGAR's ten requests a second | {FILINGS / 1e6:.0f} million filings one by one are \
+{FILINGS / 10 / DAY:.0f} days | `edgar-ingest fetch --feed`, and \
+[several loading machines](ingest.md#several-loading-machines) |
+| the loader | {_days(load.loader, load):.0f} days of one core | workers: a core \
+each, on several machines |
+
+Even years would have {all_sizes["passages"] / YEARS / GB:.0f} GB of passages and
+{all_sizes["documents"] / YEARS / GB:.0f} GB of documents each. The late years have several times as
+much: two to four shards for the passages of each year since 2015, one or two for its documents, one
+for everything before 2001. Three nodes with a heap of 16 GB each hold all of these easily.
+
+## Not measured
+
+No installation of this size was made. Times of searches grow with the data:
+[performance.md](performance.md) has how much, over ten copies of a small corpus at most. So does
+the time of rebuilding.
+""")
+
+
+def of_all(sizing: Sizing, kind: str) -> float:
+    """Bytes of all of EDGAR, without replicas."""
+    load = sizing.load
+    if kind in OF_FILINGS:
+        return sizing.sizes[kind] / load.filings * FILINGS
+    return sizing.sizes[kind] / load.characters * CHARACTERS
+
+
+def _rows(sizing: Sizing) -> str:
+    load = sizing.load
+    rows = []
+    for kind, size in sizing.sizes.items():
+        if size < load.filings:
+            continue  # nothing was stored there, as arrivals of a load without alerts
+        name = "the archive" if kind == "archive" else f"`{kind}`"
+        unit = (
+            f"{size / load.filings:.0f} bytes a filing"
+            if kind in OF_FILINGS
+            else f"{size / load.characters:.2f} bytes a character"
+        )
+        rows.append(f"| {name} | {unit} | {of_all(sizing, kind) / GB:,.0f} GB |")
+    for name, seconds in (("the loader", load.loader), ("Elasticsearch", load.engine)):
+        a_million = seconds / load.characters * 1e6
+        rows.append(
+            f"| processors of {name} | {a_million:.2f} CPU seconds for a million characters |"
+            f" {_days(seconds, load):.0f} days of one core |"
+        )
+    return "\n".join(rows)
+
+
+def _days(seconds: float, load: Load) -> float:
+    return seconds / load.characters * CHARACTERS / DAY
+
+
+def _busy(sizing: Sizing) -> str:
+    """A warning where others worked too."""
+    if sizing.busy < sizing.processors / 2:
+        return ""
+    return (
+        f"The machine was busy with other things (load average {sizing.busy:.1f},"
+        f" {sizing.processors} processors): others may have asked Elasticsearch meanwhile, so its"
+        " processors' time is an upper bound.\n\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
