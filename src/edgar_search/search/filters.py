@@ -6,7 +6,7 @@ from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.names import name_clause, part_of_name
-from edgar_search.search.scoring import has_forms, scored_query
+from edgar_search.search.scoring import has_forms, scoring_clauses
 from edgar_search.search.tickers import TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
@@ -29,7 +29,7 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
 def document_query(
     criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
 ) -> Clause:
-    """Documents that match; one `query_string` says which and scores, but with forms of words.
+    """Documents that match; one `query_string` says which, and scores by itself but with forms.
 
     `text` stands for what the query comes to where it is something else.
     """
@@ -43,9 +43,11 @@ def document_query(
         query["filter"].append({"term": {"first": True}})
     if criteria.query is None:
         return {"bool": query}
+    clause = text or document_clause(criteria.query)
     if text or not has_forms(criteria.query):
-        return {"bool": {"must": [text or document_clause(criteria.query)], **query}}
-    return {"bool": scored_query(criteria.query, query)}
+        return {"bool": {"must": [clause], **query}}
+    query["filter"].append(clause)
+    return {"bool": {"should": scoring_clauses(criteria.query), **query}}
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:

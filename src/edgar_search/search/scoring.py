@@ -1,10 +1,8 @@
-"""What matches and scores where words have forms: clauses in place of one `query_string`.
+"""What documents score where words have forms: clauses that stand beside the filter.
 
-They follow the tree, AND and OR as they add up in that. A word counts full and each of its forms
-half, and only the best of them counts: never a sum.
+They follow the tree, AND and OR as they add up in one `query_string`. A word counts full and each
+of its forms half, and only the best of them counts: never a sum.
 """
-
-from collections.abc import Mapping
 
 from edgar_search.search.clauses import Clause, distinct, document_clause
 from edgar_search.search.language import And, Leaf, Node, Or, Word, leaves
@@ -16,18 +14,6 @@ FORM_BOOST = 0.5
 def has_forms(node: Node) -> bool:
     """Whether any word of the tree has forms."""
     return any(isinstance(leaf, Word) and leaf.forms for leaf in leaves(node))
-
-
-def scored_query(node: Node, filters: Mapping[str, list[Clause]]) -> Clause:
-    """Return what stands in a `bool`: the tree, scored, and filters by their occurrence.
-
-    It matches what the `query_string` of the tree does, which beside it would do all of it twice.
-    """
-    query = {"must": scoring_clauses(node), **filters}
-    if isinstance(node, And) and node.negative:
-        unwanted = [document_clause(operand) for operand in node.negative]
-        query["must_not"] = [*unwanted, *filters.get("must_not", ())]
-    return query
 
 
 def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:

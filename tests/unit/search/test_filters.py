@@ -77,22 +77,12 @@ def test_query_without_filters() -> None:
     }
 
 
-def test_query_with_forms_matches_and_scores_by_the_same_clauses() -> None:
+def test_query_with_forms_is_a_filter_with_its_scoring_beside_it() -> None:
     query = And((Word("a", 1), Word("swap", 3, ("swaps",))))
     assert document_query(DocumentCriteria(query, FilingCriteria(ciks=("1",))), []) == {
-        "bool": {"must": scoring_clauses(query), "filter": [{"terms": {"ciks": ["1"]}}]}
-    }
-
-
-def test_what_a_query_with_forms_excludes_stands_beside_what_its_filters_do() -> None:
-    unwanted = Word("swap", 3, ("swaps",))
-    query = And((Word("a", 1), Word("rate", 2, ("rates",))), (unwanted,))
-    filings = FilingCriteria(excluded_form_types=("10-K",))
-    assert document_query(DocumentCriteria(query, filings), []) == {
         "bool": {
-            "must": scoring_clauses(query),
-            "filter": [],
-            "must_not": [document_clause(unwanted), {"terms": {"form_type": ["10-K"]}}],
+            "should": scoring_clauses(query),
+            "filter": [{"terms": {"ciks": ["1"]}}, document_clause(query)],
         }
     }
 
