@@ -31,6 +31,8 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
     after = cpu_of(peer.processes)
     cpu = {name: round(after[name] - before[name], 2) for name in after}
     own = getattr(peer, "load_cpu", {})
+    if own:
+        del cpu["client"]  # it only looks on
     cpu = {name: taken for name, taken in {**cpu, **own}.items() if taken}
     load = Load(peer.name, len(batch.texts), batch.characters, round(seconds, 2), cpu, peer.size())
     said(f"{peer.name}: loaded in {seconds:.1f} s, {load.size / 1e6:.0f} MB")

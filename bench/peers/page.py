@@ -78,7 +78,8 @@ def page(run: Run, stages: Stages) -> str:
         "## In short",
         ratio_table(run),
         "Each is a geometric mean of the times of single questions, divided; below 1 this service"
-        " is faster. The fastest library is whichever is fastest for the question.",
+        " is faster. The fastest library is whichever is fastest for the question. Searches"
+        " a second are divided as they are; above 1 this service answers more.",
         _plot("ratios", "Of each query the ratio to the fastest library and to the default index"),
         *[part for size in run.sizes for part in _of_size(run, size)],
         "## Right and wrong",

@@ -92,9 +92,10 @@ def _stacked(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
         values = [parts.get(part, 0.0) for parts in rows.values()]
         axes.barh(list(rows), values, left=list(left.values()), label=part)
         left = {name: at + value for (name, at), value in zip(left.items(), values, strict=True)}
+    axes.margins(y=0.3 / len(rows))
     axes.invert_yaxis()
     axes.set_xlabel(label)
-    axes.legend()
+    axes.figure.legend(loc="outside upper center", ncols=6)
 
 
 def _page(run: Run, axes: Any) -> None:

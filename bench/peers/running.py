@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -41,21 +40,26 @@ async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
 
     Without a plan that has no limits as the default the service refuses what is asked.
     """
-    async with installed_for_peers(settings) as opened:
-        return await asyncio.to_thread(_measured, opened, wanted, folder)
-
-
-def _measured(opened: Opened, wanted: Wanted, folder: Path) -> Run:
-    """Every size that is asked for and not kept already."""
-    texts = Texts(wanted.corpus, wanted.documents)
+    texts = await asyncio.to_thread(Texts, wanted.corpus, wanted.documents)
     asked = groups(texts.texts, wanted.generated)
+    queries = {name: [question.query for question in some] for name, some in asked.items()}
+    run = Run({}, {}, len(texts.texts), SEED, queries, [])
+    kept = None if wanted.fresh else read(wanted.out)
+    if kept and run.same_questions(kept):
+        run = kept
+    if _missing(run, wanted.copies):
+        async with installed_for_peers(settings) as opened:
+            await asyncio.to_thread(_measure, opened, wanted, folder, texts, asked, run)
+    return run
+
+
+def _measure(
+    opened: Opened, wanted: Wanted, folder: Path, texts: Texts, asked: Groups, run: Run
+) -> None:
+    """Add every size to the run that is wanted and not there."""
     with ExitStack() as stack:
-        peers, left_out = all_peers(opened, folder, stack)
-        queries = {name: [question.query for question in some] for name, some in asked.items()}
-        run = Run(machine(opened), left_out, len(texts.texts), SEED, queries, [])
-        kept = None if wanted.fresh else read(wanted.out)
-        if kept and run.same_questions(kept):
-            run.sizes = kept.sizes
+        peers, run.left_out = all_peers(opened, folder, stack)
+        run.machine = machine(opened)
         have = 0
         for copies in _missing(run, wanted.copies):
             batch = texts.batch(folder / f"filings-{copies}", range(have, copies))
@@ -63,7 +67,6 @@ def _measured(opened: Opened, wanted: Wanted, folder: Path) -> Run:
             size = _sized(opened, peers, batch, asked, wanted.rounds)
             run.sizes = sorted([*run.sizes, size], key=lambda size: size.copies)
             write(wanted.out, run)
-    return run
 
 
 def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int) -> Size:
@@ -89,6 +92,6 @@ def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, round
     )
 
 
-def _missing(run: Run, copies: list[int]) -> Iterator[int]:
+def _missing(run: Run, copies: list[int]) -> list[int]:
     kept = {size.copies for size in run.sizes}
-    return (each for each in sorted(copies) if each not in kept)
+    return [each for each in sorted(copies) if each not in kept]
