@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Forms by years, the commonest form and the newest year first.
+    """Forms by years with any filing, the commonest form and the newest year first.
 
     `left` counts the form types without a row.
     """
@@ -38,8 +38,7 @@ class Matrix(NamedTuple):
 
 def matrix(here: str, spread: Sequence[FormYears]) -> Matrix:
     """The matrix of a company's page, whose address is `here`."""
-    found = {year for form in spread for year in form.years}
-    years = list(range(max(found), min(found) - 1, -1)) if found else []
+    years = sorted({year for form in spread for year in form.years}, reverse=True)
     rows = [_row(here, form, years) for form in spread[:_MOST_FORMS]]
     return Matrix(years, rows, max(0, len(spread) - _MOST_FORMS))
 

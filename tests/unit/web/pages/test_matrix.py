@@ -6,21 +6,20 @@ from edgar_search.web.pages.matrix import Cell, Row, matrix
 HERE = "/company/0000320193"
 
 
-def test_years_without_filings_have_their_column_and_no_link() -> None:
-    found = matrix(HERE, [FormYears("10-K", {2021: 2, 2019: 1})])
+def test_years_with_filings_have_a_column() -> None:
+    found = matrix(HERE, [FormYears("10-K", {2021: 2, 2018: 1}), FormYears("8-K", {2019: 1})])
     days = "form_type=10-K&from_date={0}-01-01&to_date={0}-12-31"
-    assert found.years == [2021, 2020, 2019]
-    assert found.rows == [
-        Row(
-            "10-K",
-            Cell(3, f"{HERE}?form_type=10-K"),
-            [
-                Cell(2, f"{HERE}?{days.format(2021)}"),
-                Cell(0, None),
-                Cell(1, f"{HERE}?{days.format(2019)}"),
-            ],
-        )
-    ]
+    assert found.years == [2021, 2019, 2018]
+    assert found.rows[0] == Row(
+        "10-K",
+        Cell(3, f"{HERE}?form_type=10-K"),
+        [
+            Cell(2, f"{HERE}?{days.format(2021)}"),
+            Cell(0, None),
+            Cell(1, f"{HERE}?{days.format(2018)}"),
+        ],
+    )
+    assert [cell.number for cell in found.rows[1].cells] == [0, 1, 0]
 
 
 def test_rare_forms_are_counted_only() -> None:
