@@ -41,9 +41,11 @@ _NOT_ORDINARY = frozenset(
 # A tag whose quotes are in pairs, so that no bracket in an attribute was taken for its end.
 _TAG = re.compile(
     rb"(/?)([A-Za-z][^\s/\"']*+)"
-    rb"(?:[\s/]*+[^\s\"'=/]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?+)*+[\s/]*+"
+    rb"(?>(?:[\s/]*+[^\s\"'=/]++(?>(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?))*)[\s/]*+"
 )
-_ATTRIBUTE = re.compile(rb"([^\s\"'=/]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?+")
+_ATTRIBUTE = re.compile(
+    rb"([^\s\"'=/]++)(?>(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?)"
+)
 _NOT_SHOWN = re.compile(r"display\s*:\s*none")
 _SHORT = 200  # bytes of a tag that is kept for other documents
 _LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory

@@ -10,12 +10,12 @@ from ingest.reading.text.hidden_elements import end_of_content
 from ingest.reading.text.tag_brackets import NotOrdinaryError
 
 # As all programs write it: an element that hides, with nothing in it but the header.
-_BEGINS = re.compile(rb'<div(?: id="[\w.-]*+")?+ style="display: ?none;?">\s*+(?=<ix:header>)')
+_BEGINS = re.compile(rb'<div(?>(?: id="[\w.-]*+")?) style="display: ?none;?">\s*+(?=<ix:header>)')
 _END = b"</ix:header>"
 _ENDS = re.compile(rb"\s*+</div>")
 # Elements of XBRL, none of HTML, with quotes in pairs; so no bracket is anything but a tag's.
 _XBRL = re.compile(
-    rb"(?:[^<>]*+</?[A-Za-z][\w-]*+:[\w.-]++(?:\s++[\w:.-]++=\"[^\"<>]*+\")*+\s*+/?>)++"
+    rb"(?>(?:[^<>]*+</?[A-Za-z][\w-]*+:[\w.-]++(?>(?:\s++[\w:.-]++=\"[^\"<>]*+\")*)\s*+/?>)+)"
 )
 # What stays: the breaks of what held it.
 _EMPTY = b"<div></div>"

@@ -14,11 +14,11 @@ _RULERS = (
     ("----", re.compile("----++"), "---"),
     ("====", re.compile("====++"), "==="),
     ("....", re.compile(r"\.\.\.\.++"), "..."),
-    (". . . .", re.compile(r"\. \. \. \.(?: \.)*+"), "..."),
-    ("- - - -", re.compile("- - - -(?: -)*+"), "---"),
+    (". . . .", re.compile(r"\. \. \. \.(?>(?: \.)*)"), "..."),
+    ("- - - -", re.compile("- - - -(?>(?: -)*)"), "---"),
 )
 # A line of nothing but rulers, one for each column.
-_RULED_LINE = re.compile(r"\n(---|===)(?:[ \t]\1)++(?=\n)")
+_RULED_LINE = re.compile(r"\n(---|===)(?>(?:[ \t]\1)+)(?=\n)")
 # With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word.
 _LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
 _MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]")

@@ -4,6 +4,7 @@ Its grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with
 for scripts without spaces. At each character the longest match of any rule is the token; where no
 rule matches, the character is skipped. Here the rules work on a string that has, for each
 character, the letter of its class in `word_classes`; in each, greedy is longest.
+Groups are atomic and not possessive, in which Python errs before 3.11.5.
 """
 
 import re
@@ -25,23 +26,24 @@ def _extended(one_of: str) -> str:
 
 _JOIN, _KATAKANA, _HEBREW = _extended("J"), _extended("K"), _extended("H")
 _PART = (
-    f"(?:(?:{_KATAKANA})++|(?:"
+    f"(?:(?>(?:{_KATAKANA})+)|(?>(?:"
     f"{_HEBREW}(?:{_extended('d')}{_HEBREW}|{_extended('q')})"
-    f"|{_extended('AIH')}(?:{_extended('lbq')}{_extended('AIH')})*+"
-    f"|{_extended('N')}(?:{_extended('nbq')}{_extended('N')})*+"
-    ")++)"
+    f"|{_extended('AIH')}(?>(?:{_extended('lbq')}{_extended('AIH')})*)"
+    f"|{_extended('N')}(?>(?:{_extended('nbq')}{_extended('N')})*)"
+    ")+))"
 )
-_WORD = f"(?:{_JOIN})*+{_PART}(?:(?:{_JOIN})++{_PART})*+(?:{_JOIN})*+"
+_JOINS = f"(?>(?:{_JOIN})*)"
+_WORD = f"{_JOINS}{_PART}(?>(?:(?>(?:{_JOIN})+){_PART})*){_JOINS}"
 _PICTURE = f"[EI]{_PICTURE_X}V?+"
 _MODIFIER = f"M{_PICTURE_X}"
 _EMOJI = (
     f"(?:Z*+{_PICTURE}|{_MODIFIER})"
     # The joiner between two pictures may already be taken as an extension of the first.
-    f"(?:(?<=V)G++g|(?:(?<=V)(?:Z++{_PICTURE}|Z{_MODIFIER})|(?<=Z){_PICTURE})*+)"
+    f"(?:(?<=V)G++g|(?>(?:(?<=V)(?:Z++{_PICTURE}|Z{_MODIFIER})|(?<=Z){_PICTURE})*))"
     f"|P[XMZCGgs]*V?C{_PICTURE_X}"
     f"|{_extended('R')}{_extended('R')}"
 )
-_UNSPACED = f"(?:{_extended('Ss')})++|{_extended('W')}|{_extended('Y')}"
+_UNSPACED = f"(?>(?:{_extended('Ss')})+)|{_extended('W')}|{_extended('Y')}"
 # The rules for each first character; those of no other class begin a token.
 _RULES = {
     **dict.fromkeys("AHNKJ", (re.compile(_WORD),)),
@@ -51,10 +53,10 @@ _RULES = {
 }
 _START = re.compile(f"[{''.join(_RULES)}]")
 # What a token may begin with at length before the first character that makes it one.
-_LEAD = re.compile("(?:J[XTVCGg]*+)++|Z++")
+_LEAD = re.compile("(?>(?:J[XTVCGg]*+)+)|Z++")
 
 _ASCII_MIDDLE = r"(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))"
-_ASCII_WORD = f"[0-9A-Za-z_]*+(?:{_ASCII_MIDDLE}[0-9A-Za-z_]++)*+"
+_ASCII_WORD = f"[0-9A-Za-z_]*+(?>(?:{_ASCII_MIDDLE}[0-9A-Za-z_]++)*)"
 _BEYOND_ASCII = r"[\x80-\U0010ffff]"
 # A piece is what can be told from ASCII alone: a token, or a run of "_" that is none. Else it is
 # all that a token could reach from there: the run up to the next character that ends any token.
