@@ -173,6 +173,17 @@ def _add_indices(commands: _Commands) -> None:
     _command(actions, "list", indices.show, "name and size of each; * marks those in use")
     _command(actions, "apply", indices.change, "change live indices to their templates' settings")
     _command(actions, "status", indices.status, "what is being rebuilt, and who holds what")
+    _add_rebuilding(actions)
+    pruning = _command(
+        actions, "prune", indices.delete_old, "delete the versions that were switched away from"
+    )
+    pruning.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help="only this one's")
+    pruning.add_argument(
+        "--previous", action="store_true", help="also those before the ones in use: no way back"
+    )
+
+
+def _add_rebuilding(actions: _Commands) -> None:
     for name, run, text in (
         ("resume", indices.resume, "take over a switch or a way back that was stopped"),
         ("abandon", indices.abandon, "give a rebuilding up: lift its block, delete the copy"),
@@ -202,13 +213,6 @@ def _add_indices(commands: _Commands) -> None:
                 metavar="SECONDS",
                 help="how long loads may wait (default: 30)",
             )
-    pruning = _command(
-        actions, "prune", indices.delete_old, "delete the versions that were switched away from"
-    )
-    pruning.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help="only this one's")
-    pruning.add_argument(
-        "--previous", action="store_true", help="also those before the ones in use: no way back"
-    )
 
 
 def _command(

@@ -128,27 +128,38 @@ class Engine(Entries):
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
+        params = {"include_named_queries_score": "true"} if named_scores else {}
+        if without:
+            params["filter_path"] = f"-{without}"
+        scored = named_scores or is_scored(body)
+        data = await self._searched(kind, body, account, filed, params, scored, apart)
+        return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
+
+    async def _searched(
+        self,
+        kind: Kind,
+        body: dict[str, Any],
+        account: str,
+        filed: Collection[str] | None,
+        params: dict[str, str],
+        scored: bool,
+        apart: bool,
+    ) -> bytes:
+        """The reply of one search over what is open as a point in time, or what can match."""
         point = self._points.get(kind)
         # A point in time has its partitions.
         narrowed = (None, None) if point else (body.get("query"), filed)
         target = await self._target(kind, *narrowed)
-        scored = named_scores or is_scored(body)
-        params = target.limits.options(
+        options = target.limits.options(
             account if point is None else None, scored=scored, apart=apart
         )
-        params |= target.options
-        if named_scores:
-            params["include_named_queries_score"] = "true"
-        if without:
-            params["filter_path"] = f"-{without}"
-        data = await self._requests.send(
+        return await self._requests.send(
             "POST",
             f"/{target.indices}/_search" if point is None else "/_search",
             body={"timeout": self._search_timeout, **body, **({} if point is None else point.body)},
-            params=params,
+            params=options | target.options | params,
             of_snapshot=point is not None,
         )
-        return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
 
     async def _target(
         self, kind: Kind, query: Any, filed: Collection[str] | None = None

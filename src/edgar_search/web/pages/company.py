@@ -50,17 +50,14 @@ async def company(request: Request, call: PageCall) -> Response:
     first, last = parameters.days()
     criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
     directory = await directory_of(request)
-    work = look_up_filings(
-        directory,
-        FilingSearch(criteria, Window(offset, offset + SIZE), whole=False),
-        call.reader.account,
-    )
-    found = await while_connected(request, work)
-    entities = await entities_of(directory.engine, [cik], call.reader.account)
+    account = call.reader.account
+    search = FilingSearch(criteria, Window(offset, offset + SIZE), whole=False)
+    found = await while_connected(request, look_up_filings(directory, search, account))
+    entities = await entities_of(directory.engine, [cik], account)
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    spread = await or_none(spread_of(directory.engine, cik, call.reader.account), [])
+    spread = await or_none(spread_of(directory.engine, cik, account), [])
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
         "company.html",
@@ -77,20 +74,23 @@ async def company(request: Request, call: PageCall) -> Response:
         here=here,
         newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
         older=address(here, lists, offset=offset + SIZE) if offset + SIZE < most else None,
-        api=curl(
-            address(
-                "/v1/lookup",
-                cik=cik,
-                form_type=",".join(forms),
-                from_date=first,
-                to_date=last,
-                limit=SIZE,
-            ),
-            str(request.base_url)[:-1],
-        ),
+        api=_call_of(request, criteria),
         milliseconds=call.milliseconds,
         **head(call),
     )
+
+
+def _call_of(request: Request, criteria: FilingCriteria) -> str:
+    """The call of the API that has the filings of the page."""
+    asked = address(
+        "/v1/lookup",
+        cik=",".join(criteria.ciks),
+        form_type=",".join(criteria.form_types),
+        from_date=criteria.first_day,
+        to_date=criteria.last_day,
+        limit=SIZE,
+    )
+    return curl(asked, str(request.base_url)[:-1])
 
 
 async def suggestions(request: Request, call: PageCall) -> Response:

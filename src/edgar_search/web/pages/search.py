@@ -102,13 +102,10 @@ async def _found(
     shared: dict[str, Any],
 ) -> Response:
     state, directory = service(request), await directory_of(request)
-    asked = structs.replace(params, details=_DETAILS)
-    account = call.reader.account
+    asked, account = structs.replace(params, details=_DETAILS), call.reader.account
+    counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
     work = _side_by_side(
-        _hits(directory, state.known, asked, account),
-        count_facets(
-            directory, FacetSearch(params.criteria, NAMES, SHOWN, params.operands), account
-        ),
+        _hits(directory, state.known, asked, account), count_facets(directory, counts, account)
     )
     found, counted = await while_connected(request, work)
     wider = []
