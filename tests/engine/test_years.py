@@ -12,7 +12,6 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
-from tests.support.alerting import Watcher, match
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -142,26 +141,3 @@ async def test_text_and_matches_of_a_document_are_read_in_its_year(
     await loads({"moved.txt": txt(moved)})
     text = await client.get("/v1/text", document_id=key)
     assert "whistle again" in text["text"]
-
-
-async def test_alerts_are_matched_in_the_years_of_what_arrived(
-    engine: Engine,
-    settings: Settings,
-    client: Client,
-    loads: Loads,
-    watcher: Watcher,
-    new_number: Callable[[], str],
-) -> None:
-    await watcher.watch(query="sanderlings")
-    filings = [
-        filed(day, new_number(), "Sanderlings run.\n") for day in ("2019-05-05", "2021-05-05")
-    ]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
-    await match(engine, settings)
-    told = [each.document for each in await watcher.notified() if each.document]
-    assert {each.accnum for each in told} == {each.accession_number for each in filings}
-    # One document of its year has the word, in either year.
-    found = await client.search("sanderlings", from_date="2019-01-01", to_date="2019-12-31")
-    (score,) = [each.score for each in told if each.filing_date == "2019-05-05"]
-    assert score == pytest.approx(found["items"][0]["score"])
-    assert [each.snippet for each in told] == ["<mark>Sanderlings</mark> run."] * 2

@@ -258,10 +258,6 @@ class Engine(Entries):
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
-    async def is_partitioned(self, kind: Kind) -> bool:
-        """Whether a kind has several partitions, so that dates of filing tell where to look."""
-        return len((await self._limits.of(self._alias(kind))).partitions) > 1
-
     async def refresh(self, kind: Kind) -> None:
         """Make everything written so far visible to searches; not to those at a point in time."""
         if kind in self._points:

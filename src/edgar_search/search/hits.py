@@ -171,17 +171,6 @@ class NamesHit(Struct):
         return [*self.fields.name, *self.fields.former_names]
 
 
-class DatedFields(Struct):
-    document_id: list[str]
-    filing_date: list[str]
-
-
-class DatedHit(Struct):
-    """A document by its id, and when it was filed."""
-
-    fields: DatedFields
-
-
 class NamedHit(Struct):
     """A document with the names of the queries that match it, each with its score."""
 

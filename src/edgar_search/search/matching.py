@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault
-from edgar_search.search.bodies.documents import dates_body, matching_body
-from edgar_search.search.clauses import Clause
+from edgar_search.search.bodies.documents import matching_body
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.filters import document_query, ticker_lists
-from edgar_search.search.hits import DatedHit, DocumentHit, Filed, NamedHit
+from edgar_search.search.hits import DocumentHit, NamedHit
 from edgar_search.search.language import Node, Word, leaves
 from edgar_search.search.tickers import TickerTable
 
@@ -44,52 +43,18 @@ async def match_documents(
 ) -> Matches:
     """Match all these criteria against these documents, `most` of them in a request.
 
-    They ask nothing of entities but tickers. Where years are apart, scores are those of a search
-    of the document's year.
+    They ask nothing of entities but tickers.
     """
     clauses = [document_query(each, ticker_lists(each.filings, table)) for each in criteria]
-    rows = list(groups([leaf_count(each.query) for each in criteria], most))
-    found = [
-        await _matched(engine, clauses, rows, ids, filed)
-        for filed, ids in await _by_years(engine, document_ids)
-    ]
-    pairs = sorted((pair for each in found for pair in each.pairs), key=lambda pair: pair.place)
-    present = frozenset(key for each in found for key in each.present)
-    return Matches(pairs, present, sorted({place for each in found for place in each.refused}))
-
-
-async def _by_years(
-    engine: Engine, document_ids: Sequence[str]
-) -> list[tuple[Filed, Sequence[str]]]:
-    """The documents that are there, by the year of their dates of filing; all, where it is one."""
-    if not await engine.is_partitioned("documents"):
-        return [(None, document_ids)]
-    reply = await engine.search("documents", dates_body(document_ids), DatedHit)
-    dates = {hit.fields.document_id[0]: hit.fields.filing_date[0] for hit in reply.hits.hits}
-    years: dict[str, list[str]] = {}
-    for key in document_ids:
-        if key in dates:
-            years.setdefault(dates[key][:4], []).append(key)
-    return [(frozenset(dates[key] for key in ids), ids) for ids in years.values()]
-
-
-async def _matched(
-    engine: Engine,
-    clauses: Sequence[Clause],
-    rows: Sequence[range],
-    document_ids: Sequence[str],
-    filed: Filed,
-) -> Matches:
-    """What the clauses match of documents of these dates, asked in these rows."""
     present = frozenset(document_ids)
     pairs: list[Pair] = []
     refused: list[int] = []
-    pending = list(rows)
+    pending = list(groups([leaf_count(each.query) for each in criteria], most))
     while pending:
         places = pending.pop()
         body = matching_body([clauses[place] for place in places], document_ids)
         try:
-            reply = await engine.search("documents", body, NamedHit, named_scores=True, filed=filed)
+            reply = await engine.search("documents", body, NamedHit, named_scores=True)
         except EngineFault:
             # One of them is more than the engine takes; the others must not suffer for it.
             if len(places) == 1:
@@ -105,7 +70,7 @@ async def _matched(
             for hit in hits
             for number, score in hit.matched.items()
         )
-    return Matches(pairs, present, refused)
+    return Matches(sorted(pairs, key=lambda pair: pair.place), present, refused)
 
 
 def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:

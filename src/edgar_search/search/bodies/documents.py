@@ -134,18 +134,6 @@ def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
     }
 
 
-def dates_body(document_ids: Sequence[str]) -> Clause:
-    """When each of the documents that are there was filed."""
-    return {
-        "query": {"terms": {"document_id": list(document_ids)}},
-        "size": len(document_ids),
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["document_id", _FILING_DATE],
-    }
-
-
 def _days(first: date, last: date) -> Clause:
     """The number of documents of each day (UTC), also of days that have none."""
     return {
