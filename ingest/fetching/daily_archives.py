@@ -13,7 +13,7 @@ from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch import DONE, Entry, first_of
 from ingest.fetching.listing import Quarter, ReadIndex, folder_names
-from ingest.fetching.part_file import discard
+from ingest.fetching.part_file import DownloadInProgress, discard
 from ingest.loading.session import LoadSession
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import FilingFilter
@@ -103,8 +103,9 @@ class DailyArchives:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
             return await download(self._edgar, path, target, ends=None) is not None
-        except EdgarUnavailable:
-            return False  # One by one, which says so for each where EDGAR stays away.
+        except (EdgarUnavailable, DownloadInProgress):
+            # One by one, which says so for each where EDGAR stays away or another is at it.
+            return False
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")

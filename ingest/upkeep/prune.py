@@ -23,12 +23,14 @@ async def prune(
     None goes that is being filled or where no version is in use. Of each partition the version
     before the one in use stays, for `indices back`, unless the `previous` ones are to go too.
     """
+    records = [record.source for record in await all_records(engine)]
     under_way = {
         name
-        for record in await all_records(engine)
-        if record.source.stage != "switched"
-        for name in (record.source.old, record.source.new)
+        for record in records
+        if record.stage != "switched"
+        for name in (record.old, record.new)
     }
+    left = {record.old for record in records if record.stage == "switched"}
     states = await list_indices(engine, prefix)
     in_use = {(state.kind, state.partition): state.version for state in states if state.current}
     unused = [
@@ -40,10 +42,10 @@ async def prune(
         and kind in (None, state.kind)
     ]
     before: dict[tuple[str, str], IndexState] = {}
-    for state in unused:
+    # The one that a switch came from, last, where that is known: others may have been given up.
+    for state in sorted(unused, key=lambda state: (state.name in left, state.version)):
         place = state.kind, state.partition
-        newest = before.get(place)
-        if state.version < in_use[place] and (newest is None or newest.version < state.version):
+        if state.version < in_use[place]:
             before[place] = state
     kept = [] if previous else list(before.values())
     deleted = [state for state in unused if state not in kept]

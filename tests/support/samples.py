@@ -18,3 +18,5 @@ async def load_samples(engine: Engine, settings: Settings) -> None:
     await load(engine, settings, Sources(files), 2)
     entities = EntityWriter(engine, settings.prefix, Patience(0))
     await load_tickers(engine, entities, [SAMPLES / "company_tickers.json"])
+    # A load leaves these to be seen within the second.
+    await engine.refresh("entities")

@@ -24,7 +24,7 @@ WRITTEN: tuple[Kind, ...] = (
 )
 # No entry, index or template has this name, so deleting it deletes nothing.
 _NOTHING = "edgar-search-doctor"
-_FORBIDDEN = 403
+_FORBIDDEN, _BLOCKED = 403, "cluster_block_exception"
 _REMEDY = "see the roles in docs/operations.md"
 
 
@@ -108,4 +108,6 @@ async def _takes_writes(engine: Engine, alias: str) -> bool:
         (item,) = await engine.bulk_items(bulk_lines.delete(alias, _NOTHING))
     except EdgarSearchError:
         return False
-    return item.status != _FORBIDDEN
+    # An index that is blocked, as while it is switched, says so with the same status.
+    blocked = item.error is not None and item.error.type == _BLOCKED
+    return blocked or item.status != _FORBIDDEN

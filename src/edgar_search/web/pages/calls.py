@@ -65,7 +65,7 @@ class Reader(NamedTuple):
 class PageCall:
     """A page under way; the handler says how many results it counts."""
 
-    __slots__ = ("at", "began", "offers_sign_in", "reader", "result_count", "standing")
+    __slots__ = ("asked", "at", "began", "offers_sign_in", "reader", "result_count", "standing")
 
     def __init__(self, reader: Reader, began: float, *, offers_sign_in: bool = False) -> None:
         self.reader = reader
@@ -74,6 +74,8 @@ class PageCall:
         self.at = datetime.now(UTC)
         self.standing: Standing | None = None
         self.result_count: int | None = None
+        # What was asked, where it is not in the address.
+        self.asked: dict[str, list[str]] | None = None
 
     @property
     def account(self) -> str:
@@ -163,7 +165,7 @@ def record(request: Request, call: PageCall, name: str, status: int) -> None:
             account=call.account,
             at=call.at,
             endpoint=name,
-            parameters=kept_parameters(_asked(request)),
+            parameters=kept_parameters(_asked(request) if call.asked is None else call.asked),
             status=status,
             duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
             key_prefix="",

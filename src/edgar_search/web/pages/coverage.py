@@ -62,7 +62,8 @@ async def coverage(request: Request, call: PageCall) -> Response:
         }
     params = coverage_params(lists, datetime.now(UTC).date())
     found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
-    missing = await or_none(missing_filings(state.engine, params, MOST_MISSING), Missing(0, []))
+    looked = missing_filings(state.engine, params, MOST_MISSING)
+    missing: Missing | None = await or_none(looked, None)
     days = covered_days(found.days)
     call.result_count = sum(each.known for each in days)
     return rendered(

@@ -19,14 +19,15 @@ from edgar_search.web.v1.export.stream import calls_for
 
 EXPORT = "/search/export"
 _KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
-# A page goes on with no export, and asks for no key.
-_LEFT_OUT = {"cursor", "api_key"}
+# A page goes on with no export, asks for no key, and shows what it shows.
+_LEFT_OUT = {"cursor", "api_key", "include"}
 
 
 async def export(request: Request, call: PageCall) -> Response:
     """The file, as `/v1/export` sends it."""
     form = await form_of(request)
     asked = {name: list(values) for name, values in as_asked(form).items()}
+    call.asked = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
     response = await exported(request, call, asked)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response

@@ -29,7 +29,7 @@ _FILTERS = (
     ("all of the words", ("operands",)),
 )
 _SPELLINGS = {each.name: each.all_spellings for each in SEARCH.parameters}
-_PLACES = ("offset", "limit")
+_PLACES = ("offset",)
 ANY = "any filter"
 
 
