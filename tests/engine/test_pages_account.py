@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -51,13 +52,18 @@ class Browser:
         return await self.post("/sign-in/local", name=name, next=following)
 
 
+@asynccontextmanager
+async def open_pages(settings: Settings) -> AsyncIterator[Any]:
+    """The application with pages that users of the local issuer can sign in to."""
+    usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
+    async with LifespanManager(create_app(msgspec.structs.replace(settings, **usual))) as manager:
+        yield manager.app
+
+
 @pytest.fixture
 async def app(made_settings: Settings) -> AsyncIterator[Any]:
-    usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
-    async with LifespanManager(
-        create_app(msgspec.structs.replace(made_settings, **usual))
-    ) as manager:
-        yield manager.app
+    async with open_pages(made_settings) as app:
+        yield app
 
 
 @pytest.fixture

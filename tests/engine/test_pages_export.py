@@ -8,13 +8,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
 from edgar_search.access.scopes import PAGE_CALLS
-from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from tests.engine.test_pages_account import Browser
+from tests.engine.test_pages_account import Browser, open_pages
 from tests.support.asking import Client
 from tests.support.samples import load_samples
 from tests.support.users import Users
@@ -28,11 +26,8 @@ REPORT = "0009990101-25-000004-1"
 @pytest.fixture
 async def app(engine: Engine, made_settings: Settings) -> AsyncIterator[Any]:
     await load_samples(engine, made_settings)
-    usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
-    async with LifespanManager(
-        create_app(msgspec.structs.replace(made_settings, **usual))
-    ) as manager:
-        yield manager.app
+    async with open_pages(made_settings) as app:
+        yield app
 
 
 @pytest.fixture
