@@ -150,11 +150,11 @@ def version_of(index: dict[str, Any]) -> int:
 
 
 async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
-    """Every index of the installation, by name."""
+    """Every index of the installation, by kind, partition and version: v2 before v10."""
     aliases = await engine.administer("GET", f"/{prefix}*/_alias") or {}
     stats = await engine.administer("GET", f"/{prefix}*/_stats/docs,store") or {"indices": {}}
     states = []
-    for name, entry in sorted(aliases.items()):
+    for name, entry in aliases.items():
         try:
             parsed = parse_index_name(prefix, name)
         except SettingsError:
@@ -170,4 +170,4 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
                 bytes=primaries.get("store", {}).get("size_in_bytes", 0),
             )
         )
-    return states
+    return sorted(states, key=lambda state: (state.kind, state.partition, state.version))

@@ -1,6 +1,7 @@
 """Queries that are asked of an index and of its copy before that takes the place."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,9 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices import templates
 from ingest.indices.indices import Indices
+from ingest.loading.owner import Owner
 from ingest.upkeep import sampling
+from ingest.upkeep.back import Return
 from ingest.upkeep.prune import prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.engine.test_rebuild import current, files
@@ -135,16 +138,50 @@ async def test_pruning_keeps_the_version_before_unless_it_is_asked_for(
         await rebuild.switch(kind, "all")
     await rebuild.rebuild("entities", "all")
 
-    async def pruned(kind: Kind | None = None, previous: bool = False) -> list[list[str]]:
-        found = await prune(engine, settings.prefix, kind, previous=previous)
-        assert all(state.bytes > 0 for state in found.deleted)
-        return [[state.name.removeprefix(settings.prefix) for state in some] for some in found]
-
+    pruned = partial(pruned_names, engine, settings)
     assert await pruned("sections") == [[], ["sections.all.v1"]]
     assert await pruned() == [["filings.all.v1"], ["filings.all.v2", "sections.all.v1"]]
     assert await pruned() == [[], ["filings.all.v2", "sections.all.v1"]]
-    assert await pruned("filings", True) == [["filings.all.v2"], []]
-    assert await pruned(None, True) == [["sections.all.v1"], []]
+    assert await pruned("filings", previous=True) == [["filings.all.v2"], []]
+    assert await pruned(previous=True) == [["sections.all.v1"], []]
     # The copy that waits is still there.
     await rebuild.switch("entities", "all")
     assert "entities.all.v2" in await current(engine, settings)
+
+
+async def pruned_names(
+    engine: Engine, settings: Settings, kind: Kind | None = None, *, previous: bool = False
+) -> list[list[str]]:
+    found = await prune(engine, settings.prefix, kind, previous=previous)
+    assert all(state.bytes > 0 for state in found.deleted)
+    return [[state.name.removeprefix(settings.prefix) for state in some] for some in found]
+
+
+async def test_pruning_after_going_back_takes_the_version_that_was_left(
+    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+) -> None:
+    await loads(files(filings[:1]))
+    rebuild = Rebuild(engine, settings)
+
+    async def go_to_the_next() -> None:
+        await rebuild.rebuild("filings", "all")
+        await rebuild.switch("filings", "all")
+
+    async def go_back() -> None:
+        with Owner(settings.absolute_home) as owner:
+            await Return(engine, settings, owner).go("filings", "all")
+
+    await go_to_the_next()
+    await go_to_the_next()
+    await go_back()
+    # 2 is in use: 1, from which it was switched, stays, and 3, which was left, goes.
+    assert await pruned_names(engine, settings) == [["filings.all.v3"], ["filings.all.v1"]]
+    await go_to_the_next()
+    await go_back()
+    await go_to_the_next()
+    # 4 is in use, by way of 2 and of a 3 that was left: the way back is to 2.
+    assert "filings.all.v4" in await current(engine, settings)
+    deleted, kept = await pruned_names(engine, settings)
+    assert [deleted, kept] == [["filings.all.v1", "filings.all.v3"], ["filings.all.v2"]]
+    await go_back()
+    assert "filings.all.v2" in await current(engine, settings)
