@@ -36,6 +36,12 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
                 summary.load.join(by_archives)
     for refusal in summary.load.refusals:
         print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+    if summary.elsewhere:
+        print(
+            f"{summary.elsewhere} submissions are being fetched or loaded by another process with"
+            " this home",
+            file=sys.stderr,
+        )
     read = {
         "index_files": listing.files,
         "unknown_lines": listing.unknown,

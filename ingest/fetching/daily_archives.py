@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from edgar_search.errors import EdgarUnavailable
+from ingest.fetching.archives_lock import only_one
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch import DONE, Entry, first_of
 from ingest.fetching.listing import Quarter, ReadIndex, folder_names
-from ingest.fetching.part_file import DownloadInProgress, discard
+from ingest.fetching.part_file import discard
 from ingest.loading.session import LoadSession
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import FilingFilter
@@ -53,10 +54,19 @@ class DailyArchives:
         self.absent: list[date] = []
 
     async def run(self, listed: AsyncIterable[Entry], wanted: FilingFilter) -> Summary:
-        """Load what these entries lack, as far as days' archives have it; raises as a fetch."""
+        """Load what these entries lack, as far as days' archives have it.
+
+        Raises as a fetch does, and SettingsError where another process of this home is at archives.
+        """
         await self._session.set_up()
         lacking = await self._lacking(listed)
         days = sorted(day for day, number in lacking.items() if number >= self._least)
+        if not days:
+            return Summary()
+        with only_one(self._home):
+            return await self._take(days, wanted)
+
+    async def _take(self, days: list[date], wanted: FilingFilter) -> Summary:
         ready: asyncio.Queue[_Day | None] = asyncio.Queue(_AHEAD)
         summary = Summary()
         try:
@@ -103,9 +113,8 @@ class DailyArchives:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
             return await download(self._edgar, path, target, ends=None) is not None
-        except (EdgarUnavailable, DownloadInProgress):
-            # One by one, which says so for each where EDGAR stays away or another is at it.
-            return False
+        except EdgarUnavailable:
+            return False  # One by one, which says so for each where EDGAR stays away.
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")

@@ -5,10 +5,19 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from edgar_search.errors import EdgarUnavailable, FetchFailed
 from ingest.fetching.answers import HEAD_BYTES, Verdict
 from ingest.fetching.client import Edgar, TemporaryFailure
-from ingest.fetching.part_file import Download, PartFile, read_record
+from ingest.fetching.part_file import (
+    Download,
+    DownloadInProgress,
+    PartFile,
+    read_record,
+    write_record,
+)
+from ingest.loading.owner import Owner
 from ingest.sources.disk import writing
 
 # Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
@@ -28,20 +37,36 @@ class _TooLarge(Exception):
 
 
 async def download(
-    edgar: Edgar, path: str, target: Path, ends: tuple[bytes, ...] | None = SUBMISSION_ENDS
+    edgar: Edgar,
+    path: str,
+    target: Path,
+    ends: tuple[bytes, ...] | None = SUBMISSION_ENDS,
+    owner: Owner | None = None,
 ) -> Download | None:
     """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
 
     A whole one ends with one of `ends`, or is as long as EDGAR says where these are None.
-    A file that is there already, whole by its record, is not fetched again. Raises
-    EdgarUnavailable, DownloadInProgress, and EdgarSearchError where the disk takes no more.
+    A file that is there already, whole by its record, is not fetched again; it is `owner`'s from
+    now on. Raises EdgarUnavailable, DownloadInProgress where another load that runs is at the file,
+    and EdgarSearchError where the disk takes no more.
     """
     with writing(target):
-        if (known := await asyncio.to_thread(read_record, target)) is not None:
-            return known
         target.parent.mkdir(parents=True, exist_ok=True)
         with PartFile(target) as part:
-            return await _Attempts(edgar, path, target, part, ends).run()
+            if (known := await asyncio.to_thread(read_record, target)) is not None:
+                part.remove()
+                return _taken(known, target, owner)
+            return await _Attempts(edgar, path, target, part, ends, owner).run()
+
+
+def _taken(known: Download, target: Path, owner: Owner | None) -> Download:
+    if owner is None or known.owner == owner.name:
+        return known
+    if known.owner is not None and owner.running(known.owner) == "yes":
+        raise DownloadInProgress
+    taken = msgspec.structs.replace(known, owner=owner.name)
+    write_record(target, taken)
+    return taken
 
 
 class _Attempts:
@@ -54,8 +79,10 @@ class _Attempts:
         target: Path,
         part: PartFile,
         ends: tuple[bytes, ...] | None,
+        owner: Owner | None,
     ) -> None:
         self._ends = ends
+        self._owner = None if owner is None else owner.name
         self._edgar = edgar
         self._path = path
         self._url = edgar.url + path
@@ -76,7 +103,7 @@ class _Attempts:
         if not found:
             self._part.remove()
             return None
-        return await asyncio.to_thread(self._part.finish, self._target, self._url)
+        return await asyncio.to_thread(self._part.finish, self._target, self._url, self._owner)
 
     async def _attempt(self) -> bool:
         try:

@@ -146,9 +146,11 @@ class Fetcher:
         number = entry.accession_number
         path = self._folder / f"{number}.txt"
         try:
-            got = await download(self._edgar, archive_path(entry.file_name), path)
+            address = archive_path(entry.file_name)
+            got = await download(self._edgar, address, path, owner=self.ledger.owner)
         except DownloadInProgress:
             got = None
+            summary.elsewhere += 1
         except EdgarUnavailable as error:
             self._failures += 1
             if self._failures >= _MAX_FAILURES:

@@ -11,13 +11,14 @@ class FetchSummary:
     """Counts of one run: what was listed is the sum of known, fetched, pending and failed.
 
     `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
-    it did not give in one piece; a later run tries them again. `slowest` is the longest time in
-    seconds from being fetched to being searchable.
+    it did not give in one piece; a later run tries them again. `elsewhere` says of how many that
+    are pending another process with this home is fetching or loading the file. `slowest` is the
+    longest time in seconds from being fetched to being searchable.
     """
 
     def __init__(self) -> None:
         self.load = Summary()
-        self.listed = self.known = self.fetched = self.bytes = 0
+        self.listed = self.known = self.fetched = self.bytes = self.elsewhere = 0
         self.slowest = 0.0
         self.pending: list[str] = []
         self.failed: list[dict[str, str]] = []

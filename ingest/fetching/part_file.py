@@ -13,7 +13,10 @@ from msgspec import Struct
 
 
 class Download(Struct, frozen=True):
-    """A submission as fetched; the record of it lies beside the file."""
+    """A submission as fetched; the record of it lies beside the file.
+
+    `owner` is the load that fetched it, or took it over, and removes it when it is loaded.
+    """
 
     url: str
     sha256: str
@@ -21,6 +24,7 @@ class Download(Struct, frozen=True):
     fetched_at: datetime
     etag: str | None = None
     last_modified: str | None = None
+    owner: str | None = None
 
 
 class _Part(Struct):
@@ -39,7 +43,7 @@ class _Part(Struct):
 
 
 class DownloadInProgress(Exception):
-    """Another process is fetching the same file."""
+    """Another process is fetching the same file, or has, and is loading it."""
 
 
 def read_record(target: Path) -> Download | None:
@@ -49,6 +53,13 @@ def read_record(target: Path) -> Download | None:
         return record if _sha256(target) == record.sha256 else None
     except (FileNotFoundError, msgspec.DecodeError):
         return None
+
+
+def write_record(target: Path, record: Download) -> None:
+    """Write the record of a file, whole or not at all."""
+    temporary = record_path(target).with_suffix(".new")
+    temporary.write_bytes(msgspec.json.encode(record))
+    temporary.rename(record_path(target))
 
 
 def record_path(target: Path) -> Path:
@@ -71,14 +82,22 @@ class PartFile:
     def __init__(self, target: Path) -> None:
         self._path = target.with_name(f"{target.name}.part")
         self._about = target.with_name(f"{target.name}.part.json")
-        self._file: BinaryIO = self._path.open("a+b")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise DownloadInProgress from None
+        self._file = self._held()
         self._part = self._known()
         self.size = self._file.seek(0, os.SEEK_END)
+
+    def _held(self) -> BinaryIO:
+        """The file with a lock on it, and no file that has another name, or none, since."""
+        while True:
+            file = self._path.open("a+b")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                raise DownloadInProgress from None
+            if _is_at(file, self._path):
+                return file
+            file.close()
 
     def __enter__(self) -> "PartFile":
         return self
@@ -136,16 +155,15 @@ class PartFile:
         self._path.unlink(missing_ok=True)
         self._about.unlink(missing_ok=True)
 
-    def finish(self, target: Path, url: str) -> Download:
+    def finish(self, target: Path, url: str, owner: str | None = None) -> Download:
         """Let the file appear under its name, whole; its record first."""
         self._file.flush()
         os.fsync(self._file.fileno())
         sha256 = _sha256(self._path)
         part = self._part
-        record = Download(url, sha256, self.size, datetime.now(UTC), part.etag, part.last_modified)
-        temporary = record_path(target).with_suffix(".new")
-        temporary.write_bytes(msgspec.json.encode(record))
-        temporary.rename(record_path(target))
+        now = datetime.now(UTC)
+        record = Download(url, sha256, self.size, now, part.etag, part.last_modified, owner)
+        write_record(target, record)
         self._path.rename(target)
         self._about.unlink(missing_ok=True)
         return record
@@ -155,6 +173,13 @@ class PartFile:
             return msgspec.json.decode(self._about.read_bytes(), type=_Part)
         except (FileNotFoundError, msgspec.DecodeError):
             return _Part()
+
+
+def _is_at(file: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _sha256(path: Path) -> str:

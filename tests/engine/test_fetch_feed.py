@@ -1,6 +1,7 @@
 """`edgar-ingest fetch --feed`: days by their archives, the rest one by one, and nothing missing."""
 
 import json
+import os
 import random
 from argparse import Namespace
 from collections import Counter
@@ -11,15 +12,19 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import fetch
+from ingest.fetching.archives_lock import only_one
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.daily_archives import DailyArchives
+from ingest.fetching.download import download
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.listing import Listing
 from ingest.loading.ledger import read_entries
+from ingest.loading.owner import Owner
 from ingest.loading.session import LoadSession
 from ingest.sources.filing_filter import FilingFilter
 from tests.support.daily_archives import archive, archive_path, put_archives
@@ -96,6 +101,70 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
     assert len(site.asked("Feed/2021/QTR1/2021")) == asked
 
 
+def options_of(option: str) -> Namespace:
+    """Those of `fetch` for the first day, with `feed`, `files` or neither."""
+    return Namespace(
+        forms=None,
+        ciks=None,
+        from_date=FIRST,
+        to_date=FIRST,
+        workers=1,
+        feed=option == "feed",
+        files=option == "files",
+    )
+
+
+async def test_second_fetch_of_archives_names_the_first_and_ends(
+    engine: Engine,
+    settings: Settings,
+    site: EdgarSite,
+    new_number: Callable[[], str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fetch, "LEAST_OF_BACKFILLS", 2)
+    moss = (MadeUpDocument("Moss.\n"),)
+    filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(3)]
+    for each in filings:
+        site.add(txt(each))
+    put_archives(site, {FIRST: archive(filings)})
+    fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
+    with only_one(settings.absolute_home):
+        with pytest.raises(SettingsError, match=rf"^process {os.getpid()} on .*, since 20.* UTC, "):
+            await fetch.run(engine, fetching, options_of("feed"))
+        assert site.asked("Feed") == site.asked("/data/") == []
+        assert await fetch.run(engine, fetching, options_of("files")) == 0
+    assert json.loads(capsys.readouterr().out)["loaded"] == 3
+
+
+async def test_what_another_process_is_loading_is_left_to_it(
+    engine: Engine,
+    settings: Settings,
+    site: EdgarSite,
+    new_number: Callable[[], str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    moss = (MadeUpDocument("Moss.\n"),)
+    filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(2)]
+    paths = [site.add(txt(each)).paths[0] for each in filings]
+    fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
+    home, number = settings.absolute_home, filings[0].accession_number
+    with Owner(home) as other:
+        async with http_client(fetching) as http:
+            file = home / "fetched" / f"{number}.txt"
+            edgar = Edgar(fetching, http, engine)
+            await download(edgar, f"/Archives/{paths[0]}", file, owner=other)
+        assert await fetch.run(engine, fetching, options_of("files")) == 3
+        said = capsys.readouterr()
+        assert json.loads(said.out)["pending"] == [number]
+        assert "1 submissions are being fetched or loaded by another process" in said.err
+        assert file.exists()
+    assert await fetch.run(engine, fetching, options_of("files")) == 0
+    assert json.loads(capsys.readouterr().out)["loaded"] == 1
+    assert not file.exists()
+    assert len(site.asked(paths[0])) == 1
+
+
 @pytest.mark.parametrize(
     ("missing", "option", "by_archive"),
     [(4, "", True), (3, "", False), (3, "feed", True), (1, "feed", False), (4, "files", False)],
@@ -119,16 +188,7 @@ async def test_way_that_needs_fewer_requests_is_chosen(
         site.add(txt(each))
     put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
-    options = Namespace(
-        forms=None,
-        ciks=None,
-        from_date=FIRST,
-        to_date=FIRST,
-        workers=1,
-        feed=option == "feed",
-        files=option == "files",
-    )
-    assert await fetch.run(engine, fetching, options) == 0
+    assert await fetch.run(engine, fetching, options_of(option)) == 0
     summary = json.loads(capsys.readouterr().out)
     assert (summary["listed"], summary["loaded"]) == (missing, missing)
     assert summary["days"] == (["2021-01-05"] if by_archive else [])

@@ -1,5 +1,6 @@
 """Submissions fetched from an imitation of EDGAR over a socket, through all its faults."""
 
+import fcntl
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from ingest.fetching.client import Edgar, http_client, user_agent
 from ingest.fetching.download import download
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.part_file import Download, DownloadInProgress, PartFile, discard, read_record
+from ingest.loading.owner import Owner
 from tests.support.edgar_site import EdgarSite
 from tests.support.memory_engine import MemoryEngine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -193,6 +195,48 @@ async def test_one_process_at_a_time_fetches_a_file(edgar: Edgar, target: Path) 
     with PartFile(target):
         with pytest.raises(DownloadInProgress):
             await download(edgar, PATH, target)
+
+
+async def test_fetched_file_is_its_loads_until_that_ends(
+    edgar: Edgar, target: Path, site: EdgarSite, tmp_path: Path
+) -> None:
+    other = Owner(tmp_path)
+    with Owner(tmp_path) as owner:
+        first = await download(edgar, PATH, target, owner=owner)
+        assert await download(edgar, PATH, target, owner=owner) == first
+        with other, pytest.raises(DownloadInProgress):
+            await download(edgar, PATH, target, owner=other)
+    with other:
+        taken = await download(edgar, PATH, target, owner=other)
+        assert is_whole(target, taken)
+        assert taken == read_record(target)
+        assert taken is not None and taken.owner == other.name
+        with Owner(tmp_path) as third, pytest.raises(DownloadInProgress):
+            await download(edgar, PATH, target, owner=third)
+    assert len(site.asked(PATH)) == 1
+
+
+def test_part_that_was_finished_meanwhile_is_not_written_to(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target.parent.mkdir()
+    first = PartFile(target)
+    first.begin("an address", {})
+    first.write(CONTENT)
+    lock = fcntl.flock
+
+    def finished_before(file: int, how: int) -> None:
+        # Between the opening of the part by a second process and its lock the first one ends.
+        monkeypatch.setattr(fcntl, "flock", lock)
+        first.finish(target, "an address")
+        first.__exit__()
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", finished_before)
+    with PartFile(target) as second:
+        assert second.size == 0
+        second.clear()
+    assert target.read_bytes() == CONTENT
 
 
 async def test_full_disk_is_named(edgar: Edgar, target: Path) -> None:
