@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterable
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch import DONE, Entry, first_of
 from ingest.fetching.listing import Quarter, ReadIndex, folder_names
-from ingest.fetching.part_file import discard
+from ingest.fetching.part_file import Download, discard
 from ingest.loading.session import LoadSession
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import FilingFilter
@@ -33,6 +33,7 @@ _WINDOW = 1_000
 class _Day(NamedTuple):
     day: date
     path: Path
+    fetched_at: datetime
 
 
 class DailyArchives:
@@ -103,18 +104,19 @@ class DailyArchives:
                 folders[quarter] = await self._archives_of(quarter)
             name = folders[quarter].get(day)
             target = self._home / "fetched" / f"{day:%Y%m%d}.nc.tar.gz"
-            if name is None or not await self._fetch_one(quarter, name, target):
+            got = await self._fetch_one(quarter, name, target) if name else None
+            if got is None:
                 self.absent.append(day)
                 continue
-            await ready.put(_Day(day, target))
+            await ready.put(_Day(day, target, got.fetched_at))
         await ready.put(None)
 
-    async def _fetch_one(self, quarter: Quarter, name: str, target: Path) -> bool:
+    async def _fetch_one(self, quarter: Quarter, name: str, target: Path) -> Download | None:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
-            return await download(self._edgar, path, target, ends=None) is not None
+            return await download(self._edgar, path, target, ends=None)
         except EdgarUnavailable:
-            return False  # One by one, which says so for each where EDGAR stays away.
+            return None  # One by one, which says so for each where EDGAR stays away.
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")
@@ -129,7 +131,8 @@ class DailyArchives:
         self, ready: asyncio.Queue[_Day | None], wanted: FilingFilter, summary: Summary
     ) -> None:
         while (each := await ready.get()) is not None:
-            with Sources([each.path], self._home, limit=self._edgar.submission_bytes) as sources:
+            limit = self._edgar.submission_bytes
+            with Sources([each.path], self._home, None, limit, each.fetched_at) as sources:
                 summary.join(await self._session.load(sources, wanted))
             self.loaded.append(each.day)
             discard(each.path)

@@ -77,6 +77,7 @@ def pending_entry(
         form_type=prepared.form_type,
         filing_date=prepared.filing_date,
         accepted_at=prepared.accepted_at or entry.accepted_at,
+        fetched_at=prepared.fetched_at or entry.fetched_at,
         hashes=_with_hash(entry, prepared.sha256),
         # Loaded again it is in there already, and would be taken for dealt with after a kill.
         settled=[each for each in entry.settled if each != prepared.sha256],

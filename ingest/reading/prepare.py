@@ -107,6 +107,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     unknown_fields: tuple[str, ...]
     epoch: int
     archived: str | None
+    fetched_at: datetime | None = None
 
     def under(self, epoch: int) -> "PreparedSubmission":
         """The same under another epoch; it hardly ever is another."""
@@ -252,6 +253,7 @@ def _prepared(
         unknown_fields=submission.unknown_fields,
         epoch=made.epoch,
         archived=archived.path if archived else None,
+        fetched_at=task.source.fetched_at,
     )
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -37,7 +38,7 @@ class Sources:
     Iterating gives them in a stable order: the paths as given, a folder's files by name with
     `.txt` before the `.nc` of the same name, a container's members as they come. Members are copied
     to files in `home`, of at most `limit` bytes; whoever has dealt with one calls `release`, and
-    `close` removes the rest.
+    `close` removes the rest. `fetched_at` is when containers came from EDGAR, where they did.
     `skipped` counts the files of folders and containers that are no submissions by their name, of
     containers as far as they have been read. Raises SettingsError for a path that does not exist.
     """
@@ -48,9 +49,11 @@ class Sources:
         home: Path | None = None,
         stdin: BinaryIO | None = None,
         limit: int = SUBMISSION_BYTES,
+        fetched_at: datetime | None = None,
     ) -> None:
         self.skipped = 0
         self._limit = limit
+        self._fetched_at = fetched_at
         self._spool = Spool(home)
         self._stdin = stdin
         self._files: list[tuple[Path, bool]] = []  # and whether it was named itself
@@ -150,7 +153,7 @@ class Sources:
         copy, size = self._spool.copy(content, self._limit)
         if copy is None:
             return Source(name, name, refusal=too_many_bytes(self._limit))
-        return Source(str(copy), name, spooled=True, size=size)
+        return Source(str(copy), name, spooled=True, size=size, fetched_at=self._fetched_at)
 
 
 def is_submission_name(name: str) -> bool:

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol, Self, cast
 
@@ -34,7 +35,7 @@ class Source(Struct, frozen=True):
 
     `name` is what people see of it (`feed.tar.gz!0001234567-24-000001.nc`). A `spooled` file is a
     copy of `size` bytes that nobody needs once the submission has been dealt with. `refusal` says
-    why there is nothing to read.
+    why there is nothing to read, `fetched_at` when it came from EDGAR within an archive.
     """
 
     path: str
@@ -42,6 +43,7 @@ class Source(Struct, frozen=True):
     spooled: bool = False
     size: int = 0
     refusal: str | None = None
+    fetched_at: datetime | None = None
 
     @classmethod
     def of(cls, path: Path) -> "Source":

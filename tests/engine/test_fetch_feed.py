@@ -85,6 +85,9 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
     entries = await read_entries(engine, numbers)
     assert [entries[n].status for n in numbers[:-1]] == ["loaded"] * 8
     assert other.accession_number not in entries
+    # What an archive brought was fetched before it was loaded, as what came by itself was.
+    for entry in (entries[n] for n in numbers[:-1]):
+        assert entry.fetched_at and entry.loaded_at and entry.fetched_at < entry.loaded_at
     lacking = {second[0].accession_number, third[0].accession_number}
     assert {
         path.rpartition("/")[2].removesuffix(".txt") for path in site.asked("/data/")
