@@ -45,7 +45,12 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
         return
     engine = Engine.from_settings(settings)
     try:
-        findings, size = await look_at_indices(engine, settings.prefix)
+        try:
+            findings, size = await look_at_indices(engine, settings.prefix)
+        except EdgarSearchError as error:
+            remedy = "look at the account and its role: see the roles in docs/operations.md"
+            yield wrong("indices", f"cannot be listed: {error}", remedy)
+            return
         for finding in findings:
             yield finding
         looks: list[Look] = [partial(look_at_nodes, engine, size)]
