@@ -47,7 +47,7 @@ async def prune(
         place = state.kind, state.partition
         if state.version < in_use[place]:
             before[place] = state
-    kept = [] if previous else list(before.values())
+    kept = [] if previous else [state for state in unused if state in before.values()]
     deleted = [state for state in unused if state not in kept]
     for state in deleted:
         await engine.administer("DELETE", f"/{state.name}")
