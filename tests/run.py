@@ -113,7 +113,9 @@ def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:
 def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
     """Run a tier; its output is kept, so that those of several do not mix."""
     began = time.monotonic()
-    environment = {**os.environ, _VERSION: tier.engine} if tier.engine else None
+    environment = {**os.environ, _VERSION: tier.engine} if tier.engine else {**os.environ}
+    # A run starts hundreds of processes: each would compile all of our modules.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as output:
         status = subprocess.run(
             _command(tier, left_out), stdout=output, stderr=subprocess.STDOUT, env=environment

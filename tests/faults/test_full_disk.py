@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -26,7 +25,7 @@ from edgar_search.engine.embedded import places, process
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.support.asking import Client
-from tests.support.engines import embedded_settings
+from tests.support.engines import embedded_settings, new_home
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -55,8 +54,7 @@ class Small(NamedTuple):
 @pytest.fixture(scope="module")
 def small() -> Iterator[Small]:
     """An engine of this module's own."""
-    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    home.chmod(0o755)
+    home = new_home()
     own = msgspec.structs.replace(
         embedded_settings(), home=home, engine_heap="512m", prefix="test-", free_bytes=NEEDED
     )

@@ -3,7 +3,6 @@
 import json
 import shutil
 import socket
-import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import msgspec
 
 from edgar_search.engine.embedded import config, distribution, java, places, process
 from edgar_search.engine.embedded.places import Places
-from tests.support.engines import FRUGAL, embedded_settings
+from tests.support.engines import FRUGAL, embedded_settings, new_home
 
 START_SECONDS = 240.0  # three nodes on two busy cores
 
@@ -79,8 +78,7 @@ class Cluster:
 @contextmanager
 def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
     """A cluster that is removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    folder.chmod(0o755)
+    folder = new_home()
     usual = embedded_settings()
     engine = java.choose(usual)
     ports, transports = _free_ports(count), _free_ports(count)

@@ -1,5 +1,6 @@
 """The Elasticsearch that tests talk to: given, in a container, or embedded and kept running."""
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -19,8 +20,12 @@ from edgar_search.settings import Settings
 CHECKOUT = Path(__file__).parents[2]
 # One download for the tests and for `make run`.
 CACHE = CHECKOUT / ".edgar" / "engine" / "cache"
-# A start takes half of the CPU, and a run of the engine tier 0.6 of it.
-FRUGAL = "-XX:TieredStopAtLevel=1"
+# A start takes half of the CPU, and a run of the engine tier 0.6 of it. Classes that are what they
+# were in the last run need no check, which is a fifth of what then is left of a start.
+FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+# Each index made or removed is written to disk with the cluster's state; in memory that is free.
+MEMORY = Path("/dev/shm")
+MEMORY_BYTES = 6_000_000_000
 # On a busy machine an index takes longer to be made than users would wait for an answer.
 ENGINE_SECONDS = 30.0
 IMAGE = "elasticsearch:9.5.4"
@@ -48,7 +53,7 @@ def embedded_settings(version: str | None = None) -> Settings:
     """The settings of the embedded engine that tests use, of this version or of the run's."""
     version = version or os.environ.get("EDGAR_SEARCH_TEST_ENGINE_VERSION", "auto")
     settings = Settings(
-        home=CHECKOUT / ".edgar" / f"test-{version}",
+        home=_home(version),
         engine_cache=CACHE,
         engine_heap="1g",
         # It lives for minutes: what its compiler would gain later costs more than it gives.
@@ -60,11 +65,39 @@ def embedded_settings(version: str | None = None) -> Settings:
     return msgspec.convert(msgspec.structs.asdict(settings) | {"engine_version": version}, Settings)
 
 
+def _home(version: str) -> Path:
+    """The folder of the engine of this version, which later runs find again."""
+    checkout = hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]
+    kept = MEMORY / f"edgar-search-test-{checkout}-{version}"
+    if not kept.exists() and not _has_memory():
+        return CHECKOUT / ".edgar" / f"test-{version}"
+    kept.mkdir(exist_ok=True)
+    kept.chmod(0o755)
+    return kept
+
+
+def new_home() -> Path:
+    """A new folder for an engine's files, in memory where there is room for them."""
+    memory = MEMORY if _has_memory() else None
+    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-", dir=memory))
+    home.chmod(0o755)
+    return home
+
+
+def _has_memory() -> bool:
+    """Say whether there is room in memory for an engine's files, its programs among them."""
+    try:
+        found = os.statvfs(MEMORY)
+    except FileNotFoundError:
+        return False
+    room = min(found.f_bavail * found.f_frsize, psutil.virtual_memory().available)
+    return room >= MEMORY_BYTES and not found.f_flag & os.ST_NOEXEC
+
+
 @contextmanager
 def own_engine(heap: str, **changes: Any) -> Iterator[Settings]:
     """Settings of an embedded engine that is started for this and removed after it."""
-    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    home.chmod(0o755)
+    home = new_home()
     own = msgspec.structs.replace(embedded_settings(), home=home, engine_heap=heap, **changes)
     try:
         yield msgspec.structs.replace(own, es_url=embedded.up(own).url)
