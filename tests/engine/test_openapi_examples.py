@@ -18,6 +18,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.notification import DocumentMatch
 from edgar_search.web import openapi
+from edgar_search.web.media_types import JSON_LINES
 from edgar_search.web.openapi.routes import EXAMPLES
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.asking import Client
@@ -70,6 +71,8 @@ async def test_examples_are_answers_over_the_samples(
         sent = {"json": parameters} if method == "POST" else {"params": parameters}
         reply = await client.http.request(method, path, **sent)  # type: ignore[arg-type]
         assert reply.status_code == 200, reply.text
+        if reply.headers["content-type"].startswith(JSON_LINES):
+            return [json.loads(line) for line in reply.text.splitlines()]
         return reply.json()
 
     async def listed(area: str, parameters: Json) -> Json:

@@ -30,6 +30,7 @@ _ASKED: dict[str, Json] = {
         "length": 200,
     },
     "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
+    "GET /v1/export": {"query": '"twice a year"', "format": "jsonl", "what": "documents"},
     "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/coverage": {"from_date": "2025-03-01", "to_date": "2025-03-10"},
     "POST /v2/entity_lookup": {"tickers": ["BRMW"]},

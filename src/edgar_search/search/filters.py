@@ -6,7 +6,7 @@ from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.names import name_clause, part_of_name
-from edgar_search.search.scoring import has_forms, scoring_clauses
+from edgar_search.search.scoring import scores_apart, scoring_clauses
 from edgar_search.search.tickers import TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
@@ -29,7 +29,7 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
 def document_query(
     criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
 ) -> Clause:
-    """Documents that match; one `query_string` says which, and scores by itself but with forms.
+    """Documents that match; one `query_string` says which, and mostly scores by itself.
 
     `text` stands for what the query comes to where it is something else.
     """
@@ -44,7 +44,7 @@ def document_query(
     if criteria.query is None:
         return {"bool": query}
     clause = text or document_clause(criteria.query)
-    if text or not has_forms(criteria.query):
+    if text or not scores_apart(criteria.query):
         return {"bool": {"must": [clause], **query}}
     query["filter"].append(clause)
     return {"bool": {"should": scoring_clauses(criteria.query), **query}}

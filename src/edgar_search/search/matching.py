@@ -9,7 +9,8 @@ from edgar_search.search.bodies.documents import matching_body
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.filters import document_query, ticker_lists
 from edgar_search.search.hits import DocumentHit, NamedHit
-from edgar_search.search.language import Node, Word, leaves
+from edgar_search.search.language import Leaf, Node, Word, leaves
+from edgar_search.search.scoring import scoring_words
 from edgar_search.search.tickers import TickerTable
 
 # One request looks up the documents once, whatever the number of its queries; but the engine bounds
@@ -88,8 +89,14 @@ def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
 def leaf_count(node: Node | None) -> int:
     """The number of leaves of a query; without one it counts as one.
 
-    The forms of a word count twice, as they are sent twice: to match, and to score.
+    The forms of a word count twice, as they are sent twice: to match, and to score. So does a
+    phrase that other words score for, and these words.
     """
-    if node is None:
-        return 1
-    return sum(1 + 2 * len(leaf.forms) if isinstance(leaf, Word) else 1 for leaf in leaves(node))
+    return 1 if node is None else sum(map(_size, leaves(node)))
+
+
+def _size(leaf: Leaf) -> int:
+    if isinstance(leaf, Word) and leaf.forms:
+        return 1 + 2 * len(leaf.forms)
+    words = len(scoring_words(leaf))
+    return 2 + words if words else 1

@@ -11,7 +11,7 @@ from edgar_search.search.criteria import Window
 from edgar_search.search.hits import SCORE_HALF, DocumentHit
 from edgar_search.search.language import And, Node, Or, is_cheap
 from edgar_search.search.query_string import compiled
-from edgar_search.search.scoring import has_forms, scoring_clauses
+from edgar_search.search.scoring import operand_clauses, scores_apart
 
 # Fewer documents with all operands than half a page are few.
 FEW = 10
@@ -38,10 +38,9 @@ def all_but_one(node: And) -> Clause:
     some = document_clause(Or(node.positive))
     some["query_string"]["minimum_should_match"] = len(node.positive) - 1
     unwanted = [document_clause(each) for each in (And(node.positive), *node.negative)]
-    if not has_forms(node):
+    if not scores_apart(node):
         return {"bool": {"must": [some], "must_not": unwanted}}
-    scored = [clause for each in node.positive for clause in scoring_clauses(each)]
-    return {"bool": {"filter": [some], "should": scored, "must_not": unwanted}}
+    return {"bool": {"filter": [some], "should": operand_clauses(node), "must_not": unwanted}}
 
 
 def window_after(window: Window, rows: int) -> Window:

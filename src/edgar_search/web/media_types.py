@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 JSON, PLAIN = "application/json", "text/plain"
+JSON_LINES = "application/x-ndjson"
 _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 

@@ -1,10 +1,17 @@
-"""What scores where words have forms, whole."""
+"""What scores beside the filter: words with forms, phrases of the commonest words."""
 
 from typing import Any
 
+import pytest
+
 from edgar_search.search.clauses import document_clause
-from edgar_search.search.language import And, Node, Or, Phrase, Word
-from edgar_search.search.scoring import has_forms, scoring_clauses
+from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
+from edgar_search.search.scoring import (
+    operand_clauses,
+    scores_apart,
+    scoring_clauses,
+    scoring_words,
+)
 
 SWAP = Word("Swap,", 1, ("swaps", "swapped"))
 LOAN = Word("loan", 1)
@@ -47,5 +54,44 @@ def test_alternatives_count_where_they_match() -> None:
 
 def test_forms_are_found_wherever_they_stand() -> None:
     trees: list[Node] = [SWAP, And((LOAN,), (SWAP,)), Or((LOAN, And((LOAN, SWAP))))]
-    assert all(map(has_forms, trees))
-    assert not has_forms(And((LOAN, RATE)))
+    assert all(map(scores_apart, trees))
+    assert not scores_apart(And((LOAN, RATE)))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "words"),
+    [
+        (Phrase("Of the Company", 0, 1), ["company"]),
+        (Phrase("the terms of the terms", 3, 1), ["terms"]),
+        (Phrase("of the of", 0, 1), ["of", "the"]),
+        (Word("in-the-money", 1), ["money"]),
+        (Phrase("cost of goods sold", 0, 1), []),
+        (Phrase("interest rate", 0, 1), []),
+        (Word("the", 1), []),
+        (Word("the", 1, ("them",)), []),
+        (Wildcard("of*", 1), []),
+    ],
+)
+def test_phrase_with_two_of_the_commonest_words_scores_by_the_others(
+    leaf: Leaf, words: list[str]
+) -> None:
+    assert list(scoring_words(leaf)) == words
+
+
+YEAR = Phrase("end of the year", 0, 1)
+YEAR_WORDS = {"bool": {"should": [term("end", 1.0), term("year", 1.0)]}}
+YEAR_ALTERNATIVE = {"bool": {"filter": [document_clause(YEAR)], "must": [YEAR_WORDS]}}
+
+
+def test_phrase_that_surely_matches_is_not_looked_for_again() -> None:
+    assert scores_apart(YEAR)
+    assert scoring_clauses(YEAR) == [YEAR_WORDS]
+    assert scoring_clauses(And((LOAN, YEAR))) == [document_clause(LOAN), YEAR_WORDS]
+
+
+def test_phrase_that_may_be_absent_scores_only_where_it_stands() -> None:
+    assert operand_clauses(And((LOAN, YEAR))) == [document_clause(LOAN), YEAR_ALTERNATIVE]
+    should = [document_clause(LOAN), YEAR_ALTERNATIVE]
+    assert scoring_clauses(Or((LOAN, YEAR))) == [
+        {"bool": {"should": should, "minimum_should_match": 1}}
+    ]

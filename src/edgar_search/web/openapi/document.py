@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from msgspec import json
+
 from edgar_search.web.declaration import Credential, Endpoint
+from edgar_search.web.media_types import JSON_LINES
 from edgar_search.web.middleware import MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URI_BYTES
 from edgar_search.web.openapi.answers import answer_schemas, area_of
 from edgar_search.web.openapi.errors import error_responses, error_schemas
@@ -137,4 +140,7 @@ def _success(
         if "answer" in example:
             content["application/json"]["example"] = example["answer"]
     content |= {media: {} for media in endpoint.media}
+    if JSON_LINES in content and "answer" in example:
+        lines = [json.encode(line).decode() for line in example["answer"]]
+        content[JSON_LINES] = {"example": "\n".join(lines)}
     return shown | ({"content": content} if content and status != 304 else {})

@@ -4,6 +4,7 @@ from msgspec import structs
 
 from edgar_search.search.criteria import OFFSETS
 from edgar_search.web.declaration import Endpoint, Parameter
+from edgar_search.web.media_types import JSON_LINES
 from edgar_search.web.v1 import filters
 from edgar_search.web.v1.cursors import CURSOR
 from edgar_search.web.v1.endpoints import SEARCH
@@ -62,7 +63,7 @@ EXPORT = Endpoint(
         ),
     ),
     credential="key",
-    media=("application/x-ndjson", "text/csv", "application/vnd.apache.parquet"),
+    media=(JSON_LINES, "text/csv", "application/vnd.apache.parquet"),
 )
 OWN = ("sort", "format", "what", "snippet", "cursor")
 ENDPOINTS = (EXPORT,)

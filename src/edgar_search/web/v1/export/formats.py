@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from edgar_search.web.media_types import JSON_LINES
 from edgar_search.web.v1.export.answers import Column
 
 _LIST_SEPARATOR = "; "
@@ -52,7 +53,7 @@ class Writer(Protocol):
 class JsonLines:
     """A JSON object on each line."""
 
-    media_type = "application/x-ndjson"
+    media_type = JSON_LINES
     resumable = True
 
     def begin(self) -> bytes:
