@@ -1,8 +1,9 @@
 """A passage's lines and cells as one line that reads well, and where its places are then.
 
 White space is one blank. Where lines meet that are not one paragraph's wrapped text, and where
-rulers, leaders of dots or lone bullets were left out, stands `BREAK`; where the cells of a row meet
-stands `CELL`. No letter or digit is ever left out.
+rulers, leaders of dots or lone stops were left out, stands `BREAK`; where the cells of a row meet
+stands `CELL`. A bullet or label in a line or cell of its own stands with its text, a blank apart.
+No letter or digit is ever left out.
 """
 
 import re
@@ -10,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from edgar_search.search.bullets import BULLETS, LONGEST_LABEL, begins, with_joined_cells
 from edgar_search.text.rules import CELL_SEPARATOR
 
 BREAK, CELL = " \u2026 ", " | "
@@ -17,19 +19,24 @@ _WIDER = len(CELL) - len(CELL_SEPARATOR)
 _BLANKS = " " + CELL_SEPARATOR
 
 _RULERS = "-=.*~#\u00b7\u2022\u2013\u2014\u2026"
-_BULLETS = "\u00b7\u2022\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2*"
+_STOPS = ".:;,|"
+_ANY_BULLET = "".join(sorted(BULLETS))
 # What a ruler goes on with. No group that is captured: in a possessive repetition Python 3.11 loses
 # count of them.
 _REPEATED = "|".join(rf"(?<={char})(?:[ \t]*+{char}){{2,}}" for char in map(re.escape, _RULERS))
-# Rulers; underscores that touch no letter, which would be part of its token; a bullet whose text
-# stands in another line or cell. First stands the set alone, by which most of a text is skipped,
-# then what most of its characters fail at.
+# Rulers; underscores that touch no letter, which would be part of its token; a line of one stop; a
+# bullet without a text. First stands the set alone, by which most of a text is skipped, then what
+# most of its characters fail at.
 _FILLER = re.compile(
-    rf"[_{re.escape(_RULERS)}{_BULLETS}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
-    rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n\t])[{_BULLETS}])(?![^\n\t]))"
+    rf"[_{re.escape(_RULERS)}{_ANY_BULLET}{_STOPS}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
+    rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n])[{_STOPS}])(?![^\n])"
+    rf"|(?<=(?<![^\n])[{_ANY_BULLET}])(?=[\n\t]*\Z))"
 )
+# A full stop that was typed for a bullet.
+_POINT = re.compile(r"(?<![^\n])\.(?=[ \t])")
 _LIST_ITEM = re.compile(
-    rf"[{_BULLETS}\u2013\u2014-]\s|\([a-z0-9]{{1,4}}\)|[0-9a-z]{{1,3}}[.)]\s|item\s", re.IGNORECASE
+    rf"[{_ANY_BULLET}\u2013\u2014-]\s|\([a-z0-9]{{1,4}}\)|[0-9a-z]{{1,3}}[.)]\s|item\s",
+    re.IGNORECASE,
 )
 _DATE_AT_END = re.compile(r"\b\d{1,2}, \d{4}\W*$")
 # Shorter lines are headings, addresses or rows rather than a paragraph that was wrapped.
@@ -84,14 +91,17 @@ def fold(text: str) -> Folded:
     shown: list[str] = []
     before, after, lines = [0], [0], [0]
     begin = place = 0
-    upper = ""
-    for line in _FILLER.sub(_empty_lines, text).split("\n"):
-        if piece := line.strip(_BLANKS):
+    upper, apart = "", False
+    for line in _without_fillers(text).split("\n"):
+        piece = line.strip(_BLANKS)
+        if piece and not (upper in BULLETS and piece in BULLETS):
             start = begin if piece == line else begin + line.index(piece[0])
             if not pieces:
                 before[0] = start
             else:
-                if upper and _is_wrapped(upper, line):
+                if (len(upper) <= LONGEST_LABEL and begins(upper, piece)) or (
+                    not apart and _is_wrapped(upper, piece)
+                ):
                     shown.append(" ")
                     place += 1
                 else:
@@ -100,14 +110,23 @@ def fold(text: str) -> Folded:
                     lines.append(place)
                 before.append(start)
                 after.append(place)
+            upper = piece
+            if CELL_SEPARATOR in piece:
+                piece = with_joined_cells(piece)
             pieces.append(piece)
             if CELL_SEPARATOR in piece:
                 piece = piece.replace(CELL_SEPARATOR, CELL)
             shown.append(piece)
             place += len(piece)
-        upper = line
+        apart = not piece
         begin += len(line) + 1
     return Folded("".join(shown), pieces or [""], before, after, lines)
+
+
+def _without_fillers(text: str) -> str:
+    if "\n." in text or text.startswith("."):
+        text = _POINT.sub("\n", text)
+    return _FILLER.sub(_empty_lines, text)
 
 
 def _empty_lines(filler: re.Match[str]) -> str:
