@@ -1,9 +1,9 @@
 """A passage's lines and cells as one line that reads well, and where its places are then.
 
 White space is one blank. Where lines meet that are not one paragraph's wrapped text, and where
-rulers, leaders of dots or lone stops were left out, stands `BREAK`; where the cells of a row meet
-stands `CELL`. A bullet or label in a line or cell of its own stands with its text, a blank apart.
-No letter or digit is ever left out.
+rulers, leaders of dots or lone stops were left out, stands `BREAK`; where the cells of a row meet,
+or values on lines of their own, stands `CELL`. A bullet or label in a line or cell of its own
+stands with its text, a blank apart. No letter or digit is ever left out.
 """
 
 import re
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from edgar_search.search.bullets import BULLETS, LONGEST_LABEL, begins, with_joined_cells
+from edgar_search.search.value_rows import with_value_rows
 from edgar_search.text.rules import CELL_SEPARATOR
 
 BREAK, CELL = " \u2026 ", " | "
@@ -92,7 +93,7 @@ def fold(text: str) -> Folded:
     before, after, lines = [0], [0], [0]
     begin = place = 0
     upper, apart = "", False
-    for line in _without_fillers(text).split("\n"):
+    for line in with_value_rows(_without_fillers(text)).split("\n"):
         piece = line.strip(_BLANKS)
         if piece and not (upper in BULLETS and piece in BULLETS):
             start = begin if piece == line else begin + line.index(piece[0])

@@ -22,6 +22,15 @@ LINE = "The Company and its subsidiaries sell many products to customers in the"
         ("Amortization of films 1,234 2,345\nother", "Amortization of films 1,234 2,345 … other"),
         ("year ended May 31, 2024\nand others", "year ended May 31, 2024 and others"),
         ("Net sales\t1\t2\nCost\t3", "Net sales | 1 | 2 … Cost | 3"),
+        # Values of a form, a line each, and what is none.
+        (
+            "Acme Inc\n03783\n12.50\nUSD\nLong\nN\n\nRoe Corp\n59491\n9.5\nUSD\nLong\nN",
+            "Acme Inc | 03783 | 12.50 | USD | Long | N … Roe Corp | 59491 | 9.5 | USD | Long | N",
+        ),
+        (
+            "Acme Inc\n1 Main Street\nSan Diego\nMay 5, 2020\nBy: J. Doe\nTitle: Director",
+            "Acme Inc … 1 Main Street … San Diego … May 5, 2020 … By: J. Doe … Title: Director",
+        ),
         # What only rules, leads or points.
         ("Cash ........ 5", "Cash … 5"),
         ("Cash . . . . . 5", "Cash … 5"),
