@@ -5,7 +5,8 @@ import re
 from edgar_search.text.rules import CELL_SEPARATOR
 
 _BULLETS = "\u00b7\u2022\u2219\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2\u220e"
-BULLETS = frozenset(f"{_BULLETS}*")
+ANY_BULLET = f"{_BULLETS}*"  # in a regular expression's set
+BULLETS = frozenset(ANY_BULLET)
 # Before a text only, as it is something else before a number: a dash that is no amount, a letter of
 # a font of symbols that was read as if of another; and what lists are counted by.
 _SIGN = r"[^\w\s$%()]|[^\x00-\x7f\s]|o"

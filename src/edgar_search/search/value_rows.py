@@ -9,7 +9,7 @@ from edgar_search.text.rules import CELL_SEPARATOR
 # wrapped have longer lines, addresses and signatures more words in each.
 _LONGEST, _LEAST_LINES = 60, 6
 _LEAST_SHARE = 0.5
-_MOST_PER_LINE = 50  # characters of a text in which it is worth looking
+_MOST_PER_LINE = 35  # characters of a text in which it is worth looking
 _RUN = re.compile(
     rf"(?<![^\n])[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+"
     rf"(?:\n[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+(?![^\n])){{{_LEAST_LINES - 1},}}+"

@@ -15,13 +15,20 @@ LINE = "The Company and its subsidiaries sell many products to customers in the"
         (f"{LINE}\nsame year.", f"{LINE} same year."),
         ("100 Main Street\nSan Diego", "100 Main Street … San Diego"),
         (f"GENERAL\n{LINE}", f"GENERAL … {LINE}"),
-        (f"{LINE}\n\nsame year", f"{LINE} … same year"),
+        # Also where every other line is empty; but a paragraph that ended is one.
+        (f"{LINE}\n\nsame year", f"{LINE} same year"),
+        (f"{LINE}:\n\nsame year", f"{LINE}: … same year"),
+        (f"{LINE}\n\n(b) same year", f"{LINE} … (b) same year"),
+        ("Sales in the\n\nsame year", "Sales in the … same year"),
         (f"{LINE}\n(b) other countries", f"{LINE} … (b) other countries"),
         (f"{LINE}\n• other countries", f"{LINE} … • other countries"),
         # Rows of plain text and of tables.
         ("Amortization of films 1,234 2,345\nother", "Amortization of films 1,234 2,345 … other"),
         ("year ended May 31, 2024\nand others", "year ended May 31, 2024 and others"),
         ("Net sales\t1\t2\nCost\t3", "Net sales | 1 | 2 … Cost | 3"),
+        # A row's label that was wrapped.
+        ("Selling, general and\nadministrative\t5", "Selling, general and administrative | 5"),
+        ("Expenses\nother\t5", "Expenses … other | 5"),
         # Values of a form, a line each, and what is none.
         (
             "Acme Inc\n03783\n12.50\nUSD\nLong\nN\n\nRoe Corp\n59491\n9.5\nUSD\nLong\nN",
