@@ -134,7 +134,8 @@ class Indices:
         if kind in MONTHLY:
             return month_of(datetime.now(UTC).date())
         if kind in PARTITIONED:
-            return partition_of(self._settings.partition, date.today())
+            first = self._settings.partition_from
+            return partition_of(self._settings.partition, date.today(), first)
         return WHOLE
 
 

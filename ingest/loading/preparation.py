@@ -39,6 +39,7 @@ async def tasks_of(
                 done=_is_done(ledger, guess, entries),
                 prefix=settings.prefix,
                 partition=settings.partition,
+                partition_from=settings.partition_from,
                 max_text_chars=settings.max_text_chars,
                 archive=archive,
                 wanted=wanted,

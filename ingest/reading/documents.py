@@ -46,7 +46,8 @@ class DocumentOperations:
         # Milliseconds since 1970: later than every load before, also where the ledger was lost.
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
-        self.partition = partition_of(task.partition, submission.header.filing_date)
+        day = submission.header.filing_date
+        self.partition = partition_of(task.partition, day, task.partition_from)
         self.documents = OperationCollector(task.spool)
         self.passages = OperationCollector(task.spool)
         self.parts: dict[str, int] = {}

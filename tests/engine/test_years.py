@@ -3,7 +3,8 @@
 import itertools
 import json
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,8 +13,9 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
+from ingest.loading.session import load
 from tests.support.asking import Client
-from tests.support.loading import Loads
+from tests.support.loading import Loads, stored, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("made_settings")]
@@ -141,3 +143,38 @@ async def test_text_and_matches_of_a_document_are_read_in_its_year(
     await loads({"moved.txt": txt(moved)})
     text = await client.get("/v1/text", document_id=key)
     assert "whistle again" in text["text"]
+
+
+async def test_years_before_the_first_one_are_together_and_misses_nothing(
+    client: Client,
+    engine: Engine,
+    settings: Settings,
+    tmp_path: Path,
+    new_number: Callable[[], str],
+) -> None:
+    together = msgspec.structs.replace(settings, partition_from=2021)
+    filings = [filed(day, new_number(), "Turnstones turn.\n") for day in DAYS]
+    loads = Loads(engine, together, tmp_path)
+    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    places: dict[str, set[str]] = {}
+    for each in filings:
+        (hit,) = await stored(engine, "filings", each.accession_number)
+        places.setdefault(hit.index.split(".")[1], set()).add(str(each.filing_date))
+    assert places == {"all": set(DAYS[:3]), "2021": set(DAYS[3:])}
+    for first, last in itertools.combinations(DAYS, 2):
+        expected = sum(first <= day <= last for day in DAYS)
+        found = await client.search("turnstones", from_date=first, to_date=last)
+        assert (found["total_count"], len(found["items"])) == (expected, expected), (first, last)
+    assert (await client.search("turnstones"))["total_count"] == len(DAYS)
+    # Set later, years that had an index of their own are emptied by loading again.
+    numbers = [new_number() for _ in DAYS]
+    apart = [filed(day, number, "Knots.\n") for day, number in zip(DAYS, numbers, strict=True)]
+    files = {f"{each.accession_number}.txt": txt(each) for each in apart}
+    await Loads(engine, settings, tmp_path)(files)
+    again = await load(
+        engine, together, written(tmp_path, files), 1, again=datetime.now(UTC), alerts=False
+    )
+    assert again.loaded == len(DAYS)
+    assert (await client.search("knots"))["total_count"] == len(DAYS)
+    (hit,) = await stored(engine, "filings", numbers[0])
+    assert hit.index.split(".")[1] == "all"

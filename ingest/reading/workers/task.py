@@ -33,3 +33,4 @@ class Task(Struct, frozen=True):
     too_large: tuple[str, ...] = ()
     unread: dict[str, str] = {}
     done: bool = False
+    partition_from: int = 0

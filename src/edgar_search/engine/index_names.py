@@ -68,9 +68,13 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
     return f"{prefix}{kind}.{partition}"
 
 
-def partition_of(partition: Partition, filing_date: date) -> str:
-    """The partition that a filing of this date belongs to."""
-    return f"{filing_date.year:04d}" if partition == "year" else WHOLE
+def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
+    """The partition that a filing of this date belongs to.
+
+    Where years are apart, those before the year `first` are not: `all` is asked whatever the dates.
+    """
+    apart = partition == "year" and filing_date.year >= first
+    return f"{filing_date.year:04d}" if apart else WHOLE
 
 
 def month_of(day: date) -> str:

@@ -34,6 +34,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
+    # Filings of years before this one share an index where years are apart.
+    partition_from: Annotated[int, Meta(ge=0, le=9999)] = 0
     # Shards of indices that are made from now on, where not as their templates say.
     shards: str = ""
 

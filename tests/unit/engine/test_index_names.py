@@ -81,3 +81,9 @@ def test_filings_share_one_partition_by_default() -> None:
 def test_filings_lie_by_year_where_that_is_set() -> None:
     assert partition_of("year", date(2024, 1, 31)) == "2024"
     assert partition_of("year", date(1, 1, 1)) == "0001"
+
+
+def test_years_before_the_first_one_share_a_partition() -> None:
+    days = (date(2019, 12, 31), date(2020, 1, 1), date(2024, 1, 31))
+    assert [partition_of("year", day, 2020) for day in days] == ["all", "2020", "2024"]
+    assert partition_of("none", date(2024, 1, 31), 2020) == "all"
