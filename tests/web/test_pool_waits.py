@@ -21,8 +21,12 @@ def waited() -> tuple[int, float]:
     return int(float(figures["count"])), float(figures["sum"])
 
 
-async def ask(stub: StubEngine, requests: int, seconds: float) -> list[BaseException | None]:
-    settings = Settings(es_url=stub.url, prefix=PREFIX, es_connections=1, es_timeout=seconds)
+async def ask(
+    stub: StubEngine, requests: int, seconds: float, connections: int = 1
+) -> list[BaseException | None]:
+    settings = Settings(
+        es_url=stub.url, prefix=PREFIX, es_connections=connections, es_timeout=seconds
+    )
     engine = Engine.from_settings(settings)
     try:
         return await asyncio.gather(
@@ -41,6 +45,15 @@ async def test_only_those_that_wait_for_a_connection_are_counted(stub: StubEngin
     # The second waits for one answer, the third for two.
     assert waited()[0] - number == 2
     assert 0.5 < waited()[1] - seconds < 2.0
+
+
+async def test_last_free_connection_is_not_waited_for(stub: StubEngine) -> None:
+    stub.faults["filings/_refresh"] = Reply(body=b"{}", delay=0.2)
+    number, _ = waited()
+    assert await ask(stub, 2, 5.0, connections=2) == [None] * 2
+    assert waited()[0] == number
+    assert await ask(stub, 3, 5.0, connections=2) == [None] * 3
+    assert waited()[0] - number == 1
 
 
 async def test_one_that_gives_up_waiting_is_counted(stub: StubEngine) -> None:

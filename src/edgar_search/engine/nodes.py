@@ -8,7 +8,7 @@ from typing import Any
 from elastic_transport import AiohttpHttpNode, BaseNode, NodePool, TransportError
 from elastic_transport import ConnectionError as NodeConnectionError
 
-from edgar_search.http_client import tell_waits
+from edgar_search.http_client import ToldWaits
 from edgar_search.metrics.meters import POOL_WAITS
 
 _log = logging.getLogger(__name__)
@@ -31,15 +31,27 @@ class WatchedNode(AiohttpHttpNode):
     """A node that knows whether the request that ended last was answered, be it with a refusal."""
 
     answered = True
+    _under_way = 0
+    _waits: ToldWaits | None = None
 
     def _create_aiohttp_session(self) -> None:
         super()._create_aiohttp_session()
         assert self.session is not None
-        tell_waits(self.session, POOL_WAITS.observe)
+        self._waits = ToldWaits(self.session, POOL_WAITS.observe)
 
     async def perform_request(  # type: ignore[override]
         self, *args: Any, **kwargs: Any
     ) -> Any:
+        self._under_way += 1
+        if self._waits is not None:
+            # None has a connection that is not under way, so with so many there is one left.
+            self._waits.of_next(may_wait=self._under_way > self.config.connections_per_node)
+        try:
+            return await self._answered(*args, **kwargs)
+        finally:
+            self._under_way -= 1
+
+    async def _answered(self, *args: Any, **kwargs: Any) -> Any:
         try:
             reply = await super().perform_request(*args, **kwargs)
         except TransportError as error:

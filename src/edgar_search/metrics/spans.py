@@ -6,7 +6,7 @@ text of an error, which may quote either.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -57,21 +57,37 @@ class Span:
             self._span.set_status(trace.StatusCode.ERROR)
 
 
-_UNSAID = Span()
+_UNSAID = nullcontext(Span())
 
 
-@contextmanager
 def span(
     name: str,
     attributes: Mapping[str, Value] | None = None,
     *,
     kind: Kind = "internal",
     headers: Mapping[str, str] | None = None,
-) -> Iterator[Span]:
+) -> AbstractContextManager[Span]:
     """What is done inside is one span, below the one around it, or the one that `headers` name."""
+    return _said(name, attributes, kind, headers) if _is_told() else _UNSAID
+
+
+def _is_told() -> bool:
+    """Whether anybody may be told of spans; with its packages alone nobody is."""
     if _tracer is None:
-        yield _UNSAID
-        return
+        return False
+    if not isinstance(_tracer, trace.ProxyTracer):
+        return True
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+@contextmanager
+def _said(
+    name: str,
+    attributes: Mapping[str, Value] | None,
+    kind: Kind,
+    headers: Mapping[str, str] | None,
+) -> Iterator[Span]:
+    assert _tracer is not None
     with _tracer.start_as_current_span(
         name,
         context=propagate.extract(headers) if headers else None,

@@ -29,6 +29,23 @@ except SettingsError as error:
     print(error)
 """
 
+UNTOLD = """
+from edgar_search.metrics.spans import span
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+with span("before", {"a": 1}) as made:
+    made.note({"b": 2})
+    assert trace.get_current_span() is trace.INVALID_SPAN
+kept, provider = InMemorySpanExporter(), TracerProvider()
+provider.add_span_processor(SimpleSpanProcessor(kept))
+trace.set_tracer_provider(provider)
+with span("later"):
+    pass
+print([each.name for each in kept.get_finished_spans()])
+"""
+
 
 def test_without_opentelemetry_nothing_is_said_and_nothing_fails() -> None:
     done = subprocess.run(
@@ -51,3 +68,10 @@ def test_error_inside_is_named_and_not_quoted(monkeypatch: pytest.MonkeyPatch) -
     (made,) = kept.all
     assert trouble(made) == "ValueError"
     assert "hush" not in made.to_json()
+
+
+def test_packages_alone_make_no_span_until_somebody_is_told() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", UNTOLD], capture_output=True, text=True, timeout=60
+    )
+    assert (done.stderr, done.stdout) == ("", "['later']\n")
