@@ -4,7 +4,8 @@
 
 Readable is a snippet by which one decides whether the document answers the query; by a poor one
 one decides with effort or by half, by a useless one not at all. They were read as version 1 cut
-them at first; a snippet whose text has changed since is marked, so that a reader can judge again.
+them at first, and again later; a snippet whose text has changed since is marked, so that a reader
+can judge once more.
 
 It searches the installation that the settings name, as `python -m evaluation.ranking` does.
 """
@@ -13,7 +14,7 @@ import asyncio
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -30,14 +31,22 @@ JUDGED = Path(__file__).parent / "judged_snippets.json"
 _SPACE = re.compile(r"\s+")
 
 
+Judgement = Literal["readable", "poor", "useless"]
+
+
 class JudgedSnippet(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a hit of a judged query showed; `digest` is of its text, which is not kept here."""
+    """What a hit of a judged query showed; `digest` is of its text, which is not kept here.
+
+    `reason` is of the first judgement; `again` is the second, and `again_digest` of what it judges.
+    """
 
     query: str
     document_id: str
-    judgement: Literal["readable", "poor", "useless"]
+    judgement: Judgement
     reason: str
     digest: str
+    again: Judgement
+    again_digest: str
 
 
 def judged_snippets() -> list[JudgedSnippet]:
@@ -56,17 +65,22 @@ async def snippet_now(installation: Installed, query: JudgedQuery, document_id: 
     return "".join((await installation.search(parameters)).snippets)
 
 
+def _counted(judgements: Iterable[Judgement]) -> str:
+    counts = Counter(judgements)
+    return ", ".join(f"{count} {judgement}" for judgement, count in counts.most_common())
+
+
 async def _print(settings: Settings, judged: Sequence[JudgedSnippet]) -> None:
     queries = {query.id: query for query in judged_queries()}
-    counts = Counter(each.judgement for each in judged)
-    print(", ".join(f"{count} {judgement}" for judgement, count in counts.most_common()))
+    print(f"at first: {_counted(each.judgement for each in judged)}")
+    print(f"again: {_counted(each.again for each in judged)}")
     async with installed(settings) as installation:
         for each in judged:
             query = queries[each.query]
             snippet = await snippet_now(installation, query, each.document_id)
-            changed = "" if digest(snippet) == each.digest else " (changed since)"
+            changed = "" if digest(snippet) == each.again_digest else " (changed since)"
             print(f"\n[{query.query}] {each.document_id}{changed}")
-            print(f"{each.judgement}: {each.reason}")
+            print(f"{each.judgement}: {each.reason}; again {each.again}")
             print(_SPACE.sub(" ", snippet))
 
 

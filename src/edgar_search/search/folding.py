@@ -87,19 +87,17 @@ def fold(text: str) -> Folded:
     shown: list[str] = []
     before, after, lines = [0], [0], [0]
     begin = place = 0
-    upper, apart = "", False
+    upper, empty = "", 0
     for line in with_value_rows(_without_fillers(text)).split("\n"):
         piece = line.strip(_BLANKS)
         if len(piece) == 1 and (piece in _STOPS or (piece in BULLETS and upper in BULLETS)):
-            piece = ""
+            piece, empty = "", empty + 1
         if piece:
             start = begin if piece == line else begin + line.index(piece[0])
             if not pieces:
                 before[0] = start
             else:
-                if (len(upper) <= LONGEST_LABEL and begins(upper, piece)) or (
-                    goes_on_spaced(upper, piece) if apart else goes_on(upper, piece)
-                ):
+                if _is_joined(upper, empty, line, piece):
                     shown.append(" ")
                     place += 1
                 else:
@@ -116,9 +114,19 @@ def fold(text: str) -> Folded:
                 piece = piece.replace(CELL_SEPARATOR, CELL)
             shown.append(piece)
             place += len(piece)
-        apart = not piece
+        empty = 0 if piece else empty + 1
         begin += len(line) + 1
     return Folded("".join(shown), pieces or [""], before, after, lines)
+
+
+def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
+    """Whether a piece goes on in the sentence of the one before, so many empty lines above."""
+    if len(upper) <= LONGEST_LABEL and begins(upper, piece):
+        return True
+    if not empty:
+        return goes_on(upper, piece)
+    # What was left out makes more empty lines, or a blank before the line.
+    return empty == 1 and piece == line and goes_on_spaced(upper, piece)
 
 
 def _without_fillers(text: str) -> str:

@@ -35,10 +35,7 @@ def goes_on(upper: str, lower: str) -> bool:
 
 
 def goes_on_spaced(upper: str, lower: str) -> bool:
-    """Whether a line goes on with a sentence that an empty line or the end of a page parts.
-
-    So does text that is typed with an empty line between every two.
-    """
+    """Whether a line goes on with a sentence over an empty line, as where every other is empty."""
     return (
         lower[0].islower()
         and len(upper) >= _LEAST_WIDTH

@@ -20,6 +20,8 @@ LINE = "The Company and its subsidiaries sell many products to customers in the"
         (f"{LINE}:\n\nsame year", f"{LINE}: … same year"),
         (f"{LINE}\n\n(b) same year", f"{LINE} … (b) same year"),
         ("Sales in the\n\nsame year", "Sales in the … same year"),
+        (f"{LINE} ____ same year", f"{LINE} … same year"),
+        (f"{LINE}\n. same year\n:\nof", f"{LINE} … same year … of"),
         (f"{LINE}\n(b) other countries", f"{LINE} … (b) other countries"),
         (f"{LINE}\n• other countries", f"{LINE} … • other countries"),
         # Rows of plain text and of tables.
