@@ -12,7 +12,7 @@ _LEAST_SHARE = 0.5
 _MOST_PER_LINE = 35  # characters of a text in which it is worth looking
 _RUN = re.compile(
     rf"(?<![^\n])[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+"
-    rf"(?:\n[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+(?![^\n])){{{_LEAST_LINES - 1},}}+"
+    rf"(?>(?:\n[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+(?![^\n])){{{_LEAST_LINES - 1},}})"
 )
 
 
