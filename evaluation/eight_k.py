@@ -7,7 +7,6 @@ and the exhibits that it lists or the filing has; XBRL files are no exhibits. He
 filers told EDGAR, so they are a second judge of the text, wherever they are there.
 """
 
-import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar.submission import Submission, parse_submission
-from evaluation.sections import CHECKOUT, CORPUS
+from evaluation.sections import CHECKOUT, chosen_corpus
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.eight_k.headings import item_headings
 from ingest.reading.eight_k.items import header_items, main_document
@@ -106,11 +105,7 @@ def judge(reports: Iterable[tuple[str, Submission]]) -> dict[str, Agreement]:
 
 def main() -> None:
     """Print every difference of text and header, and the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--corpus", type=Path, default=CORPUS, help="the folder of real EDGAR files"
-    )
-    reports = list(current_reports(parser.parse_args().corpus))
+    reports = list(current_reports(chosen_corpus(__doc__)))
     headers, named = Agreement(), 0
     for name, submission in reports:
         header, text = from_header(submission), from_text(submission)

@@ -138,13 +138,21 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.3f}" if whole else "-"
 
 
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def chosen_corpus(description: str | None) -> Path:
+    """The folder that a command is given; it ends, saying so, where that holds no filings."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--corpus", type=Path, default=CORPUS, help="the folder of real EDGAR files"
     )
-    corpus = parser.parse_args().corpus
+    corpus: Path = parser.parse_args().corpus
+    if not (corpus / "filings").is_dir():
+        parser.error(f"--corpus: {corpus} has no folder `filings` with submissions")
+    return corpus
+
+
+def main() -> None:
+    """Print the figures."""
+    corpus = chosen_corpus(__doc__)
     reports = judged()
     groups = measure(corpus, reports)
     print(f"{len(reports)} reports, {sum(r.held_out for r in reports)} of them held out")
