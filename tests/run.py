@@ -8,6 +8,7 @@ one, the oldest that is supported: all of it but the tests marked `any_engine`.
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from edgar_search.engine import embedded
 from edgar_search.engine.embedded import java
+from edgar_search.settings import Settings
 from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
@@ -84,7 +86,8 @@ def main() -> int:
         return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
         if os.environ.get("CI"):
-            embedded.down(embedded_settings())
+            _end(embedded_settings())
+            _end(embedded_settings(OLDEST))
 
 
 def _tiers() -> Sequence[Tier]:
@@ -122,6 +125,12 @@ def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
         ).returncode
         output.seek(0)
         return Ended(tier, status, time.monotonic() - began, output.read())
+
+
+def _end(engine: Settings) -> None:
+    """Stop an engine of the tests, and leave nothing of it, for its files may be in memory."""
+    embedded.down(engine)
+    shutil.rmtree(engine.home, ignore_errors=True)
 
 
 def _said(future: Future[Ended]) -> int:
