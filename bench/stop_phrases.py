@@ -3,8 +3,8 @@
 `python -m bench.stop_phrases [--copies N] [--rounds N]` indexes the texts of the corpus once for
 each way to index them, N times over under other ids, and prints bytes on disk (merged to one
 segment), the CPU seconds that indexing took Elasticsearch, and how long a page of each phrase
-takes: at first, and again, when Elasticsearch may have kept what a filter matches. Totals are
-compared before times count.
+takes: at first, and the sixth time, when Elasticsearch may have kept what a filter matches. Totals
+are compared before times count.
 """
 
 import argparse
@@ -122,7 +122,7 @@ class Bench:
         return Built(taken, (await self._stats(name))["store"]["size_in_bytes"])
 
     async def times(self, way: Way, phrase: str) -> tuple[int, float, float]:
-        """The total, and milliseconds of a page at first and again."""
+        """The total, and milliseconds of a page at first and the sixth time."""
         name = self._names[way.variant]
         await self._ask("POST", f"/{name}/_cache/clear")
         search = DocumentSearch(DocumentCriteria(read(phrase)), Window(0, 20))
@@ -177,7 +177,7 @@ async def _run(copies: int, rounds: int, corpus: Path) -> None:
                     totals.add(total)
                     times.setdefault((way, phrase), []).append((taken[0], taken[1]))
                 assert len(totals) == 1, f"{phrase}: {totals}"
-    print(f"{len(texts) * copies:,} documents, milliseconds at first and again, {rounds} rounds\n")
+    print(f"{len(texts) * copies:,} documents, milliseconds at first and the sixth time, {rounds} rounds\n")
     print(_shown(built, times))
 
 
