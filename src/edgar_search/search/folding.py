@@ -121,12 +121,13 @@ def fold(text: str) -> Folded:
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
     """Whether a piece goes on in the sentence of the one before, so many empty lines above."""
-    if len(upper) <= LONGEST_LABEL and begins(upper, piece):
+    # What was left out makes more empty lines, or a blank before the line.
+    is_next = empty <= 1 and line.startswith(piece[0])
+    if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):
         return True
     if not empty:
         return goes_on(upper, piece)
-    # What was left out makes more empty lines, or a blank before the line.
-    return empty == 1 and piece == line and goes_on_spaced(upper, piece)
+    return is_next and piece == line and goes_on_spaced(upper, piece)
 
 
 def _without_fillers(text: str) -> str:

@@ -54,7 +54,10 @@ LINE = "The Company and its subsidiaries sell many products to customers in the"
         ("(10)\nIncludes shares\n*\nBelow 1%", "(10) Includes shares … * Below 1%"),
         ("a.\tThe plan\n(iii)\n\nThe lease", "a. The plan … (iii) The lease"),
         ("Sales rose.\n. Costs fell\n.\tTaxes rose", "Sales rose. … Costs fell … Taxes rose"),
-        ("•\n•\n-----\nFirst\n•\n", "• First"),
+        # But not over what was left out between them.
+        ("•\n•\n-----\nFirst\n•\n", "• … First"),
+        ("14.\t___\tOBH Inc.\n15.\tPlaza", "14. … OBH Inc. … 15. Plaza"),
+        ("18.\n\n- ---\nCompany\n(a)\n.\nText", "18. … Company … (a) … Text"),
         ("3\t.\tOther matters\nTitle\t:\tPresident", "3 . | Other matters … Title : | President"),
         # What is none: amounts, and marks in columns of figures.
         ("—\t5\n(10)\n12", "— | 5 … (10) … 12"),
@@ -75,9 +78,8 @@ def test_folding_twice_changes_nothing() -> None:
 
 def test_many_rulers_in_one_gap_are_one() -> None:
     """Captured groups in a possessive repetition are an error of Python 3.11."""
-    assert (
-        fold("a\n" + "-----\t=====\n. . . .\n____\n\u2022\n" * 50 + "b").text == "a \u2026 \u2022 b"
-    )
+    text = "a\n" + "-----\t=====\n. . . .\n____\n\u2022\n" * 50 + "b"
+    assert fold(text).text == "a \u2026 \u2022 \u2026 b"
 
 
 def test_places() -> None:
