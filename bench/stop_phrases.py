@@ -177,7 +177,8 @@ async def _run(copies: int, rounds: int, corpus: Path) -> None:
                     totals.add(total)
                     times.setdefault((way, phrase), []).append((taken[0], taken[1]))
                 assert len(totals) == 1, f"{phrase}: {totals}"
-    print(f"{len(texts) * copies:,} documents, milliseconds at first and the sixth time, {rounds} rounds\n")
+    print(f"{len(texts) * copies:,} documents, {rounds} rounds")
+    print("milliseconds at first and the sixth time\n")
     print(_shown(built, times))
 
 
