@@ -41,7 +41,8 @@ before anything is timed**, all of them and not only the first 20, with those of
 whose own are held against an oracle by `tests/acceptance/test_oracle.py`. A question that a peer
 answers with other hits counts as wrong, and is not timed. Peers have their turns in rounds, each
 round begins with another one, and times are those of the client. More copies of the corpus have
-other accession numbers and the same texts.
+other accession numbers and the same texts: the best hits are then copies of a few documents, and
+where these are short, peers that look for marks in whole texts have less to do than at 1x.
 
 The questions: ten queries, the same with filters (form type and dates), the same with forms of
 words (for the others as alternatives), and queries generated out of the texts: words, AND, OR,

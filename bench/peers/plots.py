@@ -60,7 +60,7 @@ def _ratios(run: Run, axes: Any) -> None:
     axes.set_yticks([number + 0.2 for number in range(len(ours))], run.groups["ten"])
     axes.invert_yaxis()
     axes.set_xlabel(f"time of edgar-search by that of ..., {size.copies}x; left of 1 is faster")
-    axes.legend()
+    axes.figure.legend(loc="outside upper center", ncols=2)
 
 
 def _latency(run: Run, axes: Any) -> None:
@@ -71,7 +71,7 @@ def _latency(run: Run, axes: Any) -> None:
     axes.set_xscale("log")
     axes.set_xlabel(f"milliseconds, the ten queries, one client, {size.copies}x")
     axes.set_ylabel("percent of searches")
-    axes.legend(fontsize=7)
+    axes.figure.legend(loc="outside right center", fontsize=7)
 
 
 def _growth(run: Run, axes: Any) -> None:
@@ -82,7 +82,7 @@ def _growth(run: Run, axes: Any) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("documents")
     axes.set_ylabel("milliseconds")
-    axes.legend(fontsize=7)
+    axes.figure.legend(loc="outside right center", fontsize=7)
 
 
 def _stacked(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
