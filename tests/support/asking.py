@@ -54,10 +54,13 @@ class Client:
 
 
 def stands_in(snippet: str, text: str) -> bool:
-    """Whether a snippet shows what stands in a text, in order: blanks and rulers apart."""
+    """Whether a snippet shows what stands in a text, in order: blanks and rulers apart.
+
+    The signs of breaks and cells may be the text's own, so no text is looked for over them.
+    """
     shown = html.unescape(re.sub("</?mark>", "", snippet)).removeprefix("...").removesuffix("...")
     line, place = " ".join(text.split()), 0
-    for piece in re.split(" [\u2026|] ", shown):
+    for piece in re.split(" ?[\u2026|] ?", shown):
         place = line.find(piece, place)
         if place < 0:
             return False
