@@ -1,14 +1,13 @@
 """One process at a time takes daily archives into a home: each would fetch the same gigabytes."""
 
 import fcntl
-import os
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from edgar_search.errors import SettingsError
+from ingest.indices.rebuilds import this_process
 
 
 @contextmanager
@@ -30,8 +29,6 @@ def only_one(home: Path) -> Iterator[None]:
             ) from None
         file.truncate(0)
         now = datetime.now(UTC)
-        file.write(
-            f"process {os.getpid()} on {socket.gethostname()}, since {now:%Y-%m-%d %H:%M:%S} UTC,"
-        )
+        file.write(f"{this_process()}, since {now:%Y-%m-%d %H:%M:%S} UTC,")
         file.flush()
         yield

@@ -24,7 +24,7 @@ from edgar_search.edgar.submission import (
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import ArchivedFile
+from edgar_search.stored.filing import ArchivedFile, FilingItem
 from edgar_search.stored.ledger import Variant
 from ingest.reading import operations
 from ingest.reading.documents import DocumentOperations
@@ -220,15 +220,7 @@ def _prepared(
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = DocumentOperations(task, submission, loaded_at, supervisor)
-    # The disk takes its time for each file; meanwhile the text is made.
-    with ThreadPoolExecutor(1) as disk:
-        archiving = disk.submit(_archived, task, read, submission)
-        if len(read.content) > LARGE_BYTES:
-            # What takes too much memory then is the document that is just worked on.
-            archiving.result()
-        items = made.items()
-        made.add_all(items)
-    archived = archiving.result()
+    items, archived = _made_and_archived(made, task, read, submission)
     filing = stored_filing(submission, items, loaded_at, archived)
     return PreparedSubmission(
         source=task.source.name,
@@ -255,6 +247,20 @@ def _prepared(
         archived=archived.path if archived else None,
         fetched_at=task.source.fetched_at,
     )
+
+
+def _made_and_archived(
+    made: DocumentOperations, task: Task, read: ReadSubmission, submission: Submission
+) -> tuple[list[FilingItem], ArchivedFile | None]:
+    # The disk takes its time for each file; meanwhile the text is made.
+    with ThreadPoolExecutor(1) as disk:
+        archiving = disk.submit(_archived, task, read, submission)
+        if len(read.content) > LARGE_BYTES:
+            # What takes too much memory then is the document that is just worked on.
+            archiving.result()
+        items = made.items()
+        made.add_all(items)
+    return items, archiving.result()
 
 
 # A worker process has one client, with its connections, for all that it archives.

@@ -6,7 +6,6 @@ import json
 import re
 import secrets
 import shutil
-import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import msgspec
 from edgar_search.engine.embedded import config, distribution, java, places, process
 from edgar_search.engine.embedded.places import Places
 from edgar_search.settings import Settings
-from tests.support.engines import CHECKOUT, FRUGAL, embedded_settings
+from tests.support.engines import CHECKOUT, FRUGAL, embedded_settings, new_home
 
 START_SECONDS = 240.0  # on two busy cores
 ADMINISTRATOR = "administrator"
@@ -66,8 +65,7 @@ def documented_roles() -> str:
 @contextmanager
 def secured_engine(heap: str = "1g") -> Iterator[Secured]:
     """An engine with security that is started for this and removed after it."""
-    home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
-    home.chmod(0o755)
+    home = new_home()
     own = msgspec.structs.replace(embedded_settings(), home=home)
     engine = java.choose(own)
     places.control_folder(own).mkdir(parents=True)
