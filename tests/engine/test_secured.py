@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.limits.plans import UNLIMITED
 from edgar_search.app import create_app
 from edgar_search.cli import main as edgar_search
 from edgar_search.engine.engine import Engine
@@ -206,7 +208,8 @@ SEARCHES = [
 
 
 async def test_service_may_answer_every_request(secured: Secured, home: Path, key: str) -> None:
-    settings = secured.settings(SERVICE, home)
+    # A quick machine asks more than a free account may in a second.
+    settings = msgspec.structs.replace(secured.settings(SERVICE, home), default_plan=UNLIMITED.name)
     async with LifespanManager(create_app(settings)) as manager:
         transport = httpx.ASGITransport(manager.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
