@@ -1,6 +1,7 @@
 """What the embedded engine is told: its port, settings and JVM options."""
 
 import json
+import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -13,7 +14,12 @@ from edgar_search.settings import Settings
 # Below the range from which Linux takes the ports of outgoing connections: there, another program
 # could be given the port of a stopped engine, or a client that retries could connect to itself.
 FIRST_PORT, PORTS = 20_000, 10_000
-NEEDED_MAPS = 262_144  # what Elasticsearch wants of vm.max_map_count before it maps files
+# What Elasticsearch asks of vm.max_map_count, which is for a node in production: it may have 1,000
+# shards, each of many files, and each file is a map. Linux's own is often a quarter of it.
+NEEDED_MAPS = 262_144
+# Below it files are mapped where there may be so many times as many of them as there are now.
+ROOM_FOR_MAPS = 8
+_FEWEST_MAPS = 32_768
 MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
 # In bytes: as parts of the disk, which is what Elasticsearch has by default, a laptop that is 90 %
 # full would take no writes with a hundred gigabytes left.
@@ -59,8 +65,8 @@ def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None
     shutil.rmtree(where.config, ignore_errors=True)
     shutil.copytree(home / "config", where.config)
     free = free_bytes(where)
-    low = int(MAX_MAP_COUNT.read_text()) < NEEDED_MAPS
-    (where.config / "elasticsearch.yml").write_text(settings_text(where, port, not low, free))
+    mapped = may_map(int(MAX_MAP_COUNT.read_text()), _index_files(where))
+    (where.config / "elasticsearch.yml").write_text(settings_text(where, port, mapped, free))
     options = where.config / "jvm.options"
     options.write_text(jvm_options(options.read_text(), modules))
     account = where.account
@@ -86,6 +92,19 @@ def settings_text(where: Places, port: int, allow_mmap: bool, free: int) -> str:
         "node.store.allow_mmap": allow_mmap,
     }
     return "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
+
+
+def may_map(max_maps: int, files: int) -> bool:
+    """Whether an engine whose indices have so many files may map them.
+
+    A search is quicker then (decision 0038), but a file for which no map is left fails its shard.
+    """
+    room = max_maps >= max(_FEWEST_MAPS, ROOM_FOR_MAPS * files)
+    return max_maps >= NEEDED_MAPS or room
+
+
+def _index_files(where: Places) -> int:
+    return sum(len(files) for _, _, files in os.walk(where.data / "indices"))
 
 
 def free_bytes(where: Places) -> int:

@@ -33,6 +33,39 @@ def test_settings_text() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("max_maps", "files", "mapped"),
+    [
+        (262_144, 10**6, True),
+        (65_530, 0, True),
+        (65_530, 8_191, True),
+        (65_530, 8_192, False),
+        (32_768, 0, True),
+        (32_767, 0, False),
+    ],
+)
+def test_files_are_mapped_where_there_is_room(max_maps: int, files: int, mapped: bool) -> None:
+    assert config.may_map(max_maps, files) is mapped
+
+
+@pytest.mark.parametrize(("files", "mapped"), [(4_096, "true"), (4_097, "false")])
+def test_files_of_all_indices_count(
+    files: int, mapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, where, limit = tmp_path / "distribution", Places(tmp_path / "engine"), tmp_path / "limit"
+    limit.write_text("32768\n")
+    monkeypatch.setattr(config, "MAX_MAP_COUNT", limit)
+    (home / "config").mkdir(parents=True)
+    (home / "config" / "jvm.options").write_text(OPTIONS)
+    for number in range(files):
+        folder = where.data / "indices" / str(number % 3) / "0" / "index"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"_{number}.cfs").touch()
+    config.write(home, where, 20123, frozenset())
+    written = (where.config / "elasticsearch.yml").read_text()
+    assert f"node.store.allow_mmap: {mapped}\n" in written
+
+
 @pytest.mark.parametrize("free", [0, 10**6, 10**8, 10**9, 10**10, 10**13])
 def test_disk_bounds_are_below_what_is_free_and_in_order(free: int) -> None:
     values = config.disk_settings(free).values()
