@@ -1,5 +1,8 @@
 """Which settings make a client of Elasticsearch, and which do not."""
 
+import subprocess
+import sys
+
 import pytest
 
 from edgar_search.engine.client import BytesSerializer, make_client
@@ -26,3 +29,12 @@ def test_bytes_are_sent_and_taken_as_they_are() -> None:
 
 def test_anything_else_is_sent_as_json() -> None:
     assert BytesSerializer().dumps({"a": [1, "é"]}) == '{"a":[1,"é"]}'.encode()
+
+
+def test_pyarrow_is_not_imported_with_the_client_and_can_be_later() -> None:
+    program = (
+        "import sys, edgar_search.engine.client\n"
+        "assert 'pyarrow' not in sys.modules\n"
+        "import pyarrow"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
