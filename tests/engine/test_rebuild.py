@@ -1,4 +1,7 @@
-"""Indices made anew beside the ones in use, while filings come, change and go."""
+"""Indices made anew beside the ones in use, while filings come, change and go.
+
+The tests share an installation, each with filings of its own, in the order of this file.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +16,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.indices.indices import Indices, list_indices
+from ingest.indices.indices import list_indices
 from ingest.indices.rebuilds import RebuildRecord
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
@@ -31,18 +34,8 @@ REPORT = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p>
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """An installation for each test; all begin with the module's prefix."""
-    return msgspec.structs.replace(settings, prefix=f"{settings.prefix}{next(_NAMES)}-")
-
-
-_NAMES = iter("abcdefghijkl")
-
-
-@pytest.fixture
-async def engine(engine: Engine, settings: Settings) -> Engine:
+async def engine(engine: Engine, made_settings: Settings) -> Engine:
     """The engine with all indices."""
-    await Indices(engine, settings).set_up()
     return engine
 
 
@@ -101,12 +94,13 @@ async def test_rebuilt_index_has_the_same_and_takes_the_place(
 async def test_text_of_rebuilt_documents_is_searched(
     client: Client, engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
 ) -> None:
-    await loads(files(filings[:1]))
-    before = await client.search('"bought. Quarries"')
+    basalt = MadeUpDocument("Basalt was hewn. " * 300)
+    await loads(files([msgspec.structs.replace(filings[0], documents=(basalt,))]))
+    before = await client.search('"hewn. Basalt"')
     rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("documents", "all")
     await rebuild.switch("documents", "all")
-    assert await client.search('"bought. Quarries"') == before
+    assert await client.search('"hewn. Basalt"') == before
     assert before["total_count"] == 1
 
 
@@ -147,7 +141,7 @@ async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
 ) -> None:
     await loads(files(filings[:3]))
     rebuild = Rebuild(engine, settings)
-    await rebuild.rebuild("passages", "all")
+    rebuilt = await rebuild.rebuild("passages", "all")
     await left_switching(engine, settings, "passages")
     (tmp_path / "more").mkdir()
     loading = asyncio.create_task(Loads(engine, settings, tmp_path / "more")(files(filings[3:])))
@@ -158,7 +152,7 @@ async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
     await rebuild.resume("passages", "all")
     assert counts(await loading) == (3, 0, 0, 0)
     said = capsys.readouterr().err
-    assert f"{settings.prefix}passages.all.v1 is held by process 1 on elsewhere since 20" in said
+    assert f"{rebuilt.old} is held by process 1 on elsewhere since 20" in said
     assert "`edgar-ingest indices resume passages.all` takes it over" in said
     found = await everything(engine, filings)
     assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 5 + [1]

@@ -5,9 +5,8 @@ import os
 from typing import Any
 
 import msgspec
-from elastic_transport import Serializer
-from elasticsearch import AsyncElasticsearch
 
+from edgar_search.engine.elasticsearch_py import AsyncElasticsearch, Serializer
 from edgar_search.engine.nodes import FIRST_WAIT, LONGEST_WAIT, WatchedNode, WatchedPool
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from elasticsearch import AsyncElasticsearch
 
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.client import make_client
+from edgar_search.engine.elasticsearch_py import AsyncElasticsearch
 from edgar_search.engine.entries import Entries
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind, write_alias

@@ -4,9 +4,7 @@ What was not sent may, and so may what only reads. A write that may have been do
 here: whoever asked for it knows what a second time would do.
 """
 
-from elastic_transport import ConnectionError as NodeConnectionError
-from elasticsearch import ApiError
-
+from edgar_search.engine.elasticsearch_py import ApiError, NodeConnectionError
 from edgar_search.engine.nodes import NOT_JOINED, NotReached
 from edgar_search.engine.replies import error_text
 

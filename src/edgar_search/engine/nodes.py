@@ -5,9 +5,13 @@ import logging
 from contextvars import ContextVar
 from typing import Any
 
-from elastic_transport import AiohttpHttpNode, BaseNode, NodePool, TransportError
-from elastic_transport import ConnectionError as NodeConnectionError
-
+from edgar_search.engine.elasticsearch_py import (
+    AiohttpHttpNode,
+    BaseNode,
+    NodeConnectionError,
+    NodePool,
+    TransportError,
+)
 from edgar_search.http_client import ToldWaits
 from edgar_search.metrics.meters import POOL_WAITS
 

@@ -3,10 +3,15 @@
 import time
 from typing import Any, NamedTuple
 
-from elastic_transport import ApiResponse, SerializationError, TransportError
-from elasticsearch import ApiError, AsyncElasticsearch, UnsupportedProductError
-
 from edgar_search.engine.client import BULK_TIMEOUT
+from edgar_search.engine.elasticsearch_py import (
+    ApiError,
+    ApiResponse,
+    AsyncElasticsearch,
+    SerializationError,
+    TransportError,
+    UnsupportedProductError,
+)
 from edgar_search.engine.failover import may_be_repeated, only_reads
 from edgar_search.engine.nodes import NotReached, WatchedPool
 from edgar_search.engine.outage import Outage

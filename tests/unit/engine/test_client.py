@@ -1,5 +1,8 @@
 """Which settings make a client of Elasticsearch, and which do not."""
 
+import subprocess
+import sys
+
 import pytest
 
 from edgar_search.engine.client import BytesSerializer, make_client
@@ -26,3 +29,12 @@ def test_bytes_are_sent_and_taken_as_they_are() -> None:
 
 def test_anything_else_is_sent_as_json() -> None:
     assert BytesSerializer().dumps({"a": [1, "é"]}) == '{"a":[1,"é"]}'.encode()
+
+
+def test_what_the_client_could_use_is_not_imported_with_it_and_can_be_later() -> None:
+    program = (
+        "import sys, edgar_search.engine.client\n"
+        "assert not {'pyarrow', 'httpx', 'requests'} & sys.modules.keys()\n"
+        "import pyarrow, httpx, requests"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
