@@ -14,6 +14,7 @@ import msgspec
 import psutil
 
 from bench.corpus import Extracted
+from bench.engine_threads import between, engine_threads
 from bench.installation import BASELINE, Installation, engine_cpu
 from edgar_search.engine.bulk_lines import bodies as bulk_bodies
 from edgar_search.settings import VARIABLE_PREFIX, Settings
@@ -30,9 +31,11 @@ async def measure_load(
     characters = sum(len(document.text) for document in texts)
     began = await engine_cpu(installation.engine)
     plain = await _bulk(installation, texts)
-    between = await engine_cpu(installation.engine)
+    middle = await engine_cpu(installation.engine)
+    threads = await engine_threads(installation.engine)
     seconds, family = await asyncio.to_thread(loaded, installation.settings, filings)
     ended = await engine_cpu(installation.engine)
+    later = await engine_threads(installation.engine)
     print(
         f"bulk of the extracted text, one default index: {characters / plain / 1e6:.2f} M chars/s"
     )
@@ -40,10 +43,16 @@ async def measure_load(
     print(f"load against bulk: {plain / seconds:.3f}x")
     # Other work on the machine changes these far less than the rates.
     print(
-        f"CPU seconds: Elasticsearch for the bulk {between - began:.1f}, for the load"
-        f" {ended - between:.1f}; loader {family.loader_cpu:.1f}, its parsers"
+        f"CPU seconds: Elasticsearch for the bulk {middle - began:.1f}, for the load"
+        f" {ended - middle:.1f}; loader {family.loader_cpu:.1f}, its parsers"
         f" {family.parsers_cpu:.1f}"
     )
+    if threads is not None and later is not None:
+        spent = between(threads, later, ended - middle)
+        listed = ", ".join(f"{work} {taken:.1f}" for work, taken in spent)
+        print(f"of Elasticsearch's for the load: {listed}")
+    taken = ended - middle + family.loader_cpu + family.parsers_cpu
+    print(f"load, all processes: {characters / taken / 1e6:.2f} M characters a CPU second")
     print(f"loader with {PARSERS} parsers: {family.peak / 1e6:.0f} MB RSS at its highest")
 
 
