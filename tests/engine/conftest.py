@@ -181,8 +181,8 @@ async def _serving(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
             yield Client(http)
 
 
-@pytest.fixture
-async def users(made_settings: Settings) -> AsyncIterator[Users]:
+@pytest.fixture(scope="module")
+async def users(anyio_backend: str, made_settings: Settings) -> AsyncIterator[Users]:
     """Two instances of the service over the module's installation, and their users."""
     async with serving_users(made_settings) as users:
         yield users
