@@ -4,13 +4,15 @@ Each module has an installation of its own (a prefix below the run's), so that t
 too; its tests share the indices and use accession numbers that occur once in the run. Making and
 removing the indices takes longer than most tests, so modules whose tests look only at what they
 made themselves, under accounts or accession numbers of their own, share one installation: they are
-marked `shared_installation`.
+marked `shared_installation`. Modules that only ask what was loaded before their first test are
+marked `one_client`: a service for each test takes as long as what most of them ask.
 """
 
 import asyncio
 import itertools
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -138,8 +140,36 @@ def new_number() -> Callable[[], str]:
 
 
 @pytest.fixture
-async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
-    """The service over the module's installation, with a valid key of an account without limits."""
+def client(request: pytest.FixtureRequest) -> Client:
+    """The service over the module's installation, with a valid key of an account without limits.
+
+    A test has one of its own, but where its module is marked `one_client`.
+    """
+    shared = request.node.get_closest_marker("one_client")
+    client: Client = request.getfixturevalue("module_client" if shared else "own_client")
+    return client
+
+
+@pytest.fixture
+async def own_client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
+    """A client whose service remembers nothing of other tests."""
+    async with _serving(engine, settings) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+async def module_client(anyio_backend: str, settings: Settings) -> AsyncIterator[Client]:
+    """A client for all tests of a module."""
+    engine = Engine.from_settings(settings)
+    try:
+        async with _serving(engine, settings) as client:
+            yield client
+    finally:
+        await engine.close()
+
+
+@asynccontextmanager
+async def _serving(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
     key, _ = await ApiKeys(engine).create("test", "test")
     unlimited = msgspec.structs.replace(settings, default_plan="unlimited")
     async with LifespanManager(create_app(unlimited)) as manager:
@@ -151,8 +181,8 @@ async def client(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
             yield Client(http)
 
 
-@pytest.fixture
-async def users(made_settings: Settings) -> AsyncIterator[Users]:
+@pytest.fixture(scope="module")
+async def users(anyio_backend: str, made_settings: Settings) -> AsyncIterator[Users]:
     """Two instances of the service over the module's installation, and their users."""
     async with serving_users(made_settings) as users:
         yield users

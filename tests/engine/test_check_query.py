@@ -11,7 +11,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 STONE = MadeUpEntity("0009990401", "STONE CORP")
 SAND = MadeUpEntity("0009990402", "SAND INC")
 TEXTS = ["Granite and marble", "Granite", "Marble slabs", "Granite slabs resigned", *["Moss"] * 8]

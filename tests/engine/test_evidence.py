@@ -17,7 +17,12 @@ from tests.support.asking import Client
 from tests.support.loading import Loads, load_now, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.any_engine,
+    pytest.mark.shared_installation,
+    pytest.mark.one_client,
+]
 MOSS = MadeUpEntity("0009990071", "MOSS QUARRIES CORP")
 BUSINESS = (
     "<p>Item 1. Business</p>"

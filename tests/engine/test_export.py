@@ -34,7 +34,7 @@ from tests.support.streaming import Streamed
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.walking import by_cursor, by_offset
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 ENTITIES = (MadeUpEntity("0009990092", '=MARBLE, #1 "EXPORTS"'), MadeUpEntity("0009990093", "Ü"))
 FILINGS, DOCUMENTS = 24, 3
 TOTAL = FILINGS * DOCUMENTS

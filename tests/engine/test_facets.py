@@ -18,7 +18,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 SEED = 16
 FORMS = ("10-K", "10-Q", "8-K", "8-K/A")
 STATES = ("NY", "CA", "VT", "")

@@ -20,7 +20,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 SEED = 16
 WORDS = ("granite", "marble", "slate", "chalk")
 FILER = MadeUpEntity("0009990411", "GROUPED CORP", sic="3281")

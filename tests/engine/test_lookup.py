@@ -10,7 +10,7 @@ from tests.support.asking import Client
 from tests.support.loading import counts, load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 MANY = 1005
 TINY = (MadeUpDocument("Moss.\n"),)
 SUBJECT = MadeUpEntity("0009990111", "MARBLE", role="SUBJECT COMPANY", sic="3281")

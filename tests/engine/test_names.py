@@ -7,7 +7,12 @@ from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredEntity, StoredFormerName
 from tests.support.asking import Client
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.any_engine,
+    pytest.mark.shared_installation,
+    pytest.mark.one_client,
+]
 NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "wolf": ("WOLF JEFFREY ALAN", ()),
     "wolfe": ("WOLFE JEFFREY", ()),

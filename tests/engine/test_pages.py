@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
 
 import httpx
 import msgspec
@@ -18,7 +19,7 @@ from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.samples import load_samples
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 # What pages ask for where an address says nothing of it.
 ASKED = {"word_forms": "all", "operands": "most"}
 QUERIES = [
@@ -44,14 +45,19 @@ def samples(made_settings: Settings) -> Iterator[None]:
     yield
 
 
-@pytest.fixture
-async def browser(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+@pytest.fixture(scope="module")
+async def app(anyio_backend: str, settings: Settings) -> AsyncIterator[Any]:
+    """One service for all tests here, which only read."""
     opened = msgspec.structs.replace(settings, pages="open", pages_rate=1_000)
     async with LifespanManager(create_app(opened)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        base = "http://127.0.0.1:8000"
-        async with httpx.AsyncClient(transport=transport, base_url=base) as http:
-            yield http
+        yield manager.app
+
+
+@pytest.fixture
+async def browser(app: Any) -> AsyncIterator[httpx.AsyncClient]:
+    base = "http://127.0.0.1:8000"
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base) as http:
+        yield http
 
 
 def accession_numbers(text: str) -> list[str]:

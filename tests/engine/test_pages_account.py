@@ -60,8 +60,9 @@ async def open_pages(settings: Settings) -> AsyncIterator[Any]:
         yield manager.app
 
 
-@pytest.fixture
-async def app(made_settings: Settings) -> AsyncIterator[Any]:
+@pytest.fixture(scope="module")
+async def app(anyio_backend: str, made_settings: Settings) -> AsyncIterator[Any]:
+    """One service for all tests here, each of which has a user of its own."""
     async with open_pages(made_settings) as app:
         yield app
 

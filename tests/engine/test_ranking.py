@@ -22,7 +22,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 ENTITY = MadeUpEntity("0009990120", "MARBLE")
 
 
@@ -198,7 +198,7 @@ async def test_version_2_by_date_has_the_scores_of_version_1(client: Client) -> 
     assert found == pytest.approx(by_score)
 
 
-async def test_requests_of_a_search(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_requests_of_a_search(own_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     search = Engine.search
 
@@ -215,7 +215,7 @@ async def test_requests_of_a_search(client: Client, monkeypatch: pytest.MonkeyPa
         ("schist gneiss", 1),
     ):
         asked.clear()
-        await client.search(query)
+        await own_client.search(query)
         assert asked == ["documents"] * expected + ["passages"]
 
 

@@ -13,7 +13,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 VERMONT, TEXAS = Address("1 QUARRY ROAD", "STONEFIELD", "VT"), Address("2 ROAD", "SANDY", "tx")
 MARBLE = MadeUpEntity(
     "0009990301",

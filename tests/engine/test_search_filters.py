@@ -11,7 +11,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 MARBLE = MadeUpEntity("0000000123", "MARBLE & MOSS CORP", role="SUBJECT COMPANY", sic="3281")
 GRAVEL = MadeUpEntity("0009990081", "GRAVEL FUND", role="FILED BY", sic="0700")
 SAND = MadeUpEntity("0009990082", "SAND INC")

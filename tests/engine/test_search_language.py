@@ -11,7 +11,7 @@ from tests.support.asking import Client, marked
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 FAR = " ".join(f"word{number}" for number in range(1500))  # several passages
 TEXTS: Mapping[str, str] = {
     "ordered": "A goodwill impairment charge was taken.",

@@ -15,7 +15,7 @@ from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 ENTITY = MadeUpEntity("0009990090", "MARBLE")
 ALIKE = 40
 # Some in 2020, some in 2021; two documents a filing, so that ties on the date go to the id too.

@@ -16,7 +16,7 @@ from tests.support.asking import Client, marked
 from tests.support.loading import Hit, load_now, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 ENTITY = MadeUpEntity("0009990100", "MARBLE")
 WORDS = [f"word{number}" for number in range(1000)]
 LONG = " ".join(WORDS)
