@@ -26,6 +26,7 @@ from ingest.commands import (
     tickers,
 )
 from ingest.commands.arguments import (
+    WrongArguments,
     accession_number,
     ciks,
     day,
@@ -34,7 +35,7 @@ from ingest.commands.arguments import (
     path,
     positive,
 )
-from ingest.commands.exit_status import COULD_NOT_RUN
+from ingest.commands.exit_status import COULD_NOT_RUN, WRONG_COMMAND_LINE
 from ingest.upkeep.rebuild import WITHIN
 
 Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return asyncio.run(_with_engine(resolve(settings), options))
     except EdgarSearchError as error:
         print(f"edgar-ingest: {error}", file=sys.stderr)
-        return COULD_NOT_RUN
+        return WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

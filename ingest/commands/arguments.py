@@ -6,17 +6,21 @@ from datetime import date, datetime
 from pathlib import Path
 
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind
-from edgar_search.errors import SettingsError
+from edgar_search.errors import EdgarSearchError
 from ingest.sources.filing_filter import FilingFilter
 
 _ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
 
 
+class WrongArguments(EdgarSearchError):
+    """Arguments of which each could be right, and that do not go together."""
+
+
 def wanted(options: argparse.Namespace) -> FilingFilter:
-    """The filter of a command; SettingsError where its dates are the wrong way round."""
+    """The filter of a command; WrongArguments where its dates are the wrong way round."""
     first, last = options.from_date, options.to_date
     if first is not None and last is not None and first > last:
-        raise SettingsError(f"--from {first} is after --to {last}")
+        raise WrongArguments(f"--from {first} is after --to {last}")
     return FilingFilter(options.forms, options.ciks, first, last)
 
 

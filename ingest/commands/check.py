@@ -10,6 +10,7 @@ from pathlib import Path
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from ingest.commands import arguments
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.index_file_cache import IndexCache
@@ -22,7 +23,7 @@ from ingest.upkeep.check import CheckSummary, missing
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Check against index files that are given, or against EDGAR's own."""
-    wanted = FilingFilter(options.forms, options.ciks, options.from_date, options.to_date)
+    wanted = arguments.wanted(options)
     if options.index_files:
         entries = index_entries(options.index_files, wanted)
         return await check(engine, settings, entries, deep=options.deep)

@@ -6,9 +6,8 @@ import sys
 
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.commands.arguments import wanted
+from ingest.commands.arguments import WrongArguments, wanted
 from ingest.commands.exit_status import DONE, SOME_REFUSED
 from ingest.loading.again import Left, load_again
 from ingest.loading.session import load
@@ -19,9 +18,10 @@ from ingest.sources.paths import Sources
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load what paths or the archive have; the summary is the last line, as JSON."""
     if options.archive and options.paths or not (options.archive or options.paths or options.again):
-        raise SettingsError("load: give paths, or --archive")
+        raise WrongArguments("load: give paths, or --archive")
     if options.again and options.undelete:
-        raise SettingsError("load: --again loads what is loaded; --undelete is for what is not")
+        raise WrongArguments("load: --again loads what is loaded; --undelete is for what is not")
+    wanted(options)
     with _sources(settings, options) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)

@@ -243,7 +243,12 @@ class Rebuild:
         states = await list_indices(self._engine, self._prefix)
         found = [s for s in states if (s.kind, s.partition) == (kind, partition)]
         if not any(state.current for state in found):
-            raise SettingsError(f"{self._prefix}{kind}.{partition} is no index that is in use")
+            there = [state.partition for state in states if state.kind == kind and state.current]
+            of_kind = ", ".join(f"{kind}.{each}" for each in sorted(there)) or "none"
+            raise SettingsError(
+                f"{self._prefix}{kind}.{partition} is no index that is in use; of {kind} there"
+                f" are {of_kind}"
+            )
         return sorted(found, key=lambda state: state.version)
 
     async def _current(self, kind: str, partition: str) -> IndexState:

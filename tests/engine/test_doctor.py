@@ -1,6 +1,7 @@
 """What `edgar-search doctor` says of an installation that works, and of ones that do not."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -124,3 +125,48 @@ async def test_archive_that_cannot_be_written_is_said(made_settings: Settings) -
     place = msgspec.structs.replace(made_settings, archive_url="file:///proc/nowhere")
     (line,) = await wrong(place)
     assert line.startswith("wrong   archive: file:///proc/nowhere: ")
+
+
+async def test_home_that_is_no_folder_is_said(made_settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    found = await report(msgspec.structs.replace(made_settings, home=tmp_path / "file"))
+    assert found["home"].line == (
+        f"wrong   home: {tmp_path}/file is no folder that may be written to;"
+        " set EDGAR_SEARCH_HOME, or give access to it"
+    )
+
+
+async def test_address_with_a_path_is_said_and_the_report_does_not_break_off(
+    made_settings: Settings,
+) -> None:
+    url = f"{made_settings.es_url}/elastic"
+    (line,) = await wrong(msgspec.structs.replace(made_settings, es_url=url))
+    assert line.startswith("wrong   address 1: does not answer as Elasticsearch does: ")
+    assert line.endswith("; look whether EDGAR_SEARCH_ES_URL has its address, without any path")
+
+
+async def test_authority_that_cannot_be_used_is_said(
+    made_settings: Settings, tmp_path: Path
+) -> None:
+    url, authority = "https://127.0.0.1:1", tmp_path / "ca.crt"
+    lines = await wrong(msgspec.structs.replace(made_settings, es_url=url, es_ca=authority))
+    assert lines == [
+        f"wrong   address 1: is not asked: EDGAR_SEARCH_ES_CA: {authority} cannot be read:"
+        " No such file or directory; correct it"
+    ]
+
+
+async def test_plans_that_cannot_be_used_are_said_once(made_settings: Settings) -> None:
+    (line,) = await wrong(msgspec.structs.replace(made_settings, plans="pro"))
+    assert line.startswith("wrong   settings: EDGAR_SEARCH_PLANS: pro is no plan; ")
+
+
+async def test_index_members_that_cannot_be_read_are_said(
+    made_settings: Settings, tmp_path: Path
+) -> None:
+    missing = tmp_path / "members.csv"
+    (line,) = await wrong(msgspec.structs.replace(made_settings, index_members=missing))
+    assert line == (
+        f"wrong   settings: EDGAR_SEARCH_INDEX_MEMBERS: {missing} cannot be read:"
+        " No such file or directory; correct it"
+    )

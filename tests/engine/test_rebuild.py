@@ -170,5 +170,6 @@ async def test_partition_that_is_not_there_is_said(
     engine: Engine, settings: Settings, loads: Loads
 ) -> None:
     await loads({})
-    with pytest.raises(SettingsError, match=r"filings\.1999 is no index that is in use"):
+    known = r"filings\.1999 is no index that is in use; of filings there are filings\.all$"
+    with pytest.raises(SettingsError, match=known):
         await Rebuild(engine, settings).rebuild("filings", "1999")

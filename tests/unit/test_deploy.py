@@ -181,3 +181,11 @@ def test_balancer_is_configured_rightly() -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_variables_and_files_of_the_snapshot_are_documented() -> None:
+    unit = text("edgar-search-snapshot.service")
+    named = {*re.findall(r"\$\{(\w+)\}", unit), *re.findall(r"^EnvironmentFile=(.+)$", unit, re.M)}
+    guide = (CHECKOUT / "docs" / "operations.md").read_text()
+    assert {name for name in named if f"`{name}`" not in guide} == set()
+    assert len(named) == 3

@@ -9,6 +9,7 @@ from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
 from edgar_search.commands.pages import offer_pages
 from edgar_search.engine import embedded
 from edgar_search.metrics import spans
+from edgar_search.search.index_members import IndexMembers
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import server
 
@@ -21,6 +22,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     offer_pages(settings, options.host)
     Plans.from_settings(settings)
     Rates.from_settings(settings)
+    IndexMembers.from_file(settings.index_members)
     spans.exporter()
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     server.serve(options.host, options.port, options.workers, settings.logs == "json")

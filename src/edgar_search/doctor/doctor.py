@@ -1,7 +1,5 @@
 """The whole report, in the order in which things depend on each other."""
 
-import shutil
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -11,22 +9,24 @@ import msgspec
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import Plans
-from edgar_search.access.tokens.issuer_keys import IssuerKeys
-from edgar_search.archive.opening import open_archive
 from edgar_search.doctor.findings import Finding, ok, warning, worst, wrong
 from edgar_search.doctor.indices import look_at_indices
 from edgar_search.doctor.nodes import look_at_nodes
 from edgar_search.doctor.rights import look_at_loading_rights, look_at_rights
+from edgar_search.doctor.surroundings import (
+    look_at_archive,
+    look_at_home,
+    look_at_issuer,
+    look_at_settings,
+)
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EdgarSearchError, EngineRefuses, EngineUnavailable
-from edgar_search.http_client import HttpClient
+from edgar_search.errors import EdgarSearchError, EngineRefuses, EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 from edgar_search.settings.addresses import es_addresses
 
 Look = Callable[[], Awaitable[list[Finding]]]
 # Clocks of machines that are kept by a time server differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
-_GB = 1_000_000_000
 
 
 async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
@@ -34,9 +34,10 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
 
     With `loading` also what their account needs to load filings.
     """
-    for finding in (_plans(settings), _home(settings), _archive(settings)):
+    usable = look_at_settings(settings)
+    for finding in (usable, look_at_home(settings), look_at_archive(settings)):
         yield finding
-    yield await _issuer(settings)
+    yield await look_at_issuer(settings)
     answering = 0
     async for finding in _addresses(settings):
         answering += finding.level != "wrong"
@@ -59,7 +60,9 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
             looks.append(partial(look_at_rights, engine, settings.prefix))
             if loading:
                 looks.append(partial(look_at_loading_rights, engine, settings.prefix))
-            looks += [partial(_clock, engine), partial(_accounts, engine, settings)]
+            looks.append(partial(_clock, engine))
+            if usable.level == "ok":
+                looks.append(partial(_accounts, engine, settings))
         for look in looks:
             for finding in await _reported(look()):
                 yield finding
@@ -79,66 +82,27 @@ async def _addresses(settings: Settings) -> AsyncIterator[Finding]:
     assert settings.es_url is not None
     for number, address in enumerate(es_addresses(settings.es_url), 1):
         what = f"address {number}"
-        engine = Engine.from_settings(msgspec.structs.replace(settings, es_url=address))
+        try:
+            engine = Engine.from_settings(msgspec.structs.replace(settings, es_url=address))
+        except SettingsError as error:
+            yield wrong(what, f"is not asked: {error}", "correct it")
+            return
         try:
             await engine.ping()
         except EngineRefuses as error:
             yield warning(what, f"answers: {error}", "see below")
         except EngineUnavailable as error:
             remedy = "start it, or take it out of EDGAR_SEARCH_ES_URL"
+            if address.startswith("https:"):
+                remedy += "; where it runs, look at EDGAR_SEARCH_ES_CA"
             yield wrong(what, f"does not answer: {error}", remedy)
+        except EdgarSearchError as error:
+            remedy = "look whether EDGAR_SEARCH_ES_URL has its address, without any path"
+            yield wrong(what, f"does not answer as Elasticsearch does: {error}", remedy)
         else:
             yield ok(what, "answers, and documents can be searched")
         finally:
             await engine.close()
-
-
-def _plans(settings: Settings) -> Finding:
-    try:
-        plans = Plans.from_settings(settings)
-    except EdgarSearchError as error:
-        return wrong("settings", str(error), "correct it")
-    return ok("settings", f"can be used; plans {', '.join(plan.name for plan in plans.all())}")
-
-
-def _home(settings: Settings) -> Finding:
-    home = settings.absolute_home
-    there = next(each for each in (home, *home.parents) if each.exists())
-    free, what = shutil.disk_usage(there).free, "disk of the home"
-    text = f"{free / _GB:.1f} GB are free at {there}"
-    if free < settings.free_bytes:
-        return wrong(what, text, "make room: loads stop (EDGAR_SEARCH_FREE_BYTES)")
-    return ok(what, text)
-
-
-def _archive(settings: Settings) -> Finding:
-    if not settings.archive:
-        return warning("archive", "is off", "without it nothing can be loaded again from here")
-    path, content = f"doctor-{uuid.uuid4().hex}", b"edgar-search doctor"
-    try:
-        store = open_archive(settings.archive_place)
-        store.put(path, [content], replace=False)
-        read = b"".join(store.pieces(path, 0, len(content)))
-        store.delete_all(path)
-    except (EdgarSearchError, OSError) as error:
-        return wrong("archive", f"{settings.archive_place.url}: {error}", "give access to it")
-    if read != content:
-        return wrong("archive", "what was written was not read", "look at its store")
-    return ok("archive", f"{settings.archive_place.url} can be written and read")
-
-
-async def _issuer(settings: Settings) -> Finding:
-    if settings.oidc_issuer is None:
-        return ok("issuer", "none is set; tokens are refused")
-    async with HttpClient("edgar-search", 5.0) as http:
-        keys = IssuerKeys(settings, http)
-        try:
-            await keys.published("")
-        except EdgarSearchError as error:
-            return wrong("issuer", f"{settings.oidc_issuer}: {error}", "look at its address")
-        finally:
-            await keys.close()
-    return ok("issuer", f"{settings.oidc_issuer} publishes keys")
 
 
 async def _clock(engine: Engine) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import ssl
 from typing import Any
 
 import msgspec
@@ -35,26 +36,19 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
     """A client for the nodes of `settings.es_url`, for the event loop that uses it first.
 
     It retries nothing: the engine and the loader know what may be repeated. Raises SettingsError
-    for addresses that cannot be used, and where credentials do not go together.
+    for addresses and an authority that cannot be used, and where credentials do not go together.
     """
     if settings.es_url is None:
         raise SettingsError("EDGAR_SEARCH_ES_URL is needed here")
-    if settings.es_api_key and settings.es_user:
-        raise SettingsError("EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER exclude each other")
-    options: dict[str, Any] = {}
-    if settings.es_api_key:
-        options["api_key"] = settings.es_api_key
-    elif settings.es_user:
-        options["basic_auth"] = (settings.es_user, settings.es_password or "")
-    if settings.es_ca:
-        options["ca_certs"] = str(settings.es_ca)
+    addresses = es_addresses(settings.es_url)
+    options = _credentials(settings) | _authority(settings, addresses)
     # Its own spans have whole paths in them, and with these ids of accounts and hashes of keys.
     os.environ["OTEL_PYTHON_INSTRUMENTATION_ELASTICSEARCH_ENABLED"] = "false"
     # Its lines are one for each failure; ours are one for each change.
     logging.getLogger("elastic_transport.node_pool").setLevel(logging.ERROR)
     serializer = BytesSerializer()
     return AsyncElasticsearch(
-        list(es_addresses(settings.es_url)),
+        list(addresses),
         node_class=WatchedNode,
         node_pool_class=WatchedPool,
         dead_node_backoff_factor=FIRST_WAIT,
@@ -68,3 +62,32 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
         serializers={"application/json": serializer, "application/x-ndjson": serializer},
         **options,
     )
+
+
+def _credentials(settings: Settings) -> dict[str, Any]:
+    if settings.es_api_key and settings.es_user:
+        raise SettingsError("EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER exclude each other")
+    if settings.es_password and not settings.es_user:
+        raise SettingsError("EDGAR_SEARCH_ES_PASSWORD: EDGAR_SEARCH_ES_USER is needed with it")
+    if settings.es_api_key:
+        return {"api_key": settings.es_api_key}
+    if settings.es_user:
+        return {"basic_auth": (settings.es_user, settings.es_password or "")}
+    return {}
+
+
+def _authority(settings: Settings, addresses: tuple[str, ...]) -> dict[str, Any]:
+    path, name = settings.es_ca, "EDGAR_SEARCH_ES_CA"
+    if path is None:
+        return {}
+    if not addresses[0].startswith("https:"):
+        raise SettingsError(f"{name} is for addresses that begin with https://")
+    try:
+        path.read_bytes()
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
+    except ssl.SSLError:
+        raise SettingsError(f"{name}: {path} is no certificate in PEM") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SettingsError(f"{name}: {path} cannot be read: {reason}") from None
+    return {"ca_certs": str(path)}

@@ -16,12 +16,18 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import issuer
 from edgar_search.settings.addresses import es_addresses
 from edgar_search.settings.archive import ArchivePlace, archive_place
+from edgar_search.settings.forms import (
+    EdgarAddress,
+    HeapSize,
+    MetricsToken,
+    Prefix,
+    RateStorage,
+)
 from edgar_search.settings.networks import NO_PROXIES, trusted_networks
 from edgar_search.settings.shards import shards_of
+from edgar_search.settings.wanted import wanted
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
-# Elasticsearch takes lower case only in index names; the other marks would clash with our own.
-Prefix = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", max_length=60)]
 Positive = Annotated[int, Meta(ge=1)]
 # Ten times what EDGAR takes as one submission; more is a trap, and would fill the disk.
 SUBMISSION_BYTES = 10_000_000_000
@@ -51,7 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # The embedded engine
     java_home: Path | None = None
     engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
-    engine_heap: Annotated[str, Meta(pattern=r"^[1-9][0-9]*[mg]\Z")] = "1g"
+    engine_heap: HeapSize = "1g"
     # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
     engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
@@ -84,7 +90,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     document_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
 
     # EDGAR
-    edgar_url: Annotated[str, Meta(pattern=r"^https?://[^/?#]+\Z")] = "https://www.sec.gov"
+    edgar_url: EdgarAddress = "https://www.sec.gov"
     contact: str | None = None
     # EDGAR allows ten requests a second, over all that come from one place.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
@@ -96,7 +102,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     plans: str = ""
     default_plan: str = "free"
     plan_changes: str = "none"
-    rate_storage: Annotated[str, Meta(pattern=r"^(memory|rediss?://.+)\Z")] = "memory"
+    rate_storage: RateStorage = "memory"
     history_months: Positive = 13
 
     # Alerts
@@ -123,7 +129,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     auth_rate: Positive = 20
     # Who may read `/metrics`: nobody, this machine, or whoever has the token.
     metrics: Literal["none", "loopback", "token"] = "none"
-    metrics_token: Annotated[str, Meta(min_length=16, pattern=r"^[!-~]+\Z")] | None = None
+    metrics_token: MetricsToken | None = None
     logs: Literal["text", "json"] = "text"
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
@@ -182,7 +188,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
         if settings.metrics == "token" and settings.metrics_token is None:
-            raise SettingsError("EDGAR_SEARCH_METRICS_TOKEN is needed where METRICS is `token`")
+            raise SettingsError(
+                "EDGAR_SEARCH_METRICS_TOKEN is needed where EDGAR_SEARCH_METRICS is `token`"
+            )
         return settings
 
     @property
@@ -218,10 +226,10 @@ def _converted(values: Mapping[str, str]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=False, dec_hook=_from_text)
     except msgspec.ValidationError as error:
-        text = str(error)
-        name = text.rpartition("$.")[2].rstrip("`") if "$." in text else "?"
-        reason = text.partition(" - at ")[0]
-        raise SettingsError(f"{VARIABLE_PREFIX}{name.upper()}: {reason}") from None
+        name = str(error).rpartition("$.")[2].rstrip("`")
+        raise SettingsError(
+            f"{VARIABLE_PREFIX}{name.upper()}: must be {wanted(Settings, name)}"
+        ) from None
 
 
 def _from_text(kind: type[Any], value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,37 @@ def test_address_is_needed() -> None:
 def test_two_credentials_exclude_each_other() -> None:
     settings = Settings(es_url="http://127.0.0.1:9", es_api_key="a", es_user="b")
     with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER "):
+        make_client(settings)
+
+
+def test_password_without_a_user_is_refused() -> None:
+    settings = Settings(es_url="http://127.0.0.1:9", es_password="secret")
+    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_PASSWORD: ") as caught:
+        make_client(settings)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing.pem", "cannot be read: No such file or directory"),
+        (".", "cannot be read: Is a directory"),
+        ("notes.pem", "is no certificate in PEM"),
+    ],
+)
+def test_authority_that_cannot_be_used_is_refused_by_name(
+    name: str, reason: str, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.pem").write_text("no certificate")
+    settings = Settings(es_url="https://127.0.0.1:9", es_ca=tmp_path / name)
+    with pytest.raises(SettingsError) as caught:
+        make_client(settings)
+    assert str(caught.value) == f"EDGAR_SEARCH_ES_CA: {tmp_path / name} {reason}"
+
+
+def test_authority_without_tls_is_refused(tmp_path: Path) -> None:
+    settings = Settings(es_url="http://127.0.0.1:9", es_ca=tmp_path / "ca.pem")
+    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_CA is for addresses "):
         make_client(settings)
 
 

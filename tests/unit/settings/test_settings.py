@@ -1,5 +1,6 @@
 """Settings from environment variables."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,20 +57,24 @@ def test_unknown_setting_is_refused_by_name() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("PARTITION", "month", "Invalid enum value 'month'"),
-        ("ES_TIMEOUT", "soon", "Expected `float`, got `str`"),
-        ("ES_TIMEOUT", "0", "Expected `float` > 0.0"),
-        ("ES_TIMEOUT", "-1", "Expected `float` > 0.0"),
-        ("ES_TIMEOUT", "nan", "Expected `float` > 0.0"),
-        ("ES_TIMEOUT", "inf", "Expected `float` <= 3600.0"),
-        ("ES_CONNECTIONS", "0", "Expected `int` >= 1"),
-        ("ES_CONNECTIONS", "1.5", "Expected `int`, got `str`"),
-        ("ENGINE_VERSION", "8.0.0", "Invalid enum value '8.0.0'"),
-        ("ENGINE_PORT", "-1", "Expected `int` >= 0"),
-        ("ENGINE_PORT", "65536", "Expected `int` <= 65535"),
-        ("MAX_WINDOW", "0", "Expected `int` >= 1"),
-        ("MAX_TEXT_CHARS", "0", "Expected `int` >= 1"),
-        ("ARCHIVE", "perhaps", "Expected `bool`, got `str`"),
+        ("PARTITION", "month", "must be one of none, year"),
+        ("ES_TIMEOUT", "soon", "must be a number above 0, 3600 at most"),
+        ("ES_TIMEOUT", "0", "must be a number above 0, 3600 at most"),
+        ("ES_TIMEOUT", "-1", "must be a number above 0, 3600 at most"),
+        ("ES_TIMEOUT", "nan", "must be a number above 0, 3600 at most"),
+        ("ES_TIMEOUT", "inf", "must be a number above 0, 3600 at most"),
+        ("ES_CONNECTIONS", "0", "must be a whole number from 1 on"),
+        ("ES_CONNECTIONS", "1.5", "must be a whole number from 1 on"),
+        ("ENGINE_VERSION", "8.0.0", "must be one of 9.2.4, 9.5.4, auto"),
+        ("ENGINE_PORT", "-1", "must be a whole number from 0 to 65535"),
+        ("ENGINE_PORT", "65536", "must be a whole number from 0 to 65535"),
+        ("MAX_WINDOW", "0", "must be a whole number from 1 on"),
+        ("MAX_TEXT_CHARS", "0", "must be a whole number from 1 on"),
+        ("ARCHIVE", "perhaps", "must be true or false"),
+        ("DRAIN", "-1", "must be a number from 0 to 3600"),
+        ("METRICS", "all", "must be one of loopback, none, token"),
+        ("METRICS_TOKEN", "short", "must be 16 characters of ASCII or more, without spaces"),
+        ("EDGAR_URL", "sec.gov", "must be http:// or https:// and a host, no path"),
     ],
 )
 def test_wrong_value_is_refused_with_the_name_of_its_variable(
@@ -80,7 +85,7 @@ def test_wrong_value_is_refused_with_the_name_of_its_variable(
 
 @pytest.mark.parametrize("prefix", ["Edgar-", "1edgar", "-edgar", "ed gar", "edgar.", "edgar-\n"])
 def test_prefix_that_clashes_with_index_names_is_refused(prefix: str) -> None:
-    assert refusal("PREFIX", prefix).startswith("EDGAR_SEARCH_PREFIX: Expected `str` matching")
+    assert refusal("PREFIX", prefix).startswith("EDGAR_SEARCH_PREFIX: must be a small letter")
 
 
 def test_prefix_may_have_60_characters() -> None:
@@ -88,13 +93,27 @@ def test_prefix_may_have_60_characters() -> None:
 
 
 def test_prefix_of_61_characters_is_refused() -> None:
-    expected = "EDGAR_SEARCH_PREFIX: Expected `str` of length <= 60"
-    assert refusal("PREFIX", "e" * 61) == expected
+    assert refusal("PREFIX", "e" * 61).endswith(" 60 characters at most")
 
 
 @pytest.mark.parametrize("heap", ["1", "0g", "1gb", "-Xmx1g", "1g\n"])
 def test_heap_without_number_and_unit_is_refused(heap: str) -> None:
-    assert refusal("ENGINE_HEAP", heap).startswith("EDGAR_SEARCH_ENGINE_HEAP: Expected `str`")
+    expected = "EDGAR_SEARCH_ENGINE_HEAP: must be a number and m or g, such as 512m or 4g"
+    assert refusal("ENGINE_HEAP", heap) == expected
+
+
+@pytest.mark.parametrize("name", Settings.__struct_fields__)
+def test_every_setting_that_can_be_wrong_says_what_would_be_right(name: str) -> None:
+    try:
+        Settings.from_environ({f"EDGAR_SEARCH_{name.upper()}": "\x00"})
+    except SettingsError as error:
+        # The words of msgspec, which are for programmers.
+        assert not re.search("Expected|Invalid|Object", str(error))
+
+
+def test_token_that_is_missing_is_asked_for_by_full_names() -> None:
+    expected = "EDGAR_SEARCH_METRICS_TOKEN is needed where EDGAR_SEARCH_METRICS is `token`"
+    assert refusal("METRICS", "token") == expected
 
 
 def test_home_does_not_move_with_the_working_folder(
