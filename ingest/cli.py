@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from edgar_search.commands.arguments import positive, workers
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
@@ -33,7 +34,6 @@ from ingest.commands.arguments import (
     forms,
     index,
     path,
-    positive,
 )
 from ingest.commands.exit_status import COULD_NOT_RUN, WRONG_COMMAND_LINE
 from ingest.upkeep.rebuild import WITHIN
@@ -130,7 +130,7 @@ def _add_load(commands: _Commands) -> None:
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
-        type=positive,
+        type=workers,
         default=os.cpu_count() or 1,
         help="processes that parse (default: one for each core)",
     )

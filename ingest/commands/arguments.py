@@ -53,13 +53,6 @@ def day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"{text} is no date: write 2024-01-31") from None
 
 
-def positive(text: str) -> int:
-    """A whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
-    return int(text)
-
-
 def accession_number(text: str) -> str:
     """An accession number with its dashes."""
     if not _ACCESSION_NUMBER.fullmatch(text):

@@ -9,7 +9,7 @@ from pathlib import Path
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
 from edgar_search.commands import alerts, doctor, engine, keys, run, search, serve, token
-from edgar_search.commands.arguments import hours, items, moment, port, positive
+from edgar_search.commands.arguments import hours, items, moment, port, positive, workers
 from edgar_search.commands.search.options import add_options
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     serving = commands.add_parser("serve", help="serve the API")
     serving.set_defaults(run=serve.run)
     _add_address(serving)
-    serving.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
+    serving.add_argument("--workers", type=workers, default=1, help="processes (default 1)")
     running = commands.add_parser("run", help="engine, samples, a development key and the service")
     running.set_defaults(run=run.run)
     running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
