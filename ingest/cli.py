@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from edgar_search.commands.arguments import positive, workers
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
+from edgar_search.settings.counts import positive, workers
 from ingest.commands import (
     check,
     delete,

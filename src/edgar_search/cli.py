@@ -9,10 +9,11 @@ from pathlib import Path
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
 from edgar_search.commands import alerts, doctor, engine, keys, run, search, serve, token
-from edgar_search.commands.arguments import hours, items, moment, port, positive, workers
+from edgar_search.commands.arguments import hours, items, moment, port
 from edgar_search.commands.search.options import add_options
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
+from edgar_search.settings.counts import positive, workers
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search import cli
-from edgar_search.commands.arguments import WORKERS_OF_A_CORE, workers
+from edgar_search.settings.counts import WORKERS_OF_A_CORE, workers
 from edgar_search.web import server
 from ingest.cli import main as ingest_main
 
