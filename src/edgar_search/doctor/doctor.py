@@ -61,7 +61,7 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
             if loading:
                 looks.append(partial(look_at_loading_rights, engine, settings.prefix))
             looks.append(partial(_clock, engine))
-            if usable.level == "ok":
+            if usable.level != "wrong":
                 looks.append(partial(_accounts, engine, settings))
         for look in looks:
             for finding in await _reported(look()):

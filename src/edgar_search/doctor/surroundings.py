@@ -13,6 +13,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.settings import Settings
+from edgar_search.settings.shards import shards_of
 
 _GB = 1_000_000_000
 
@@ -25,7 +26,21 @@ def look_at_settings(settings: Settings) -> Finding:
         IndexMembers.from_file(settings.index_members)
     except EdgarSearchError as error:
         return wrong("settings", str(error), "correct it")
+    if idle := _without_effect(settings):
+        return warning("settings", f"{idle} without effect", "set EDGAR_SEARCH_PARTITION=year")
     return ok("settings", f"can be used; plans {', '.join(plan.name for plan in plans.all())}")
+
+
+def _without_effect(settings: Settings) -> str:
+    """What says something of years that are not apart; nothing where they are."""
+    if settings.partition == "year":
+        return ""
+    of_years = [
+        f"EDGAR_SEARCH_SHARDS={index}" for index in shards_of(settings.shards) if "." in index
+    ]
+    if settings.partition_from:
+        of_years.append(f"EDGAR_SEARCH_PARTITION_FROM={settings.partition_from}")
+    return f"{', '.join(of_years)} {'are' if len(of_years) > 1 else 'is'}" if of_years else ""
 
 
 def look_at_home(settings: Settings) -> Finding:
