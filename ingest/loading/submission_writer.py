@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED
+from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
@@ -35,6 +35,8 @@ from ingest.reading.prepare import PreparedSubmission, RefusedFile
 
 # How often a load looks whether another one is done with a submission.
 _CLAIM_INTERVAL = 0.5
+# What searches look into: filings are found by names of their entities too.
+_SEARCHED: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class Result(NamedTuple):
@@ -127,7 +129,7 @@ class SubmissionWriter:
         before = datetime.now(UTC)
         with span("load.make_searchable"):
             await asyncio.gather(
-                *(self._patience(self._engine.refresh, kind) for kind in PARTITIONED)
+                *(self._patience(self._engine.refresh, kind) for kind in _SEARCHED)
             )
             await self.ledger.mark_searchable(before)
 

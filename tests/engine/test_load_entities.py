@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.companies import company_ciks
 from edgar_search.settings import Settings
 from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
 from tests.support.loading import Loads, counts
@@ -137,3 +138,17 @@ async def test_loads_at_once_lose_no_fact(
         )
         for cik in ciks
     ]
+
+
+async def test_filings_are_found_by_the_names_of_their_entities_when_a_load_has_ended(
+    loads: Loads, engine: Engine, settings: Settings, cik: str, new_number: Callable[[], str]
+) -> None:
+    await loads({"first.txt": txt(MadeUp(new_number(), (MadeUpEntity(cik, "A"),), DOCUMENTS))})
+    path = f"/{settings.prefix}entities/_settings"
+    await engine.administer("PUT", path, {"index": {"refresh_interval": "-1"}})
+    try:
+        named = MadeUpEntity(cik, "WHEATEAR & WHINCHAT CORP")
+        await loads({"named.txt": txt(MadeUp(new_number(), (named,), DOCUMENTS))})
+        assert await company_ciks(engine, "whinchat") == [cik]
+    finally:
+        await engine.administer("PUT", path, {"index": {"refresh_interval": None}})

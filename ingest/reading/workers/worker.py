@@ -7,6 +7,7 @@ import sys
 import time
 from contextlib import nullcontext, suppress
 from multiprocessing import connection
+from threading import Lock
 from typing import Any
 
 from edgar_search.errors import EdgarSearchError
@@ -96,6 +97,7 @@ class Worker:
         )
         theirs.close()
         os.close(loader)
+        self._ending = Lock()
         self.usable = True
 
     @property
@@ -126,11 +128,14 @@ class Worker:
         return outcome
 
     def end(self) -> None:
-        """Kill the process, whatever it is doing."""
-        self._process.kill()
-        self._wait()
-        self._pipe.close()
-        self._loader.close()
+        """Kill the process, whatever it is doing; a second time does nothing."""
+        # The loader's end and the thread that waits for its answer may both come to it at once, and
+        # a handle that is closed twice may by then be another's.
+        with self._ending:
+            self._process.kill()
+            self._wait()
+            self._pipe.close()
+            self._loader.close()
 
     def _last_said(self, task: Task, state: WorkerState) -> Any:
         clock = Clock(self._seconds, _file_size(task.source.path))

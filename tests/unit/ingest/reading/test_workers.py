@@ -4,7 +4,10 @@ import asyncio
 import gzip
 import os
 import signal
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
@@ -14,9 +17,10 @@ import pytest
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.settings.archive import ArchivePlace
+from ingest.reading.memory_budget import MemoryBudget
 from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
 from ingest.reading.workers import workers as workers_module
-from ingest.reading.workers.worker import BYTES_A_TURN, Clock
+from ingest.reading.workers.worker import BYTES_A_TURN, Clock, Worker
 from ingest.reading.workers.workers import Workers
 from ingest.sources.source import Source
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -213,3 +217,23 @@ async def test_workers_end_with_the_load_also_in_the_middle_of_one(stuck: Task) 
         (process,) = await started(1)
     assert not process.is_running()
     assert isinstance(await preparing, RefusedFile)
+
+
+def test_worker_that_is_ended_by_two_at_once_closes_its_handles_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker = Worker(SETTINGS.submission_memory, 3, 3, MemoryBudget(SETTINGS.submission_memory))
+    closed: list[int] = []
+    close = os.close
+
+    def slowly(self: Connection) -> None:
+        closed.append(self.fileno())
+        time.sleep(0.1)
+        close(self.fileno())
+
+    monkeypatch.setattr(Connection, "_close", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        for ended in [threads.submit(worker.end) for _ in range(2)]:
+            ended.result()
+    assert len(closed) == 1
+    assert not worker.alive
