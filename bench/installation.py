@@ -1,6 +1,7 @@
 """An installation that the benchmark makes and removes, and the index it is held against."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from edgar_search.settings import Settings
 
 # Elasticsearch counts its CPU time once a second.
 CPU_INTERVAL = 1.1
+_MOST_RETAINED, _DELETED_SECONDS = 300.0, 5.0
 _DELETED_AT_ONCE = 30
 # The straightforward index: Elasticsearch's own mapping, the whole text in one field.
 BASELINE = "bench-baseline"  # an alias, through which alone an Engine writes
@@ -41,13 +43,48 @@ class Installation(NamedTuple):
         return key
 
     async def size(self, *names: str) -> int:
-        """Bytes on disk of these indices, merged to one segment each."""
-        for name in names:
-            await self.engine.administer("POST", f"/{name}/_flush?force=true")
-            await self.engine.administer("POST", f"/{name}/_forcemerge?max_num_segments=1")
-            await self.engine.administer("POST", f"/{name}/_flush?force=true")
-        stats = await self.engine.administer("GET", f"/{','.join(names)}/_stats/store")
+        """Bytes on disk of these indices, merged to one segment each; takes a minute or more.
+
+        Raises TimeoutError where what was written is retained for longer than that.
+        """
+        listed = ",".join(names)
+        await self._await_release(listed)
+        size, before = await self._merged(listed), 0
+        while size != before:
+            # What was merged goes only once no search can see it any more.
+            await self.engine.administer("POST", f"/{listed}/_refresh")
+            await asyncio.sleep(_DELETED_SECONDS)
+            size, before = await self._merged(listed), size
+        return size
+
+    async def _merged(self, names: str) -> int:
+        await self.engine.administer("POST", f"/{names}/_forcemerge?max_num_segments=1")
+        await self.engine.administer("POST", f"/{names}/_flush?force=true")
+        stats = await self.engine.administer("GET", f"/{names}/_stats/store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
+
+    async def _await_release(self, names: str) -> None:
+        """Return once a merge drops the recovery copies of texts: a lease retains them a while."""
+        # What is in no commit is retained too, and what the shard does not know to be in one.
+        await self.engine.administer("POST", f"/{names}/_flush?force=true")
+        until = time.monotonic() + _MOST_RETAINED
+        while time.monotonic() < until:
+            stats = await self.engine.administer("GET", f"/{names}/_stats?level=shards")
+            copies = [
+                copy
+                for index in stats["indices"].values()
+                for shard in index["shards"].values()
+                for copy in shard
+            ]
+            if not any(map(_retains, copies)):
+                return
+            await asyncio.sleep(2)
+        raise TimeoutError("the leases that retain what was written do not move on")
+
+
+def _retains(copy: dict[str, Any]) -> bool:
+    last = copy["seq_no"]["max_seq_no"]
+    return any(lease["retaining_seq_no"] <= last for lease in copy["retention_leases"]["leases"])
 
 
 async def engine_cpu(engine: Engine) -> float:

@@ -21,7 +21,6 @@ from edgar_search.settings import VARIABLE_PREFIX, Settings
 from ingest.loading.bulk import BODY_BYTES
 
 PARSERS = 2
-RETENTION_SECONDS = 35.0
 
 
 async def measure_load(
@@ -58,8 +57,6 @@ async def measure_load(
 
 async def measure_sizes(installation: Installation, texts: Sequence[Extracted]) -> None:
     """Print the size of the merged indices against the text."""
-    # Merges drop the recovery copies of the texts only once the retention lease has moved on.
-    await asyncio.sleep(RETENTION_SECONDS)
     prefix = installation.settings.prefix
     ours = await installation.size(f"{prefix}documents", f"{prefix}passages")
     size = sum(len(document.text.encode()) for document in texts)

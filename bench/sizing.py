@@ -12,9 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import psutil
@@ -22,7 +21,7 @@ from msgspec import Struct
 
 from bench.corpus import CORPUS
 from bench.installation import Installation, engine_cpu, engine_version, installed
-from bench.loading import RETENTION_SECONDS, environment
+from bench.loading import environment
 from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 
@@ -33,7 +32,6 @@ RESULTS = Path(__file__).parent / "results" / "sizing.json"
 OF_TEXT, OF_FILINGS = ("documents", "passages"), ("filings", "sections", "ledger", "arrivals")
 GB = 1e9
 DAY = 86_400
-_MOST_RETAINED, _DELETED_SECONDS = 300.0, 5.0
 
 
 class Load(NamedTuple):
@@ -70,8 +68,8 @@ async def main() -> None:
         )
         async with installed(own, baseline=False) as installation:
             load = await _loaded(installation, options.folder)
-            await _droppable(installation, *OF_TEXT)
-            sizes = {kind: await _size(installation, kind) for kind in (*OF_TEXT, *OF_FILINGS)}
+            kinds = (*OF_TEXT, *OF_FILINGS)
+            sizes = {kind: await installation.size(f"{own.prefix}{kind}") for kind in kinds}
             files = (Path(home) / "archive").rglob("*")
             sizes["archive"] = sum(each.stat().st_size for each in files if each.is_file())
             version = await engine_version(installation.engine)
@@ -95,43 +93,6 @@ async def _loaded(installation: Installation, folder: Path) -> Load:
     engine = await engine_cpu(installation.engine) - before
     loaded, characters, passages = (summary[n] for n in ("loaded", "characters", "passages"))
     return Load(loaded, characters, passages, loader, engine)
-
-
-async def _droppable(installation: Installation, *kinds: str) -> None:
-    """Return once a merge drops the recovery copies of texts, which a lease retains for a while."""
-    names = ",".join(f"{installation.settings.prefix}{kind}" for kind in kinds)
-    # What is not in a commit is retained too, and what the shard does not know yet to be in one.
-    await installation.engine.administer("POST", f"/{names}/_flush?force=true")
-    await asyncio.sleep(RETENTION_SECONDS)
-    until = time.monotonic() + _MOST_RETAINED
-    while time.monotonic() < until:
-        stats = await installation.engine.administer("GET", f"/{names}/_stats?level=shards")
-        copies = [
-            copy
-            for index in stats["indices"].values()
-            for shard in index["shards"].values()
-            for copy in shard
-        ]
-        if not any(map(_retains, copies)):
-            return
-        await asyncio.sleep(2)
-    raise TimeoutError("the leases that retain what was written do not move on")
-
-
-def _retains(copy: dict[str, Any]) -> bool:
-    last = copy["seq_no"]["max_seq_no"]
-    return any(lease["retaining_seq_no"] <= last for lease in copy["retention_leases"]["leases"])
-
-
-async def _size(installation: Installation, kind: str) -> int:
-    name = f"{installation.settings.prefix}{kind}"
-    size, before = await installation.size(name), 0
-    while size != before:
-        # What was merged goes only once no search can see it any more.
-        await installation.engine.administer("POST", f"/{name}/_refresh")
-        await asyncio.sleep(_DELETED_SECONDS)
-        size, before = await installation.size(name), size
-    return size
 
 
 def _print(load: Load, sizes: dict[str, int]) -> None:
