@@ -14,7 +14,8 @@ from edgar_search.settings import Settings
 
 # Elasticsearch counts its CPU time once a second.
 CPU_INTERVAL = 1.1
-_MOST_RETAINED, _DELETED_SECONDS = 300.0, 5.0
+# Leases move on twice a minute.
+_RETENTION_SECONDS, _MOST_RETAINED, _DELETED_SECONDS = 35.0, 300.0, 5.0
 _DELETED_AT_ONCE = 30
 # The straightforward index: Elasticsearch's own mapping, the whole text in one field.
 BASELINE = "bench-baseline"  # an alias, through which alone an Engine writes
@@ -67,6 +68,7 @@ class Installation(NamedTuple):
         """Return once a merge drops the recovery copies of texts: a lease retains them a while."""
         # What is in no commit is retained too, and what the shard does not know to be in one.
         await self.engine.administer("POST", f"/{names}/_flush?force=true")
+        await asyncio.sleep(_RETENTION_SECONDS)
         until = time.monotonic() + _MOST_RETAINED
         while time.monotonic() < until:
             stats = await self.engine.administer("GET", f"/{names}/_stats?level=shards")
