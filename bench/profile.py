@@ -28,7 +28,7 @@ from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.operations import CHUNK_BYTES, operation
 from ingest.reading.passages import cut
 from ingest.reading.text.document_text import finished_text, raw_text
-from ingest.reading.transform import stored_document, stored_sections
+from ingest.reading.transform import stored_document, stored_passages, stored_sections
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
 
@@ -88,9 +88,9 @@ class Profile:
         with self._stage("passages cut"):
             cut(text)
         with self._stage("documents and passages built"):
-            stored, passages = stored_document(
-                header, document, text, datetime.now(UTC), first=False
-            )
+            passages = stored_passages(document, text)
+            now, number = datetime.now(UTC), len(passages)
+            stored = stored_document(header, document, text, now, passages=number, first=False)
         with self._stage("sections of reports"):
             sections = stored_sections(header, document, text)
         with self._stage("NDJSON"):

@@ -12,6 +12,7 @@ from ingest.commands.exit_status import DONE, SOME_REFUSED
 from ingest.loading.again import Left, load_again
 from ingest.loading.session import load
 from ingest.sources.archive_sources import ArchiveSources
+from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import Sources
 
 
@@ -21,11 +22,11 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         raise WrongArguments("load: give paths, or --archive")
     if options.again and options.undelete:
         raise WrongArguments("load: --again loads what is loaded; --undelete is for what is not")
-    wanted(options)
+    chosen = wanted(options)
     with _sources(settings, options) as sources:
         if not len(sources):
             print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
-        left = await _load(engine, settings, sources, options)
+        left = await _load(engine, settings, sources, chosen, options)
     return SOME_REFUSED if left else DONE
 
 
@@ -33,21 +34,20 @@ async def _load(
     engine: Engine,
     settings: Settings,
     sources: Sources | ArchiveSources,
+    chosen: FilingFilter,
     options: argparse.Namespace,
 ) -> bool:
     """Load, and print what became of it; whether anything is left."""
     left = Left(0, [])
     if options.again:
-        summary, left = await load_again(
-            engine, settings, sources, options.workers, wanted(options)
-        )
+        summary, left = await load_again(engine, settings, sources, options.workers, chosen)
     else:
         summary = await load(
             engine,
             settings,
             sources,
             options.workers,
-            wanted(options),
+            chosen,
             undelete=options.undelete,
             alerts=not options.no_alerts,
         )

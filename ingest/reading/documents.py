@@ -24,7 +24,7 @@ from ingest.reading.memory_budget import LARGE_BYTES, Supervisor
 from ingest.reading.operations import operation
 from ingest.reading.pieces import OperationCollector
 from ingest.reading.text.document_text import searchable_text
-from ingest.reading.transform import stored_document, stored_sections
+from ingest.reading.transform import stored_document, stored_passages, stored_sections
 from ingest.reading.workers.task import Task
 
 _log = logging.getLogger(__name__)
@@ -138,11 +138,13 @@ class DocumentOperations:
             return None
         if not text:
             return None
-        stored, passages = stored_document(
+        passages = stored_passages(document, text)
+        stored = stored_document(
             self._header,
             document,
             text,
             self._loaded_at,
+            passages=len(passages),
             first=first,
             archived=self._task.archive is not None,
             items=self._items,

@@ -75,17 +75,16 @@ def stored_document(
     text: str,
     loaded_at: datetime,
     *,
+    passages: int,
     first: bool,
     archived: bool = False,
     items: Sequence[str] = (),
-) -> tuple[StoredDocument, list[StoredPassage]]:
-    """A searchable document and the pieces of its text, which joined are exactly the text.
+) -> StoredDocument:
+    """A searchable document, whose text has so many passages.
 
-    `first` says that the submission begins with it, `archived` that it is kept as filed; `items`
-    are the numbers of the filing's items.
+    `first`: the submission begins with it; `archived`: kept as filed; `items`: their numbers.
     """
-    passages = _passages(document, text)
-    stored = StoredDocument(
+    return StoredDocument(
         document_id=document.document_id,
         accession_number=header.accession_number,
         form_type=header.form_type,
@@ -97,7 +96,7 @@ def stored_document(
         description=document.description,
         file_name=document.file_name,
         size=document.size,
-        passages=len(passages),
+        passages=passages,
         text=text,
         loaded_at=loaded_at,
         root_form=root_form(header.form_type),
@@ -110,10 +109,10 @@ def stored_document(
         items=list(items),
         states=_states(header),
     )
-    return stored, passages
 
 
-def _passages(document: Document, text: str) -> list[StoredPassage]:
+def stored_passages(document: Document, text: str) -> list[StoredPassage]:
+    """The pieces of a document's text, which joined are exactly the text."""
     return [
         StoredPassage(document.document_id, number, start, text[start:end])
         for number, (start, end) in enumerate(cut(text))

@@ -99,8 +99,7 @@ def may_map(max_maps: int, files: int) -> bool:
 
     A search is quicker then (decision 0038), but a file for which no map is left fails its shard.
     """
-    room = max_maps >= max(_FEWEST_MAPS, ROOM_FOR_MAPS * files)
-    return max_maps >= NEEDED_MAPS or room
+    return max_maps >= min(NEEDED_MAPS, max(_FEWEST_MAPS, ROOM_FOR_MAPS * files))
 
 
 def _index_files(where: Places) -> int:

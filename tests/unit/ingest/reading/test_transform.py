@@ -13,7 +13,7 @@ from edgar_search.stored.filing import (
     StoredFundClass,
     StoredSeries,
 )
-from ingest.reading.transform import stored_document, stored_filing
+from ingest.reading.transform import stored_document, stored_filing, stored_passages
 from tests.unit.edgar.made_up import HEADER, TWO, submission
 
 LOADED_AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -77,8 +77,16 @@ def test_what_a_filing_is_found_and_sorted_by() -> None:
 def test_document_has_what_its_filing_is_found_by() -> None:
     read = parse_submission(submission(*TWO, header=HEADER))
     text = "Moss grows on naïve stones 𝛼.\n"
-    document, passages = stored_document(
-        read.header, read.documents[0], text, LOADED_AT, first=True, archived=True, items=["8.01"]
+    passages = stored_passages(read.documents[0], text)
+    document = stored_document(
+        read.header,
+        read.documents[0],
+        text,
+        LOADED_AT,
+        passages=len(passages),
+        first=True,
+        archived=True,
+        items=["8.01"],
     )
     assert document.root_form == "8-K"
     assert (document.items, document.states) == (["8.01"], ["VT"])
