@@ -104,16 +104,12 @@ class EntitySearch(Struct, frozen=True):
 
 
 class FilingSearch(Struct, frozen=True):
-    """A window of filings, latest first where nothing else is asked for.
-
-    They come whole, or without the facts that few read.
-    """
+    """A window of filings, latest first where nothing else is asked for."""
 
     criteria: FilingCriteria
     window: Window
     sort_by: FilingField = "filing_date"
     order: Order = "desc"
-    whole: bool = True
 
 
 class DocumentSearch(Struct, frozen=True):

@@ -15,7 +15,7 @@ from edgar_search.search.bodies.filings import (
 from edgar_search.search.bodies.sections import sections_body
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.entities import Directory, cik_lists
-from edgar_search.search.hits import FilingHit, IdHit, SectionHit
+from edgar_search.search.hits import FilingHit, IdHit, ListedFiling, ListedFilingHit, SectionHit
 from edgar_search.search.stored_versions import filings_have_sort_keys, require_for_filings
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.section import StoredSection
@@ -25,7 +25,7 @@ class FilingPage(NamedTuple):
     """A window of filings; `total` counts all that match."""
 
     total: int
-    filings: list[StoredFiling]
+    filings: list[ListedFiling]
 
 
 async def look_up_filings(directory: Directory, search: FilingSearch, account: str) -> FilingPage:
@@ -34,7 +34,7 @@ async def look_up_filings(directory: Directory, search: FilingSearch, account: s
     if search.sort_by == "entity_name" and await filings_have_sort_keys(directory.engine):
         search = msgspec.structs.replace(search, sort_by="entity_name_key")
     body = filings_body(search, await cik_lists(directory, search.criteria))
-    reply = await directory.engine.search("filings", body, FilingHit, account=account)
+    reply = await directory.engine.search("filings", body, ListedFilingHit, account=account)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 

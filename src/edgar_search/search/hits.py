@@ -1,6 +1,7 @@
 """What comes back from the engine for one hit of each kind of search."""
 
 from collections.abc import Collection
+from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct, field
@@ -8,7 +9,7 @@ from msgspec import Struct, field
 from edgar_search.engine.replies import Hits
 from edgar_search.stored.document import cik_in_value, parse_entity_value
 from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import StoredFiling
+from edgar_search.stored.filing import FilingDocument, FilingItem, StoredFiling
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
 
@@ -26,9 +27,44 @@ def relevance(score: float) -> float:
 
 
 class FilingHit(Struct):
+    source: StoredFiling = field(name="_source")
+
+
+class ListedEntity(Struct, frozen=True, gc=False):
+    """What lists of filings show of a `FilingEntity`."""
+
+    cik: str
+    name: str
+
+
+class ListedFiling(Struct, frozen=True):
+    """What lists of filings show of a `StoredFiling`, in whose fields it is explained.
+
+    A list has a thousand of them and more, and to read all that is stored takes four times as long.
+    """
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str]
+    entities: list[ListedEntity]
+    documents: list[FilingDocument]
+    loaded_at: datetime
+    primary: int = 0
+    entity_name: str = ""
+    size: int = 0
+    period: date | None = None
+    accepted_at: datetime | None = None
+    eight_k_items: list[FilingItem] = []
+
+
+AnyFiling = StoredFiling | ListedFiling
+
+
+class ListedFilingHit(Struct):
     """`sort` is what the filing is sorted by, in order."""
 
-    source: StoredFiling = field(name="_source")
+    source: ListedFiling = field(name="_source")
     sort: list[Any] = []
 
 

@@ -55,7 +55,7 @@ class StoredSeries(Struct, frozen=True, omit_defaults=True):
     classes: list[StoredFundClass] = []
 
 
-class FilingDocument(Struct, frozen=True):
+class FilingDocument(Struct, frozen=True, gc=False):
     """One document of a filing; `size` is in bytes, decoded."""
 
     document_id: str

@@ -10,6 +10,10 @@ from edgar_search.search.filters import CikLists, filing_query
 MOST_DOCUMENTS = 10_000
 # Form types of one company: EDGAR has a few hundred in all.
 MOST_FORMS = 500
+# So many come whole, which are a page of version 1 and what shows that another follows: to leave
+# something out takes Elasticsearch 1.7 times as long. Of more filings what few read could be
+# hundreds of megabytes: those of funds list their series.
+_MOST_WHOLE = 1_001
 # Facts of a filing that few read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
@@ -23,7 +27,7 @@ def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
         "size": search.window.size,
         "sort": [{search.sort_by: order}, {"accession_number": search.order}],
         "track_total_hits": True,
-        "_source": True if search.whole else _RARE,
+        "_source": True if search.window.size <= _MOST_WHOLE else _RARE,
     }
 
 

@@ -12,7 +12,7 @@ from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import FilingHit
+from edgar_search.search.hits import ListedFilingHit
 from edgar_search.search.placed_snippets import shown_hits
 from edgar_search.search.stored_versions import require_for_documents, require_for_filings
 from edgar_search.search.walks.documents import DocumentWalk
@@ -91,7 +91,8 @@ async def walk_filings(
         place = view.place
         page = filings_body(structs.replace(search, window=Window(0, size + 1)), view.ciks)
         body = walked_body(page, place.after, counted=place.totals is None)
-        reply = await view.directory.engine.search("filings", body, FilingHit, account=account)
+        engine = view.directory.engine
+        reply = await engine.search("filings", body, ListedFilingHit, account=account)
         hits = reply.hits.hits[:size]
         total = reply.total if place.totals is None else sum(place.totals)
         if len(reply.hits.hits) > size:

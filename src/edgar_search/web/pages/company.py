@@ -51,7 +51,7 @@ async def company(request: Request, call: PageCall) -> Response:
     criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
     directory = await directory_of(request)
     account = call.reader.account
-    search = FilingSearch(criteria, Window(offset, offset + SIZE), whole=False)
+    search = FilingSearch(criteria, Window(offset, offset + SIZE))
     found = await while_connected(request, look_up_filings(directory, search, account))
     entities = await entities_of(directory.engine, [cik], account)
     if not entities and not found.total:

@@ -12,10 +12,10 @@ from edgar_search.edgar.addresses import document_address
 from edgar_search.search.criteria import OFFSETS
 from edgar_search.search.documents import DocumentPage, Group
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
+from edgar_search.search.hits import DetailedHit, DocumentHit, ListedFiling, relevance
 from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.filing import FilingDocument, StoredFiling
+from edgar_search.stored.filing import FilingDocument
 
 
 class ResponseDetails(Struct):
@@ -155,7 +155,7 @@ def _grouped(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[S
         yield best
 
 
-def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
+def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
     tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
     return Filing(
         accnum=filing.accession_number,
@@ -175,7 +175,7 @@ def _document(stored: FilingDocument) -> Document:
     )
 
 
-def _filer(filing: StoredFiling, table: TickerTable) -> FilerDetails:
+def _filer(filing: ListedFiling, table: TickerTable) -> FilerDetails:
     if not filing.entities:
         return FilerDetails("", "", [])
     primary = filing.entities[filing.primary]

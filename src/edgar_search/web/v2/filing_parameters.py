@@ -83,7 +83,6 @@ def filing_params(given: RequestFields) -> FilingSearch:
         window=window(fields),
         sort_by=FILING_SORTS[fields.choice("sort_by")],
         order=ORDERS[fields.choice("sort_order")],
-        whole=False,
     )
 
 

@@ -48,7 +48,7 @@ def test_body_for_version_2() -> None:
         items=("2.02", "9.01"),
         exclude_amendments=True,
     )
-    search = FilingSearch(criteria, Window(5, 15), "period", "asc", whole=False)
+    search = FilingSearch(criteria, Window(5, 15), "period", "asc")
     assert filings_body(search, [["0000000001"]]) == {
         "query": {
             "bool": {
@@ -71,8 +71,18 @@ def test_body_for_version_2() -> None:
             {"accession_number": "asc"},
         ],
         "track_total_hits": True,
-        "_source": {"excludes": ["series", "others", "group_members"]},
+        "_source": True,
     }
+
+
+def test_filings_of_a_large_window_come_without_what_few_read() -> None:
+    bodies = [
+        filings_body(FilingSearch(FilingCriteria(), Window(0, size)), ()) for size in (1_001, 1_002)
+    ]
+    assert [body["_source"] for body in bodies] == [
+        True,
+        {"excludes": ["series", "others", "group_members"]},
+    ]
 
 
 def test_body_for_known_filings() -> None:

@@ -8,11 +8,17 @@ import msgspec
 
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import DetailedHit, DocumentFields, DocumentHit
+from edgar_search.search.hits import (
+    DetailedHit,
+    DocumentFields,
+    DocumentHit,
+    ListedEntity,
+    ListedFiling,
+)
 from edgar_search.search.marks import Span
 from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.filing import FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.filing import FilingDocument
 from edgar_search.stored.tickers import StoredTickers, TickerRow
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 
@@ -31,15 +37,14 @@ TABLE = TickerTable(
         )
     ]
 )
-FILING = StoredFiling(
+FILING = ListedFiling(
     accession_number="0000000002-24-000001",
     form_type="SC 13D",
     filing_date=date(2024, 1, 31),
     ciks=["0000000001", "0000000002"],
-    sics=["3571"],
     entities=[
-        FilingEntity("SUBJECT COMPANY", "0000000001", "Subject <Inc>", "3571"),
-        FilingEntity("FILED BY", "0000000002", "Filer Ltd"),
+        ListedEntity("0000000001", "Subject <Inc>"),
+        ListedEntity("0000000002", "Filer Ltd"),
     ],
     documents=[
         FilingDocument("0000000002-24-000001-1", "SC 13D", "", 1234, "d.htm"),
@@ -48,7 +53,6 @@ FILING = StoredFiling(
     loaded_at=NOW,
     primary=1,
     period=date(2023, 12, 31),
-    items=["1.01"],
 )
 
 

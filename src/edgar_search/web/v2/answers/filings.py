@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from msgspec import UNSET, Struct, UnsetType, field
 
+from edgar_search.search.hits import AnyFiling, ListedFiling
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
@@ -56,7 +57,7 @@ class FilingReply(Struct):
 
 
 def filings_reply(
-    found: Sequence[StoredFiling],
+    found: Sequence[ListedFiling],
     total: int,
     end: int,
     table: TickerTable,
@@ -91,12 +92,12 @@ def filing_reply(
     )
 
 
-def filer_cik(filing: StoredFiling) -> str:
+def filer_cik(filing: AnyFiling) -> str:
     """The CIK of the filer that stands for the filing, "" where it has no entities."""
     return filing.entities[filing.primary].cik if filing.entities else ""
 
 
-def _filing(filing: StoredFiling, table: TickerTable) -> Filing:
+def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
     tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
     first = filing.documents[0].file_name if filing.documents else ""
     return Filing(

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from edgar_search.search.hits import AnyFiling
 from edgar_search.stored.filing import FilingExhibit, FilingItem, StoredFiling
 
 
@@ -49,12 +50,12 @@ def items_reply(numbers: Iterable[str], filings: Sequence[StoredFiling]) -> dict
     return {number: filing_items(found[number]) if number in found else [] for number in numbers}
 
 
-def filing_items(filing: StoredFiling) -> list[Item]:
+def filing_items(filing: AnyFiling) -> list[Item]:
     """The items of a filing, in order."""
     return [_item(filing, item) for item in filing.eight_k_items]
 
 
-def _item(filing: StoredFiling, item: FilingItem) -> Item:
+def _item(filing: AnyFiling, item: FilingItem) -> Item:
     attached = next((each for each in item.exhibits if each.document_id), None)
     return Item(
         id=f"{filing.accession_number}-{item.number}",
