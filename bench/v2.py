@@ -24,6 +24,7 @@ from edgar_search.settings import Settings
 Fields = dict[str, Any]
 Ask = Callable[[str, Fields], httpx.Response]
 _SEED = 7
+_LARGEST = 10_000
 _WORDS = ("revenue", "merger agreement", "interest rate swap", "risk", "common stock")
 
 
@@ -43,6 +44,7 @@ def main() -> None:
                 return reply
 
             _measure(ask, options.calls)
+            _windows(ask, service, options.calls)
             _stream(http, service, key, _largest(ask))
 
 
@@ -55,13 +57,26 @@ async def _key(settings: Settings) -> str:
 
 
 def _measure(ask: Ask, calls: int) -> None:
-    filings = ask("filing_lookup", {"to": 10_000}).json()["filings"]
-    entities = ask("entity_lookup", {"to": 10_000}).json()["entities"]
+    filings = ask("filing_lookup", {"to": _LARGEST}).json()["filings"]
+    entities = ask("entity_lookup", {"to": _LARGEST}).json()["entities"]
     chance = random.Random(_SEED)
     for name, fields in (_lookups(chance, entities) | _of_filings(chance, filings)).items():
         path = name.partition(",")[0]
         times = [_timed(ask, path, fields()) for _ in range(calls)]
         print(f"{name}: p50 {_percentile(times, 50):.1f} ms, p99 {_percentile(times, 99):.1f} ms")
+
+
+def _windows(ask: Ask, service: RunningService, calls: int) -> None:
+    """Print what the largest windows take, and of it the worker's CPU."""
+    for path in ("filing_lookup", "entity_lookup", "fulltext_search"):
+        fields = {"to": _LARGEST} | ({"query": "company"} if path == "fulltext_search" else {})
+        size = len(ask(path, fields).content)
+        rounds = max(calls // 10, 3)
+        before = sum(service.process.cpu_times()[:2])
+        times = [_timed(ask, path, fields) for _ in range(rounds)]
+        cpu = (sum(service.process.cpu_times()[:2]) - before) / rounds * 1000
+        print(f"{path}, up to {_LARGEST:,} rows, {size / 1e6:.1f} MB: ", end="")
+        print(f"p50 {statistics.median(times):.1f} ms, CPU of the worker {cpu:.1f} ms")
 
 
 def _lookups(chance: random.Random, entities: list[Fields]) -> dict[str, Callable[[], Fields]]:
@@ -122,7 +137,7 @@ def _percentile(times: Sequence[float], percent: int) -> float:
 
 
 def _largest(ask: Ask) -> Fields:
-    filings = ask("filing_lookup", {"to": 10_000}).json()["filings"]
+    filings = ask("filing_lookup", {"to": _LARGEST}).json()["filings"]
     documents: list[Fields] = [each for filing in filings for each in filing["documents"]]
     return max(documents, key=lambda each: int(each["size"]))
 
