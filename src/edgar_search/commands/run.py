@@ -16,6 +16,7 @@ from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.listening import refuse_unbindable
 from edgar_search.web.server import serve_announced
 
 SAMPLES = Path("samples")
@@ -37,6 +38,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     """
     source, host, port = options.input, options.host, options.port
     refuse_unless_loopback(settings, host)
+    refuse_unbindable(host, port)
     tokens = offer_local_issuer(settings, host)
     offer_pages(settings, host)
     started = False

@@ -12,6 +12,7 @@ from edgar_search.metrics import spans
 from edgar_search.search.index_members import IndexMembers
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import server
+from edgar_search.web.listening import refuse_unbindable
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
@@ -24,6 +25,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     Rates.from_settings(settings)
     IndexMembers.from_file(settings.index_members)
     spans.exporter()
+    refuse_unbindable(options.host, options.port)
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     server.serve(options.host, options.port, options.workers, settings.logs == "json")
     return 0
