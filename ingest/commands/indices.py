@@ -4,6 +4,7 @@ import argparse
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from ingest.commands.arguments import index
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import list_indices
 from ingest.indices.live import apply
@@ -44,6 +45,9 @@ async def status(engine: Engine, settings: Settings, options: argparse.Namespace
     records = await all_records(engine)
     for record in records:
         print(f"{record.id}\t{record.source.stage}\t{record.source.old} to {record.source.new}")
+        if record.source.stage == "copying":
+            left = await Rebuild(engine, settings).left(*index(record.id), record.source)
+            print(f"  {_left_text(record.id, left)}")
         if record.source.blocked:
             print(f"  {block_text(record)}")
     return INCOMPLETE if any(record.source.blocked for record in records) else DONE
@@ -97,6 +101,15 @@ async def delete_old(engine: Engine, settings: Settings, options: argparse.Names
         print(f"kept {state.name}\t{state.bytes} bytes; `--previous` deletes it too")
     print(f"freed {sum(state.bytes for state in pruned.deleted)} bytes")
     return DONE
+
+
+def _left_text(name: str, left: int | None) -> str:
+    """What is left of a copying, and what goes on with it."""
+    if left is None:
+        return f"its copy is gone; `edgar-ingest indices rebuild {name}` begins anew"
+    if left:
+        return f"{left} entries are left to copy; `edgar-ingest indices rebuild {name}` goes on"
+    return f"all is copied; `edgar-ingest indices switch {name}` puts it into use"
 
 
 def _print(rebuilt: RebuildResult) -> None:

@@ -73,6 +73,12 @@ class Rebuild:
             pass
         return await self._counted(pair)
 
+    async def left(self, kind: Kind, partition: str, begun: StoredRebuild) -> int | None:
+        """How many entries a copy that is not in use yet lacks; None where it is gone."""
+        if await self._id_of(begun.new) != begun.new_id or await self._id_of(begun.old) is None:
+            return None
+        return await self._copier.left(self._pair(kind, partition, begun), begun.copied)
+
     async def switch(
         self, kind: Kind, partition: str, within: float = WITHIN, *, may_differ: bool = False
     ) -> RebuildResult:
@@ -293,5 +299,5 @@ class Rebuild:
         return dict(reply[index]["mappings"].get("_meta", {}))
 
     async def _id_of(self, index: str) -> str | None:
-        reply = await self._ask("GET", f"/{index}/_settings/index.uuid")
+        reply = await self._ask("GET", f"/{index}/_settings/index.uuid?ignore_unavailable=true")
         return str(reply[index]["settings"]["index"]["uuid"]) if reply else None

@@ -3,6 +3,7 @@
 The tests share an installation, each with filings of its own, in the order of this file.
 """
 
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from ingest.commands.indices import status
 from ingest.indices.indices import Indices
 from ingest.indices.rebuilds import RebuildRecord, all_records
 from ingest.loading.owner import Owner
@@ -100,6 +102,36 @@ async def test_copying_that_was_killed_goes_on_where_it_was(
     assert min(low for low, _ in pages) == done["0"] > 0
     assert rebuilt.new.endswith("passages.all.v3")
     assert rebuilt.old_entries == rebuilt.new_entries > 0
+
+
+async def test_status_says_what_a_copying_lacks(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def said() -> str:
+        capsys.readouterr()
+        assert await status(engine, settings, Namespace()) == 0
+        lines = capsys.readouterr().out.splitlines()
+        (place,) = [at for at, line in enumerate(lines) if line.startswith("filings.all\tcopying")]
+        return lines[place + 1].strip()
+
+    rebuild = Rebuild(engine, settings)
+    await loads(files(filings[:1]))
+    new = (await rebuild.rebuild("filings", "all")).new
+    switch = "`edgar-ingest indices switch filings.all` puts it into use"
+    assert await said() == f"all is copied; {switch}"
+    await loads(files(filings[1:3]))
+    again = "`edgar-ingest indices rebuild filings.all`"
+    assert await said() == f"2 entries are left to copy; {again} goes on"
+    await rebuild.rebuild("filings", "all")
+    assert await said() == f"all is copied; {switch}"
+    await engine.administer("DELETE", f"/{new}")
+    assert await said() == f"its copy is gone; {again} begins anew"
+    await rebuild.rebuild("filings", "all")
+    await rebuild.abandon("filings", "all")
 
 
 async def test_switch_that_was_killed_can_be_given_up(

@@ -95,6 +95,7 @@ LOADING = [
     "indices rebuild passages",
     "indices abandon passages",
     "indices rebuild documents",
+    "indices status",
     "indices switch documents",
     "indices prune --previous",
     f"delete {NUMBER}",
