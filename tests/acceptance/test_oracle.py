@@ -80,28 +80,28 @@ def _compare(
         found += [item["document_id"] for item in rest]
     assert len(set(found)) == len(found) == min(len(wanted), max(PAGE, len(found))), query
     assert wanted.issuperset(found), query
+    words = {word for leaf in leaves(tree) for word in _words(texts, leaf)}
     for item in items[:5]:
-        _check_snippet(texts, tree, query, item["document_id"], item["snippet"])
+        where = f"{query!r} in {item['document_id']}: {item['snippet']!r}"
+        _check_snippet(item["snippet"], texts.texts[item["document_id"]], tree, words, where)
 
 
-def _check_snippet(texts: Texts, tree: Tree, query: str, document: str, snippet: str) -> None:
-    where = f"{query!r} in {document}: {snippet!r}"
+def _check_snippet(snippet: str, text: str, tree: Tree, words: set[str], where: str) -> None:
     shown = html.unescape(snippet.replace("<mark>", "").replace("</mark>", ""))
     shown = shown.removeprefix("...").removesuffix("...")
-    assert stands_in(snippet, texts.texts[document]), where
+    assert stands_in(snippet, text), where
     assert len(shown) <= MAX_SNIPPET, where
     marked = [html.unescape(mark) for mark in _MARK.findall(snippet)]
     assert marked, where
     for mark in marked:
-        assert _is_meant(texts, tokens(mark), leaves(tree)), f"{mark!r}: {where}"
+        assert _is_meant(tokens(mark), leaves(tree), words), f"{mark!r}: {where}"
     for leaf in leaves(tree):
         if tree == leaf and isinstance(leaf, Quoted) and not leaf.slop:
             _check_phrase(tokens(leaf.text), tokens(shown), list(map(tokens, marked)), where)
 
 
-def _is_meant(texts: Texts, mark: list[str], wanted: Sequence[Leaf]) -> bool:
+def _is_meant(mark: list[str], wanted: Sequence[Leaf], words: set[str]) -> bool:
     """Whether marked tokens are what leaves mean; marks that overlap are shown as one."""
-    words = {token for leaf in wanted for token in _words(texts, leaf)}
     if words.issuperset(mark):
         return True
     # Between the words of a sloppy phrase there may be any others.

@@ -5,6 +5,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from edgar_search.text.rules import lower, normalise, tokens
 from tests.oracle.forms import forms
@@ -27,6 +28,8 @@ class Texts:
                     places[document] = array("I")
                 places[document].append(position)
         self.vocabulary = sorted(self._places, key=lambda token: (-len(self._places[token]), token))
+        # Each mark of a snippet is held against what the query's leaves stand for.
+        self.expanded = lru_cache(maxsize=100)(self._expanded)
 
     def matching(self, tree: Tree) -> frozenset[str]:
         """The ids of the documents that the tree matches."""
@@ -43,7 +46,7 @@ class Texts:
         slop = tree.slop if isinstance(tree, Quoted) else 0
         return self._with_phrase(tuple(tokens(normalise(tree.text))), slop)
 
-    def expanded(self, wild: Wild) -> tuple[str, ...]:
+    def _expanded(self, wild: Wild) -> tuple[str, ...]:
         """The tokens that a wildcard stands for."""
         literal = re.escape(lower(wild.pattern)).replace(r"\*", ".*").replace(r"\?", ".")
         matches = re.compile(literal, re.DOTALL).fullmatch
@@ -66,14 +69,26 @@ class Texts:
 
 def _in_order(places: Sequence[Sequence[int]], slop: int) -> bool:
     """Whether positions p_i, each used once, have max(p_i - i) - min(p_i - i) <= slop."""
+    # Where a phrase stands, its rarest word stands too.
+    rare = min(range(len(places)), key=lambda number: len(places[number]))
     if slop == 0:
-        later = [set(positions) for positions in places[1:]]
         return any(
-            all(first + number in positions for number, positions in enumerate(later, 1))
-            for first in places[0]
+            all(_has(positions, place - rare + number) for number, positions in enumerate(places))
+            for place in places[rare]
         )
     shifted = [[p - i for p in positions] for i, positions in enumerate(places)]
-    return any(_fits(shifted, low, slop) for low in sorted({s for row in shifted for s in row}))
+    lows = {
+        low
+        for place in shifted[rare]
+        for row in shifted
+        for low in row[bisect_left(row, place - slop) : bisect_right(row, place)]
+    }
+    return any(_fits(shifted, low, slop) for low in sorted(lows))
+
+
+def _has(positions: Sequence[int], place: int) -> bool:
+    at = bisect_left(positions, place)
+    return at < len(positions) and positions[at] == place
 
 
 def _fits(shifted: Sequence[Sequence[int]], low: int, slop: int) -> bool:

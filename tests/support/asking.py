@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -59,13 +60,18 @@ def stands_in(snippet: str, text: str) -> bool:
     The signs of breaks and cells may be the text's own, so no text is looked for over them.
     """
     shown = html.unescape(re.sub("</?mark>", "", snippet)).removeprefix("...").removesuffix("...")
-    line, place = " ".join(text.split()), 0
+    line, place = _as_line(text), 0
     for piece in re.split(" ?[\u2026|] ?", shown):
         place = line.find(piece, place)
         if place < 0:
             return False
         place += len(piece)
     return True
+
+
+@lru_cache(maxsize=200)
+def _as_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def marked(snippet: str) -> list[str]:
