@@ -49,6 +49,8 @@ INTERRUPTED = {
     200,
     503,
     "ServerDisconnectedError",
+    # A worker that was killed after the head of its answer, and before the end of it.
+    "ClientPayloadError",
     "ClientOSError",
     "ClientConnectorError",
     "TimeoutError",
