@@ -33,6 +33,7 @@ from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
 from edgar_search.alerts.triggers import AlertTriggers, document_criteria
 from edgar_search.engine import embedded
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.search.criteria import DocumentCriteria
@@ -144,8 +145,8 @@ def _page(clause: dict[str, Any], only: dict[str, Any] | None, size: int) -> dic
 
 
 async def _msearch(bench: Bench, bodies: Sequence[dict[str, Any]]) -> None:
-    for start in range(0, len(bodies), 100):
-        await bench.engine.search_many("documents", bodies[start : start + 100], msgspec.Raw)
+    for some in chunks(bodies, 100):
+        await bench.engine.search_many("documents", some, msgspec.Raw)
 
 
 def measure_idle(settings: Settings) -> None:

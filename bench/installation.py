@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import UNLIMITED, Plans
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
@@ -124,8 +125,7 @@ async def remove(engine: Engine, prefix: str) -> None:
     """Delete every index and template whose name begins with the prefix."""
     names = list(await engine.administer("GET", f"/{prefix}*/_alias") or {})
     # Several by one request, which takes hardly longer than one; a URI has no room for all.
-    for first in range(0, len(names), _DELETED_AT_ONCE):
-        some = names[first : first + _DELETED_AT_ONCE]
+    for some in chunks(names, _DELETED_AT_ONCE):
         await engine.administer("DELETE", f"/{','.join(some)}")
     await engine.administer("DELETE", f"/_index_template/{prefix}*")
     await engine.administer("DELETE", f"/_component_template/{prefix}*")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from edgar_search.engine.aliases import NEXT
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, write_alias
 from edgar_search.errors import SettingsError
@@ -109,7 +110,7 @@ class Return:
         changed: set[str] = set()
         async for ids in self._copier.ids_above(pair.old, record.value.taken):
             changed |= {identity[:_NUMBER] for identity in ids}
-        for some in _slices(sorted(changed)):
+        for some in chunks(sorted(changed), _AT_ONCE):
             await self._delete(pair, some)
             await self._forget(some)
         # What was deleted since the switch stands in the older version still.
@@ -139,7 +140,7 @@ class Return:
     async def _count_of(self, pair: IndexPair, numbers: set[str]) -> int:
         """How many entries the version in use has of these submissions."""
         count = 0
-        for some in _slices(sorted(numbers)):
+        for some in chunks(sorted(numbers), _AT_ONCE):
             query = {"bool": {"should": [below(pair.kind, number) for number in some]}}
             reply = await self._copier.ask("POST", f"/{pair.old}/_count", {"query": query})
             count += reply["count"]
@@ -152,7 +153,3 @@ class Return:
             return entry.source and to_load_again(entry.source)
 
         await self._ledger.change(await self._ledger.read(numbers), change)
-
-
-def _slices(numbers: Sequence[str]) -> list[Sequence[str]]:
-    return [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]
