@@ -16,7 +16,7 @@ from edgar_search.engine.index_names import PARTITIONED, Kind, write_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices.indices import list_indices
+from ingest.indices.indices import list_indices, version_in_use
 from ingest.indices.rebuilds import RebuildRecord, holders, this_process
 from ingest.loading.ledger import Entry, Ledger
 from ingest.loading.ledger_entries import to_load_again
@@ -59,7 +59,7 @@ class Return:
         pair = await self._reversed(record, kind, partition)
         await self._hold(record, pair)
         number = 0
-        if await self._in_use(kind, partition) == pair.old:
+        if (await version_in_use(self._engine, self._prefix, kind, partition)).name == pair.old:
             await self._copier.ask("PUT", f"/{pair.new}/_settings", {"index.blocks.write": None})
             await self._add_alias(pair)
             number = await self._take_out(pair, record)
@@ -93,11 +93,6 @@ class Return:
             blocked_at=datetime.now(UTC),
         )
         await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
-
-    async def _in_use(self, kind: Kind, partition: str) -> str:
-        states = await list_indices(self._engine, self._prefix)
-        (current,) = [s for s in states if s.current and (s.kind, s.partition) == (kind, partition)]
-        return current.name
 
     async def _add_alias(self, pair: IndexPair) -> None:
         """Bulk requests go to aliases only, and the old version has none."""
