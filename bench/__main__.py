@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import tempfile
 from pathlib import Path
 
@@ -12,11 +11,10 @@ from bench.access import measure_access
 from bench.corpus import CORPUS, copies, extracted
 from bench.deep import measure_deep_pages
 from bench.evidence import measure_evidence
-from bench.installation import Installation, installed
+from bench.installation import Installation, engine_running, installed
 from bench.loading import measure_load, measure_sizes
 from bench.searching import measure_searches
 from bench.service import running_service
-from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 from evaluation.relevance import measure_relevance
 
@@ -29,15 +27,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15, help="repetitions of each search")
     parser.add_argument("--load-only", action="store_true", help="measure no searches")
     options = parser.parse_args()
-    settings = Settings.from_environ(os.environ)
-    started = settings.es_url is None and embedded.up(settings, print).started
-    ready = msgspec.structs.replace(embedded.resolve(settings), prefix="bench-", archive=True)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            asyncio.run(_measure(ready, options, Path(folder)))
-    finally:
-        if started:
-            embedded.down(settings)
+    with engine_running("bench-") as settings, tempfile.TemporaryDirectory() as folder:
+        ready = msgspec.structs.replace(settings, archive=True)
+        asyncio.run(_measure(ready, options, Path(folder)))
 
 
 async def _measure(settings: Settings, options: argparse.Namespace, folder: Path) -> None:

@@ -7,7 +7,6 @@ the CPU time of this process and of Elasticsearch: a machine that others use has
 
 import argparse
 import asyncio
-import os
 import random
 import subprocess
 import sys
@@ -26,13 +25,13 @@ import psutil
 from bench.alert_costs import Bench
 from bench.alert_lag import RATE, all_waiting, measure_lag
 from bench.corpus import CORPUS, Extracted, extracted
-from bench.installation import remove
+from bench.installation import engine_running, remove
 from bench.loading import environment
 from edgar_search.accounts.store import source
 from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.batch import Counts, Matcher
 from edgar_search.alerts.triggers import AlertTriggers, document_criteria
-from edgar_search.engine import embedded
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.search.criteria import DocumentCriteria
@@ -144,8 +143,8 @@ def _page(clause: dict[str, Any], only: dict[str, Any] | None, size: int) -> dic
 
 
 async def _msearch(bench: Bench, bodies: Sequence[dict[str, Any]]) -> None:
-    for start in range(0, len(bodies), 100):
-        await bench.engine.search_many("documents", bodies[start : start + 100], msgspec.Raw)
+    for some in chunks(bodies, 100):
+        await bench.engine.search_many("documents", some, msgspec.Raw)
 
 
 def measure_idle(settings: Settings) -> None:
@@ -221,17 +220,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
     options = parser.parse_args()
-    settings = Settings.from_environ(os.environ)
-    started = settings.es_url is None and embedded.up(settings, print).started
-    ready = msgspec.structs.replace(embedded.resolve(settings), prefix="bench-alerts-")
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            ready = msgspec.structs.replace(ready, home=Path(folder), archive=False)
-            files = sorted(p for p in options.corpus.iterdir() if p.suffix != ".jsonl")
-            asyncio.run(run(ready, options.corpus, files))
-    finally:
-        if started:
-            embedded.down(settings)
+    with engine_running("bench-alerts-") as settings, tempfile.TemporaryDirectory() as folder:
+        ready = msgspec.structs.replace(settings, home=Path(folder), archive=False)
+        files = sorted(p for p in options.corpus.iterdir() if p.suffix != ".jsonl")
+        asyncio.run(run(ready, options.corpus, files))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
 """An installation that the benchmark makes and removes, and the index it is held against."""
 
 import asyncio
+import os
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
+
+import msgspec
 
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import UNLIMITED, Plans
+from edgar_search.engine import embedded
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
@@ -28,6 +33,21 @@ _BASELINE_BODY: dict[str, Any] = {
         "highlight.max_analyzed_offset": 50_000_000,
     },
 }
+
+
+@contextmanager
+def engine_running(prefix: str) -> Iterator[Settings]:
+    """The settings of the environment, for indices with a prefix.
+
+    Where they name no Elasticsearch the embedded one runs meanwhile.
+    """
+    settings = Settings.from_environ(os.environ)
+    started = settings.es_url is None and embedded.up(settings, print).started
+    try:
+        yield msgspec.structs.replace(embedded.resolve(settings), prefix=prefix)
+    finally:
+        if started:
+            embedded.down(settings)
 
 
 class Installation(NamedTuple):
@@ -124,8 +144,7 @@ async def remove(engine: Engine, prefix: str) -> None:
     """Delete every index and template whose name begins with the prefix."""
     names = list(await engine.administer("GET", f"/{prefix}*/_alias") or {})
     # Several by one request, which takes hardly longer than one; a URI has no room for all.
-    for first in range(0, len(names), _DELETED_AT_ONCE):
-        some = names[first : first + _DELETED_AT_ONCE]
+    for some in chunks(names, _DELETED_AT_ONCE):
         await engine.administer("DELETE", f"/{','.join(some)}")
     await engine.administer("DELETE", f"/_index_template/{prefix}*")
     await engine.administer("DELETE", f"/_component_template/{prefix}*")

@@ -21,6 +21,13 @@ PAGE = CHECKOUT / "docs" / "sizing.md"
 FREE, IN_MEMORY = 0.15, 0.1
 YEARS = 33
 SHARD_BYTES, SHARD_ENTRIES = 50e9, 2.1e9
+_END = """
+## Not measured
+
+No installation of this size was made. Times of searches grow with the data:
+[performance.md](performance.md) has how much, over ten copies of a small corpus at most. So does
+the time of rebuilding.
+"""
 
 
 def main() -> None:
@@ -30,12 +37,12 @@ def main() -> None:
 
 def page(sizing: Sizing) -> str:
     """The whole page."""
-    load, all_sizes = sizing.load, {kind: of_all(sizing, kind) for kind in sizing.sizes}
-    indices = sum(all_sizes[kind] for kind in (*OF_TEXT, *OF_FILINGS))
-    full = SHARD_BYTES / (sizing.sizes["passages"] / load.characters)
-    passages = load.passages / load.characters * CHARACTERS
-    enough = "not: " if passages / YEARS < SHARD_ENTRIES else ""
-    return wrapped(f"""# Sizing
+    return wrapped(_sizes(sizing) + _limits(sizing) + _END)
+
+
+def _sizes(sizing: Sizing) -> str:
+    load, indices = sizing.load, _of_indices(sizing)
+    return f"""# Sizing
 
 What all of EDGAR takes: {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
 of text. `python -m bench.sizing FOLDER` loads a folder, merges the indices, and multiplies;
@@ -50,7 +57,15 @@ Elasticsearch {sizing.elasticsearch}; measure your own before you buy anything.
 {_busy(sizing)}With one replica the indices are {2 * indices / 1e12:.1f} TB, and Elasticsearch wants
 {FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.1f} TB. While an index is rebuilt
 its copy comes beside it.
+"""
 
+
+def _limits(sizing: Sizing) -> str:
+    load = sizing.load
+    full = SHARD_BYTES / (sizing.sizes["passages"] / load.characters)
+    passages = load.passages / load.characters * CHARACTERS
+    enough = "not: " if passages / YEARS < SHARD_ENTRIES else ""
+    return f"""
 ## What breaks first
 
 | limit | when | what to do |
@@ -64,25 +79,20 @@ its copy comes beside it.
 [operations.md](operations.md#indices-prefix-and-partitions) | dates in searches; one shard where \
 a year is small |
 | memory for the files of the index | searches wait for the disk where less than a tenth fits | \
-{IN_MEMORY * indices / GB:.0f} GB over all nodes, beside their heaps; `edgar-search doctor` \
-compares |
+{IN_MEMORY * _of_indices(sizing) / GB:.0f} GB over all nodes, beside their heaps; \
+`edgar-search doctor` compares |
 | EDGAR's ten requests a second | {FILINGS / 1e6:.0f} million filings one by one are \
 {FILINGS / 10 / DAY:.0f} days | `edgar-ingest fetch --feed`, and \
 [several loading machines](ingest.md#several-loading-machines) |
 | the loader | {_days(load.loader, load):.0f} days of one core | workers: a core \
 each, on several machines |
 
-Even years would have {all_sizes["passages"] / YEARS / GB:.0f} GB of passages and
-{all_sizes["documents"] / YEARS / GB:.0f} GB of documents each. The late years have several times as
-much: two to four shards for the passages of each year since 2015, one or two for its documents, one
-for everything before 2001. Three nodes with a heap of 16 GB each hold all of these easily.
-
-## Not measured
-
-No installation of this size was made. Times of searches grow with the data:
-[performance.md](performance.md) has how much, over ten copies of a small corpus at most. So does
-the time of rebuilding.
-""")
+Even years would have {of_all(sizing, "passages") / YEARS / GB:.0f} GB of passages and
+{of_all(sizing, "documents") / YEARS / GB:.0f} GB of documents each. The late years have
+several times as much: two to four shards for the passages of each year since 2015, one or two for
+its documents, one for everything before 2001. Three nodes with a heap of 16 GB each hold all of
+these easily.
+"""
 
 
 def of_all(sizing: Sizing, kind: str) -> float:
@@ -91,6 +101,10 @@ def of_all(sizing: Sizing, kind: str) -> float:
     if kind in OF_FILINGS:
         return sizing.sizes[kind] / load.filings * FILINGS
     return sizing.sizes[kind] / load.characters * CHARACTERS
+
+
+def _of_indices(sizing: Sizing) -> float:
+    return sum(of_all(sizing, kind) for kind in (*OF_TEXT, *OF_FILINGS))
 
 
 def _rows(sizing: Sizing) -> str:

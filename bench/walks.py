@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import statistics
 import tempfile
 import threading
@@ -14,9 +13,8 @@ import msgspec
 import psutil
 
 from bench.deep import QUERY, make_documents
-from bench.installation import Installation, installed
+from bench.installation import Installation, engine_running, installed
 from bench.service import RunningService, running_service
-from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 
@@ -68,15 +66,8 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=DOCUMENTS)
     parser.add_argument("--rounds", type=int, default=9, help="repetitions of each page")
     options = parser.parse_args()
-    settings = Settings.from_environ(os.environ)
-    started = settings.es_url is None and embedded.up(settings, print).started
-    ready = msgspec.structs.replace(embedded.resolve(settings), prefix="bench-walks-")
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            asyncio.run(_measure(ready, options, Path(folder)))
-    finally:
-        if started:
-            embedded.down(settings)
+    with engine_running("bench-walks-") as settings, tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_measure(settings, options, Path(folder)))
 
 
 async def _measure(settings: Settings, options: argparse.Namespace, folder: Path) -> None:

@@ -6,20 +6,18 @@ missing. What is asked of whom, and how: bench/peers/questions.py, bench/peers/m
 
 import argparse
 import asyncio
-import os
 import tempfile
 from pathlib import Path
 
 import msgspec
 
 from bench.corpus import CORPUS
+from bench.installation import engine_running
 from bench.peers.questions import GENERATED
 from bench.peers.results import RESULTS
 from bench.peers.running import Wanted, run_peers
 from bench.peers.table import printed
 from edgar_search.access.limits.plans import UNLIMITED
-from edgar_search.engine import embedded
-from edgar_search.settings import Settings
 
 PREFIX = "bench-peers-"
 
@@ -27,21 +25,11 @@ PREFIX = "bench-peers-"
 def main() -> None:
     """Measure what is missing, and print."""
     wanted = _wanted()
-    settings = Settings.from_environ(os.environ)
-    started = settings.es_url is None and embedded.up(settings, print).started
-    try:
-        with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
-            own = msgspec.structs.replace(
-                embedded.resolve(settings),
-                prefix=PREFIX,
-                home=Path(folder) / "home",
-                alerts=False,
-                default_plan=UNLIMITED.name,
-            )
-            run = asyncio.run(run_peers(own, wanted, Path(folder)))
-    finally:
-        if started:
-            embedded.down(settings)
+    with engine_running(PREFIX) as settings, tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
+        own = msgspec.structs.replace(
+            settings, home=Path(folder) / "home", alerts=False, default_plan=UNLIMITED.name
+        )
+        run = asyncio.run(run_peers(own, wanted, Path(folder)))
     print(printed(run))
 
 

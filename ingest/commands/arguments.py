@@ -1,15 +1,13 @@
 """What arguments of the command line are turned into, or refused with."""
 
 import argparse
-import re
 from datetime import date, datetime
 from pathlib import Path
 
+from edgar_search.edgar.identifiers import is_accession_number, parse_cik
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.errors import EdgarSearchError
 from ingest.sources.filing_filter import FilingFilter
-
-_ACCESSION_NUMBER = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}", re.ASCII)
 
 
 class WrongArguments(EdgarSearchError):
@@ -38,11 +36,7 @@ def forms(text: str) -> frozenset[str]:
 
 def ciks(text: str) -> frozenset[str]:
     """CIKs, comma-separated, of 10 digits each."""
-    items = _items(text)
-    for item in items:
-        if not (item.isascii() and item.isdecimal() and len(item) <= 10):
-            raise argparse.ArgumentTypeError(f"{item} is no CIK: a number of at most 10 digits")
-    return frozenset(f"{int(item):010d}" for item in items)
+    return frozenset(_cik(item) for item in _items(text))
 
 
 def day(text: str) -> date:
@@ -55,7 +49,7 @@ def day(text: str) -> date:
 
 def accession_number(text: str) -> str:
     """An accession number with its dashes."""
-    if not _ACCESSION_NUMBER.fullmatch(text):
+    if not is_accession_number(text):
         raise argparse.ArgumentTypeError(f"{text} is no accession number: 0001234567-24-000001")
     return text
 
@@ -73,3 +67,10 @@ def _items(text: str) -> list[str]:
     if not items:
         raise argparse.ArgumentTypeError("the list is empty")
     return items
+
+
+def _cik(text: str) -> str:
+    cik = parse_cik(text)
+    if cik is None:
+        raise argparse.ArgumentTypeError(f"{text} is no CIK: a number of at most 10 digits")
+    return cik

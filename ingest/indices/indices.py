@@ -172,3 +172,25 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
             )
         )
     return sorted(states, key=lambda state: (state.kind, state.partition, state.version))
+
+
+async def versions_of(engine: Engine, prefix: str, kind: str, partition: str) -> list[IndexState]:
+    """The indices of one partition of a kind, oldest first.
+
+    Raises SettingsError, which names those that there are, where none of them is in use.
+    """
+    states = await list_indices(engine, prefix)
+    found = [s for s in states if (s.kind, s.partition) == (kind, partition)]
+    if not any(state.current for state in found):
+        there = [state.partition for state in states if state.kind == kind and state.current]
+        of_kind = ", ".join(f"{kind}.{each}" for each in sorted(there)) or "none"
+        raise SettingsError(
+            f"{prefix}{kind}.{partition} is no index that is in use; of {kind} there are {of_kind}"
+        )
+    return found
+
+
+async def version_in_use(engine: Engine, prefix: str, kind: str, partition: str) -> IndexState:
+    """The one of them by which it is read; raises as `versions_of`."""
+    (current,) = [s for s in await versions_of(engine, prefix, kind, partition) if s.current]
+    return current

@@ -91,16 +91,14 @@ def _of_mappings(live: dict[str, Any], template: dict[str, Any]) -> list[Differe
             _MAPPINGS + path,
             found.get(path),
             wanted.get(path),
-            _effect_of_mapping(path, found.get(path), wanted.get(path), properties),
+            _effect_of_mapping(path, wanted.get(path), properties),
         )
         for path in sorted(found.keys() | wanted.keys())
         if found.get(path) != wanted.get(path)
     ]
 
 
-def _effect_of_mapping(
-    path: str, found: str | None, wanted: str | None, properties: dict[str, Any]
-) -> Effect:
+def _effect_of_mapping(path: str, wanted: str | None, properties: dict[str, Any]) -> Effect:
     first, _, rest = path.partition(".")
     if path == "_source.enabled" and wanted == "false":
         return "is forbidden"  # An index is rebuilt, and a document read, out of its source.

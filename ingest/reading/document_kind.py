@@ -7,7 +7,7 @@ from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
 
 
-class Kind(Enum):
+class DocumentKind(Enum):
     """How the text of a searched document is written."""
 
     HTML = "html"
@@ -37,7 +37,7 @@ _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 
 
-def searched_kind(document: Document) -> Kind | None:
+def searched_kind(document: Document) -> DocumentKind | None:
     """Return how the text of `document` is written, None if it is not searched.
 
     The body decides before the file name: an inline XBRL report may be called .xml and HTML .txt.
@@ -48,7 +48,7 @@ def searched_kind(document: Document) -> Kind | None:
     if body.startswith(_MAGICS):
         return None
     kind = _kind(document, body)
-    if kind is Kind.HTML:
+    if kind is DocumentKind.HTML:
         return kind
     return None if _XBRL_TYPES.match(document.form_type) else kind
 
@@ -63,18 +63,18 @@ def may_be_searched(document: Document) -> bool:
     )
 
 
-def _kind(document: Document, body: bytes) -> Kind | None:
+def _kind(document: Document, body: bytes) -> DocumentKind | None:
     extension = _extension(document)
     root = root_element(body)
     if root == "html":
-        return Kind.HTML
+        return DocumentKind.HTML
     if _declares_xml(body) or document.wrapper or extension == "xml":
-        return None if root in _ROOTS else Kind.XML
+        return None if root in _ROOTS else DocumentKind.XML
     if document.form_type.upper().startswith("EX-27"):
-        return Kind.SCHEDULE
+        return DocumentKind.SCHEDULE
     if extension in _HTML_EXTENSIONS or has_html_tags(body):
-        return Kind.HTML
-    return Kind.PLAIN
+        return DocumentKind.HTML
+    return DocumentKind.PLAIN
 
 
 def _declares_xml(body: bytes) -> bool:

@@ -110,7 +110,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     fetched_at: datetime | None = None
 
     def under(self, epoch: int) -> "PreparedSubmission":
-        """The same under another epoch; it hardly ever is another."""
+        """The same under another epoch, which is rarely another than it has."""
         if epoch == self.epoch:
             return self
         return msgspec.structs.replace(

@@ -4,7 +4,7 @@ import re
 import string
 from collections.abc import Sequence
 
-from ingest.reading.document_kind import Kind
+from ingest.reading.document_kind import DocumentKind
 from ingest.reading.section_words import standing_alone
 from ingest.reading.text.document_text import finished_text, raw_text
 
@@ -14,14 +14,19 @@ _READ_BEFORE = 2_000  # bytes before an edge
 _LOOKED_AT = 200  # characters before it
 # Between the texts behind the edges, which are made in one go; a line of its own in each of them.
 _BETWEEN = "\ue0ff\ue0fe"
-_SEPARATORS = {Kind.HTML: f"</table><p>{_BETWEEN}</p>", Kind.PLAIN: f"\n</TABLE>\n{_BETWEEN}\n"}
+_SEPARATORS = {
+    DocumentKind.HTML: f"</table><p>{_BETWEEN}</p>",
+    DocumentKind.PLAIN: f"\n</TABLE>\n{_BETWEEN}\n",
+}
 
 _ENTITY = re.compile(rb"&#?[0-9A-Za-z]+;")
 _OF_WORDS = string.ascii_letters.encode() + string.digits.encode()
 _BETWEEN_WORDS = bytes(set(range(256)) - set(_OF_WORDS))
 
 
-def edges_in_text(kind: Kind, body: bytes, text: str, edges: Sequence[int]) -> dict[int, int]:
+def edges_in_text(
+    kind: DocumentKind, body: bytes, text: str, edges: Sequence[int]
+) -> dict[int, int]:
     """Where in `text` those of the `edges` stand that can be told for sure.
 
     `edges` are places in the body, in order, at which lines or elements begin; its end is one.
@@ -43,7 +48,7 @@ def edges_in_text(kind: Kind, body: bytes, text: str, edges: Sequence[int]) -> d
     return known
 
 
-def _texts_behind(kind: Kind, body: bytes, edges: Sequence[int], size: int) -> list[str]:
+def _texts_behind(kind: DocumentKind, body: bytes, edges: Sequence[int], size: int) -> list[str]:
     """The first lines behind each edge; "" where they are not known."""
     separator = _SEPARATORS[kind]
     fragments = [_fragment(kind, body, at, size) for at in edges]
@@ -51,10 +56,10 @@ def _texts_behind(kind: Kind, body: bytes, edges: Sequence[int], size: int) -> l
     return texts if len(texts) == len(edges) else [""] * len(edges)
 
 
-def _fragment(kind: Kind, body: bytes, start: int, size: int) -> str:
+def _fragment(kind: DocumentKind, body: bytes, start: int, size: int) -> str:
     end = min(start + size, len(body))
     if end < len(body):
-        end = body.rfind(b"<" if kind is Kind.HTML else b"\n", start, end)
+        end = body.rfind(b"<" if kind is DocumentKind.HTML else b"\n", start, end)
     return standing_alone(kind, body[start : max(start, end)])
 
 

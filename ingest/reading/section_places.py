@@ -8,7 +8,7 @@ what comes next is where it ends. What is in doubt is found by all of its words.
 from collections.abc import Sequence
 
 from edgar_search.edgar.submission import Document
-from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.document_kind import DocumentKind, searched_kind
 from ingest.reading.section_edges import edges_in_text
 from ingest.reading.section_words import Words, fragment_text
 
@@ -45,7 +45,7 @@ def _between(text: str, start: int | None, end: int | None) -> Span | None:
 
 
 def _find_by_words(
-    kind: Kind,
+    kind: DocumentKind,
     body: bytes,
     text: str,
     sections: Sequence[Span],

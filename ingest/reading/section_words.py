@@ -7,7 +7,7 @@ from itertools import accumulate, islice
 
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.section_content import table_opening
-from ingest.reading.document_kind import Kind
+from ingest.reading.document_kind import DocumentKind
 from ingest.reading.text.document_text import finished_text, raw_text
 
 # A fragment whose words stand there more often is not told apart from its likes.
@@ -18,16 +18,16 @@ _WORD = re.compile(r"\S+")
 Span = tuple[int, int]
 
 
-def fragment_text(kind: Kind, fragment: bytes) -> str:
+def fragment_text(kind: DocumentKind, fragment: bytes) -> str:
     """The text of a part of a document's body, as it would be searched alone."""
     return finished_text(raw_text(kind, standing_alone(kind, fragment)))
 
 
-def standing_alone(kind: Kind, fragment: bytes) -> str:
+def standing_alone(kind: DocumentKind, fragment: bytes) -> str:
     """The characters of a part of a body, in a table if it was cut out of one."""
     text = decode_bytes(fragment)
     # Without a table's beginning the parser joins cells.
-    return table_opening(text) + text if kind is Kind.HTML else text
+    return table_opening(text) + text if kind is DocumentKind.HTML else text
 
 
 class Words:

@@ -12,7 +12,7 @@ from typing import BinaryIO, Literal, NamedTuple, Protocol
 
 from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, gunzipping
 
-Kind = Literal["zip", "tar", "gzip", "other", "damaged"]
+ContainerKind = Literal["zip", "tar", "gzip", "other", "damaged"]
 _BLOCK = tarfile.BLOCKSIZE
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 # Names and attributes of a member; more is no name.
@@ -72,7 +72,7 @@ class Peekable:
         return len(piece)
 
 
-def identified(stream: Readable) -> tuple[Kind, Peekable]:
+def identified(stream: Readable) -> tuple[ContainerKind, Peekable]:
     """What a stream is by its first bytes, and how to read it on: unpacked if it is gzip.
 
     A stream whose beginning cannot be read is `damaged`.
@@ -167,7 +167,7 @@ class _ZipContent:
     """The bytes of one member; whatever is wrong with it concerns no other."""
 
     def __init__(self, container: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-        self._archive = container
+        self._container = container
         self._info = info
         self._file: Readable | None = None
 
@@ -181,7 +181,7 @@ class _ZipContent:
     def read(self, size: int, /) -> bytes:
         try:
             if self._file is None:
-                self._file = self._archive.open(self._info)
+                self._file = self._container.open(self._info)
             return self._file.read(size)
         except _ZIP_FAULTS as error:
             raise DamagedContainer(str(error)) from None

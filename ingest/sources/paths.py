@@ -12,8 +12,8 @@ from edgar_search.edgar.identifiers import accession_number_in
 from edgar_search.errors import SettingsError
 from edgar_search.settings import SUBMISSION_BYTES
 from ingest.sources.containers import (
+    ContainerKind,
     DamagedContainer,
-    Kind,
     Member,
     Peekable,
     Readable,
@@ -126,7 +126,9 @@ class Sources:
         else:
             yield copy
 
-    def _members(self, name: str, kind: Kind, stream: Peekable, file: BinaryIO) -> Iterator[Source]:
+    def _members(
+        self, name: str, kind: ContainerKind, stream: Peekable, file: BinaryIO
+    ) -> Iterator[Source]:
         given = 0
         members = zip_members(file) if kind == "zip" else tar_members(stream)
         try:
@@ -140,7 +142,7 @@ class Sources:
             reason = f"the archive is damaged after {given} submissions: {error}"
             yield Source(name, name, refusal=reason)
 
-    def _member(self, container: str, kind: Kind, member: Member) -> Source:
+    def _member(self, container: str, kind: ContainerKind, member: Member) -> Source:
         name = f"{container}!{_one_line(member.name)}"
         try:
             return self._copied(name, member.content)

@@ -10,12 +10,13 @@ from functools import partial
 from typing import NamedTuple
 
 from edgar_search.engine.aliases import NEXT
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, write_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
-from ingest.indices.indices import list_indices
+from ingest.indices.indices import list_indices, version_in_use
 from ingest.indices.rebuilds import RebuildRecord, holders, this_process
 from ingest.loading.ledger import Entry, Ledger
 from ingest.loading.ledger_entries import to_load_again
@@ -58,7 +59,7 @@ class Return:
         pair = await self._reversed(record, kind, partition)
         await self._hold(record, pair)
         number = 0
-        if await self._in_use(kind, partition) == pair.old:
+        if (await version_in_use(self._engine, self._prefix, kind, partition)).name == pair.old:
             await self._copier.ask("PUT", f"/{pair.new}/_settings", {"index.blocks.write": None})
             await self._add_alias(pair)
             number = await self._take_out(pair, record)
@@ -93,11 +94,6 @@ class Return:
         )
         await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
 
-    async def _in_use(self, kind: Kind, partition: str) -> str:
-        states = await list_indices(self._engine, self._prefix)
-        (current,) = [s for s in states if s.current and (s.kind, s.partition) == (kind, partition)]
-        return current.name
-
     async def _add_alias(self, pair: IndexPair) -> None:
         """Bulk requests go to aliases only, and the old version has none."""
         action = {"add": {"index": pair.new, "alias": pair.target}}
@@ -109,7 +105,7 @@ class Return:
         changed: set[str] = set()
         async for ids in self._copier.ids_above(pair.old, record.value.taken):
             changed |= {identity[:_NUMBER] for identity in ids}
-        for some in _slices(sorted(changed)):
+        for some in chunks(sorted(changed), _AT_ONCE):
             await self._delete(pair, some)
             await self._forget(some)
         # What was deleted since the switch stands in the older version still.
@@ -139,7 +135,7 @@ class Return:
     async def _count_of(self, pair: IndexPair, numbers: set[str]) -> int:
         """How many entries the version in use has of these submissions."""
         count = 0
-        for some in _slices(sorted(numbers)):
+        for some in chunks(sorted(numbers), _AT_ONCE):
             query = {"bool": {"should": [below(pair.kind, number) for number in some]}}
             reply = await self._copier.ask("POST", f"/{pair.old}/_count", {"query": query})
             count += reply["count"]
@@ -152,7 +148,3 @@ class Return:
             return entry.source and to_load_again(entry.source)
 
         await self._ledger.change(await self._ledger.read(numbers), change)
-
-
-def _slices(numbers: Sequence[str]) -> list[Sequence[str]]:
-    return [numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)]

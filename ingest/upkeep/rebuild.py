@@ -22,7 +22,13 @@ from edgar_search.engine.index_names import (
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.rebuild import StoredRebuild
-from ingest.indices.indices import IndexState, Indices, list_indices, shard_settings
+from ingest.indices.indices import (
+    IndexState,
+    Indices,
+    shard_settings,
+    version_in_use,
+    versions_of,
+)
 from ingest.indices.rebuilds import RebuildRecord, holders, this_process
 from ingest.loading.patience import Patience
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
@@ -151,7 +157,7 @@ class Rebuild:
         return self._pair(kind, partition, begun) if same and in_use else None
 
     async def _begin(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
-        states = await self._states(kind, partition)
+        states = await versions_of(self._engine, self._prefix, kind, partition)
         current = await self._current(kind, partition)
         new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
         pair = IndexPair(kind, partition, current.name, new, self._next(kind, partition))
@@ -245,21 +251,8 @@ class Rebuild:
             )
         return rebuilt
 
-    async def _states(self, kind: str, partition: str) -> list[IndexState]:
-        states = await list_indices(self._engine, self._prefix)
-        found = [s for s in states if (s.kind, s.partition) == (kind, partition)]
-        if not any(state.current for state in found):
-            there = [state.partition for state in states if state.kind == kind and state.current]
-            of_kind = ", ".join(f"{kind}.{each}" for each in sorted(there)) or "none"
-            raise SettingsError(
-                f"{self._prefix}{kind}.{partition} is no index that is in use; of {kind} there"
-                f" are {of_kind}"
-            )
-        return sorted(found, key=lambda state: state.version)
-
     async def _current(self, kind: str, partition: str) -> IndexState:
-        (current,) = [s for s in await self._states(kind, partition) if s.current]
-        return current
+        return await version_in_use(self._engine, self._prefix, kind, partition)
 
     async def _waiting(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
         current = await self._current(kind, partition)

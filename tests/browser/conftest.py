@@ -11,11 +11,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from bench.service import running_service
-from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.indices.indices import Indices
 from tests.support.engines import installation
-from tests.support.samples import load_samples
+from tests.support.samples import install_samples
 
 CHROMIUM = shutil.which("chromium")
 VIEWPORTS = {"narrow": (360, 780), "wide": (1440, 1000)}
@@ -71,16 +69,7 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
     settings = installation(engine_settings, "browser", tmp_path_factory.mktemp("home"))
     # What is tested is not how fast a busy machine is.
     settings = msgspec.structs.replace(settings, es_timeout=60.0)
-
-    async def load() -> None:
-        engine = Engine.from_settings(settings)
-        try:
-            await Indices(engine, settings).set_up()
-            await load_samples(engine, settings)
-        finally:
-            await engine.close()
-
-    asyncio.run(load())
+    asyncio.run(install_samples(settings))
     opened = msgspec.structs.replace(
         settings, pages="open", pages_rate=1_000, auth_rate=1_000, local_issuer=True
     )

@@ -12,14 +12,11 @@ import msgspec
 from playwright.sync_api import Browser, sync_playwright
 
 from bench.service import running_service
-from edgar_search.engine.engine import Engine
-from edgar_search.settings import Settings
-from ingest.indices.indices import Indices
 from tests.browser.conftest import CHROMIUM, VIEWPORTS
 from tests.browser.test_every_page import OPEN, OWN, SCHEMES
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation, test_engine
-from tests.support.samples import load_samples
+from tests.support.samples import install_samples
 
 FOLDER = CHECKOUT / ".edgar" / "screens"
 SEARCH = "/search?query=goodwill+impairment"
@@ -35,7 +32,7 @@ def main() -> None:
         # What is tested is not how fast a busy machine is.
         settings = msgspec.structs.replace(settings, es_timeout=60.0)
         try:
-            asyncio.run(_load(settings))
+            asyncio.run(install_samples(settings))
             opened = msgspec.structs.replace(
                 settings, pages="open", pages_rate=1_000, local_issuer=True
             )
@@ -47,15 +44,6 @@ def main() -> None:
                 browser.close()
         finally:
             asyncio.run(remove_everything(engine_settings))
-
-
-async def _load(settings: Settings) -> None:
-    engine = Engine.from_settings(settings)
-    try:
-        await Indices(engine, settings).set_up()
-        await load_samples(engine, settings)
-    finally:
-        await engine.close()
 
 
 def _pictures(browser: Browser, url: str) -> None:

@@ -15,14 +15,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
 import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.tokens.bearer import account_id
-from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
@@ -34,6 +30,7 @@ from tests.conftest import remove_everything
 from tests.support.alerting import Watcher, match
 from tests.support.asking import Client
 from tests.support.loading import Loads
+from tests.support.serving import serving
 from tests.support.submissions import MadeUp, txt
 from tests.support.users import User, Users, serving_users
 
@@ -170,15 +167,9 @@ async def module_client(anyio_backend: str, settings: Settings) -> AsyncIterator
 
 @asynccontextmanager
 async def _serving(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
-    key, _ = await ApiKeys(engine).create("test", "test")
     unlimited = msgspec.structs.replace(settings, default_plan="unlimited")
-    async with LifespanManager(create_app(unlimited)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        headers = {"X-API-Key": key}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://test", headers=headers
-        ) as http:
-            yield Client(http)
+    async with serving(engine, unlimited) as client:
+        yield client
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import asyncio
 import html
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
@@ -17,7 +17,7 @@ from edgar_search.search.holdings import Holdings, holdings
 from edgar_search.search.texts.document_text import document_text
 from edgar_search.settings import Settings
 from tests.support.asking import Client
-from tests.support.samples import load_samples
+from tests.support.samples import install_samples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 # What pages ask for where an address says nothing of it.
@@ -31,18 +31,9 @@ QUERIES = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def samples(made_settings: Settings) -> Iterator[None]:
+def samples(made_settings: Settings) -> None:
     """The samples, loaded once for all tests here."""
-
-    async def run() -> None:
-        engine = Engine.from_settings(made_settings)
-        try:
-            await load_samples(engine, made_settings)
-        finally:
-            await engine.close()
-
-    asyncio.run(run())
-    yield
+    asyncio.run(install_samples(made_settings))
 
 
 @pytest.fixture(scope="module")

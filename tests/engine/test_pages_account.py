@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
@@ -19,11 +17,10 @@ from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.settings import Settings
 from edgar_search.stored.session import StoredSession
+from tests.support.pages import BASE, Browser, open_pages
 from tests.support.users import Users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation, pytest.mark.any_engine]
-BASE = "http://127.0.0.1:8000"
-OWN = {"Sec-Fetch-Site": "same-origin"}
 SCRIPT = "<script>alert(1)</script>"
 OWN_PAGES = [
     "/account",
@@ -34,30 +31,6 @@ OWN_PAGES = [
     "/account/links",
     "/account/history",
 ]
-
-
-class Browser:
-    """A browser with cookies of its own."""
-
-    def __init__(self, app: Any, base: str = BASE) -> None:
-        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base)
-
-    async def get(self, path: str) -> httpx.Response:
-        return await self.http.get(path)
-
-    async def post(self, path: str, /, headers: Any = OWN, **fields: str) -> httpx.Response:
-        return await self.http.post(path, data=fields, headers=headers)
-
-    async def sign_in(self, name: str, following: str = "/account") -> httpx.Response:
-        return await self.post("/sign-in/local", name=name, next=following)
-
-
-@asynccontextmanager
-async def open_pages(settings: Settings) -> AsyncIterator[Any]:
-    """The application with pages that users of the local issuer can sign in to."""
-    usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
-    async with LifespanManager(create_app(msgspec.structs.replace(settings, **usual))) as manager:
-        yield manager.app
 
 
 @pytest.fixture(scope="module")

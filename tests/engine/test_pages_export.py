@@ -12,8 +12,8 @@ import pytest
 from edgar_search.access.scopes import PAGE_CALLS
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from tests.engine.test_pages_account import Browser, open_pages
 from tests.support.asking import Client
+from tests.support.pages import Browser, open_pages
 from tests.support.samples import load_samples
 from tests.support.users import Users
 

@@ -11,8 +11,8 @@ from asgi_lifespan import LifespanManager
 
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
-from tests.engine.test_pages_account import BASE, Browser
 from tests.support.issuer import AUDIENCE, DISCOVERY, TOKEN, Answer, Issuer, answer, private_key
+from tests.support.pages import BASE, Browser
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation, pytest.mark.any_engine]
 

@@ -5,13 +5,9 @@ from contextlib import asynccontextmanager
 from datetime import date
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.access.api_keys import ApiKeys
-from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.search.bodies.documents import HIT_FIELDS
 from edgar_search.search.hits import DocumentHit, relevance
@@ -20,6 +16,7 @@ from edgar_search.search.proximity import proximity_clause
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
+from tests.support.serving import serving
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
@@ -101,17 +98,11 @@ def named(item: Mapping[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def serving(engine: Engine, settings: Settings, few: int) -> AsyncIterator[Client]:
+async def ranking(engine: Engine, settings: Settings, few: int) -> AsyncIterator[Client]:
     """The service that looks for closeness among so many matches."""
-    key, _ = await ApiKeys(engine).create("test", f"few {few}")
     own = msgspec.structs.replace(settings, close_matches=few, default_plan="unlimited")
-    async with LifespanManager(create_app(own)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        headers = {"X-API-Key": key}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://test", headers=headers
-        ) as http:
-            yield Client(http)
+    async with serving(engine, own, f"few {few}") as client:
+        yield client
 
 
 async def all_pages(client: Client, query: str, limit: int, **asked: Any) -> list[Any]:
@@ -154,7 +145,7 @@ async def test_order_of_words_matters_only_for_neighbours(client: Client) -> Non
 async def test_what_matches_is_the_same_without_closeness(
     engine: Engine, settings: Settings, client: Client, query: str
 ) -> None:
-    async with serving(engine, settings, 0) as plain:
+    async with ranking(engine, settings, 0) as plain:
         without = await all_pages(plain, query, 100)
     assert set(scores(await all_pages(client, query, 100))) == set(scores(without)) != set()
 
@@ -163,7 +154,7 @@ async def test_what_matches_is_the_same_without_closeness(
 async def test_where_many_match_all_pages_are_alike_without_closeness(
     engine: Engine, settings: Settings, client: Client, limit: int
 ) -> None:
-    async with serving(engine, settings, 0) as plain:
+    async with ranking(engine, settings, 0) as plain:
         without = await all_pages(plain, "schist gneiss", 100)
     assert len(without) > 2 * FEW
     assert await all_pages(client, "schist gneiss", limit) == without
@@ -174,7 +165,7 @@ async def test_where_many_match_all_pages_are_alike_without_closeness(
 async def test_where_few_match_all_pages_are_alike_with_it(
     engine: Engine, settings: Settings, few: int, limit: int
 ) -> None:
-    async with serving(engine, settings, few) as close:
+    async with ranking(engine, settings, few) as close:
         items = await all_pages(close, "schist gneiss", limit)
     found = [item["score"] for item in items]
     assert found == sorted(found, reverse=True)
@@ -183,7 +174,7 @@ async def test_where_few_match_all_pages_are_alike_with_it(
 
 
 async def test_one_match_too_many_is_many(engine: Engine, settings: Settings) -> None:
-    async with serving(engine, settings, 32) as client:
+    async with ranking(engine, settings, 32) as client:
         items = (await client.search("schist gneiss"))["items"]
     assert named(items[0]).startswith("many")
 

@@ -2,17 +2,14 @@
 
 from datetime import date, timedelta
 
-import httpx
 import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.access.api_keys import ApiKeys
-from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
+from tests.support.serving import serving
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
@@ -104,11 +101,5 @@ async def test_page_beyond_the_window_is_refused(client: Client) -> None:
 async def test_any_account_name_can_search(
     engine: Engine, settings: Settings, account: str
 ) -> None:
-    key, _ = await ApiKeys(engine).create("odd", account)
-    async with LifespanManager(create_app(settings)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        headers = {"X-API-Key": key}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://test", headers=headers
-        ) as http:
-            assert await Client(http).found("granite") == newest_first()
+    async with serving(engine, settings, account) as client:
+        assert await client.found("granite") == newest_first()

@@ -23,11 +23,11 @@ from edgar_search.app import create_app
 from edgar_search.cli import main as edgar_search
 from edgar_search.engine.engine import Engine
 from ingest.cli import main as edgar_ingest
-from tests.engine.test_pages_account import Browser, open_pages
 from tests.engine.test_rebuild import left_switching
 from tests.support.edgar_site import EdgarSite
 from tests.support.engines import CHECKOUT
 from tests.support.fetching import CONTACT
+from tests.support.pages import Browser, open_pages
 from tests.support.secured import ADMINISTRATOR, Secured, secured_engine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import serving_users

@@ -8,13 +8,9 @@ from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.access.api_keys import ApiKeys
-from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.points import Point
 from edgar_search.errors import SnapshotExpired
@@ -26,6 +22,7 @@ from edgar_search.stored.secret import StoredSecret
 from edgar_search.stored.snapshot import StoredSnapshot
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
+from tests.support.serving import serving
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.walking import by_cursor, by_offset
 
@@ -71,14 +68,8 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 @pytest.fixture
 async def other(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
     """Another account, at another instance of the service."""
-    key, _ = await ApiKeys(engine).create("other", "other")
-    async with LifespanManager(create_app(settings)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        headers = {"X-API-Key": key}
-        async with httpx.AsyncClient(
-            transport=transport, base_url="http://test", headers=headers
-        ) as http:
-            yield Client(http)
+    async with serving(engine, settings, "other") as client:
+        yield client
 
 
 @pytest.mark.parametrize(
@@ -222,13 +213,8 @@ async def test_instances_share_the_secret(
     client: Client, engine: Engine, settings: Settings
 ) -> None:
     cursor = await _cursor(client)
-    key, _ = await ApiKeys(engine).create("test", "test")
-    async with LifespanManager(create_app(settings)) as manager:
-        transport = httpx.ASGITransport(manager.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-            reply = await http.get(
-                "/v1/search", params={"cursor": cursor}, headers={"X-API-Key": key}
-            )
+    async with serving(engine, settings) as another:
+        reply = await another.http.get("/v1/search", params={"cursor": cursor})
     assert (reply.status_code, len(reply.json()["items"])) == (200, 5)
 
 

@@ -3,7 +3,7 @@
 import os
 import signal
 from random import Random
-from typing import Literal, get_args
+from typing import Literal
 
 from aiohttp import web
 
@@ -20,7 +20,6 @@ Strike = Literal[
     "away",
     "kill engine",
 ]
-STRIKES: tuple[Strike, ...] = tuple(get_args(Strike))
 
 
 class Striking(Proxy):

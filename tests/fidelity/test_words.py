@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reading.document_kind import Kind
+from ingest.reading.document_kind import DocumentKind
 from tests.fidelity.words import Words, compare, html_words, xml_words
 
 EVERY = 5  # of the documents, so that this takes ten seconds
@@ -13,15 +13,28 @@ EVERY = 5  # of the documents, so that this takes ten seconds
 @pytest.mark.parametrize(
     ("every", "documents"),
     [
-        (EVERY, {Kind.HTML: 180, Kind.XML: 40, Kind.PLAIN: 90, Kind.SCHEDULE: 5}),
+        (
+            EVERY,
+            {
+                DocumentKind.HTML: 180,
+                DocumentKind.XML: 40,
+                DocumentKind.PLAIN: 90,
+                DocumentKind.SCHEDULE: 5,
+            },
+        ),
         pytest.param(
             1,
-            {Kind.HTML: 937, Kind.XML: 203, Kind.PLAIN: 497, Kind.SCHEDULE: 49},
+            {
+                DocumentKind.HTML: 937,
+                DocumentKind.XML: 203,
+                DocumentKind.PLAIN: 497,
+                DocumentKind.SCHEDULE: 49,
+            },
             marks=pytest.mark.long,
         ),
     ],
 )
-def test_terms_of_documents(corpus: Path, every: int, documents: dict[Kind, int]) -> None:
+def test_terms_of_documents(corpus: Path, every: int, documents: dict[DocumentKind, int]) -> None:
     for kind, words in compare(corpus, every).items():
         assert words.differences == {}
         assert words.documents >= documents[kind]

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import Document, parse_submission
 from edgar_search.text.rules import normalise, tokens
-from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.document_kind import DocumentKind, searched_kind
 from ingest.reading.text.document_text import searchable_text
 from tests.fidelity.comparison import content
 from tests.fidelity.document_lines import read_documents
@@ -53,9 +53,9 @@ class Words(Struct):
             self.differences[name] = (sorted(lost), sorted(extra))
 
 
-def compare(corpus: Path, every: int = 1) -> dict[Kind, Words]:
+def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
     """All searched documents of the submissions, and those of `html/`; or each n-th of them."""
-    words = {kind: Words() for kind in Kind}
+    words = {kind: Words() for kind in DocumentKind}
     for name, document in list(_documents(corpus))[::every]:
         kind = searched_kind(document)
         if kind is not None:
@@ -83,15 +83,15 @@ def _decoded(body: bytes) -> str:
         return body.decode("cp1252", errors="replace")
 
 
-def _reference(kind: Kind, text: str) -> str:
+def _reference(kind: DocumentKind, text: str) -> str:
     match kind:
-        case Kind.HTML:
+        case DocumentKind.HTML:
             return html_words(text)
-        case Kind.XML:
+        case DocumentKind.XML:
             return xml_words(text)
-        case Kind.SCHEDULE:
+        case DocumentKind.SCHEDULE:
             return "\n".join(re.sub(r"<[^>]*>", " ", line) for line in text.splitlines())
-        case Kind.PLAIN:
+        case DocumentKind.PLAIN:
             return "\n".join(_EDGAR_TAG.sub(" ", line) for line in text.splitlines())
 
 

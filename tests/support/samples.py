@@ -2,6 +2,7 @@
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from ingest.indices.indices import Indices
 from ingest.loading.entities import EntityWriter
 from ingest.loading.patience import Patience
 from ingest.loading.session import load
@@ -10,6 +11,16 @@ from ingest.sources.paths import Sources
 from tests.support.engines import CHECKOUT
 
 SAMPLES = CHECKOUT / "samples"
+
+
+async def install_samples(settings: Settings) -> None:
+    """An installation that has the samples and nothing else."""
+    engine = Engine.from_settings(settings)
+    try:
+        await Indices(engine, settings).set_up()
+        await load_samples(engine, settings)
+    finally:
+        await engine.close()
 
 
 async def load_samples(engine: Engine, settings: Settings) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp, Message, Scope
 
 
 class Streamed:
@@ -55,20 +55,22 @@ class Streamed:
             await self.reading.wait()
 
         asked: list[bool] = []
-        headers = [(b"host", b"test"), (b"x-api-key", key.encode())]
-        scope = {
-            "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "method": "GET",
-            "path": path,
-            "raw_path": path.encode(),
-            "query_string": urlencode(parameters).encode(),
-            "headers": headers,
-            "client": ("127.0.0.1", 1),
-            "server": ("test", 80),
-            "scheme": "http",
-            "root_path": "",
-        }
-        await app(scope, receive, send)
+        await app(_scope(path, key, parameters), receive, send)
         return self
+
+
+def _scope(path: str, key: str, parameters: dict[str, Any]) -> Scope:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": urlencode(parameters).encode(),
+        "headers": [(b"host", b"test"), (b"x-api-key", key.encode())],
+        "client": ("127.0.0.1", 1),
+        "server": ("test", 80),
+        "scheme": "http",
+        "root_path": "",
+    }

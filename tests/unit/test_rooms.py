@@ -81,13 +81,23 @@ def test_write_side_imports_nothing_of_the_service_but_what_is_shared() -> None:
     assert {found and found[1] for found in opened} == SHARED
 
 
-def test_every_dialect_is_kept_from_the_others() -> None:
+def dialects() -> set[str]:
     web = SIDES["edgar_search"] / "web"
-    dialects = {path.parent.name for path in web.glob("*/routes.py")}
+    return {f"edgar_search.web.{path.parent.name}" for path in web.glob("*/routes.py")}
+
+
+def test_every_dialect_is_kept_from_the_engine() -> None:
+    (contract,) = [
+        each for each in CONTRACTS if each.get("forbidden_modules") == ["edgar_search.engine"]
+    ]
+    assert set(contract["source_modules"]) == dialects()
+
+
+def test_every_dialect_is_kept_from_the_others() -> None:
     (contract,) = [
         each for each in CONTRACTS if "edgar_search.web.v1" in each.get("protected_modules", [])
     ]
-    assert set(contract["protected_modules"]) == {f"edgar_search.web.{each}" for each in dialects}
+    assert set(contract["protected_modules"]) == dialects()
     importers = ["app", "commands.search", "web.endpoints"]
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 

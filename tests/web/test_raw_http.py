@@ -3,13 +3,13 @@
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 
 import psutil
 import pytest
 
 from tests.web.canned import KEY
-from tests.web.process import REPLY_SECONDS, Process, Reply, parsed, request, running_service
+from tests.web.process import REPLY_SECONDS, Process, Reply, parsed, request
 
 pytestmark = pytest.mark.anyio
 AUTH = b"X-API-Key: " + KEY.encode()
@@ -23,14 +23,6 @@ ONE_HOST = {"error": "Host: must be given once"}
 # More than the service may take of what it will refuse.
 ENDLESS = 8_000_000
 BLOCK = 100_000
-
-
-@pytest.fixture(scope="module")
-async def service(
-    anyio_backend: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Process]:
-    async with running_service(tmp_path_factory.mktemp("service")) as process:
-        yield process
 
 
 def responses(data: bytes) -> list[Reply]:

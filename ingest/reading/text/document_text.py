@@ -5,7 +5,7 @@ import re
 from edgar_search.edgar.plain_text import decode_bytes, plain_text
 from edgar_search.edgar.submission import Document
 from edgar_search.text.rules import normalise
-from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.document_kind import DocumentKind, searched_kind
 from ingest.reading.text.markup_text import html_text
 from ingest.reading.text.plain_columns import with_columns
 from ingest.reading.text.readable_lines import readable
@@ -35,14 +35,14 @@ def finished_text(raw: str) -> str:
     return _EMPTY_LINES.sub("\n\n", text).strip("\n")
 
 
-def raw_text(kind: Kind, body: str) -> str:
+def raw_text(kind: DocumentKind, body: str) -> str:
     """Return the text in `body`, whose white space is as it happens to be."""
     match kind:
-        case Kind.HTML:
+        case DocumentKind.HTML:
             return html_text(body)
-        case Kind.XML:
+        case DocumentKind.XML:
             return xml_text(body)
-        case Kind.SCHEDULE:
+        case DocumentKind.SCHEDULE:
             return plain_text(body, schedule=True)
-        case Kind.PLAIN:
+        case DocumentKind.PLAIN:
             return plain_text(with_columns(body))

@@ -41,7 +41,7 @@ class KeyDocument(Struct):
 
 
 class NewKey(NamedTuple):
-    """A key just made; `key` is nowhere to be had again."""
+    """A key just made; `key` is shown this once, and is stored nowhere."""
 
     key: str
     stored: StoredApiKey

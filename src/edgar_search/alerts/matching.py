@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.hits import DocumentHit, relevance
@@ -21,14 +22,9 @@ async def document_matches(
     by_place: dict[int, list[DocumentHit]] = {}
     for pair in pairs:
         by_place.setdefault(pair.place, []).append(pair.hit)
-    pages = [
-        (place, hits[start : start + _PAGE])
-        for place, hits in by_place.items()
-        for start in range(0, len(hits), _PAGE)
-    ]
+    pages = [(place, page) for place, hits in by_place.items() for page in chunks(hits, _PAGE)]
     made: dict[tuple[int, str], DocumentMatch] = {}
-    for start in range(0, len(pages), _SEARCHES):
-        some = pages[start : start + _SEARCHES]
+    for some in chunks(pages, _SEARCHES):
         searches = [QueryHits(criteria[place].query, hits) for place, hits in some]
         rows = await snippets_of_many(engine, searches)
         for (place, hits), row in zip(some, rows, strict=True):

@@ -23,7 +23,6 @@ LONGEST_WAIT = 30.0
 # What a node answers that has not joined a cluster, or has lost it.
 NOT_JOINED = "cluster_block_exception"
 _UNAVAILABLE = 503
-_NO_CONNECTION = frozenset({errno.ECONNREFUSED})
 _failed_at: ContextVar["WatchedNode | None"] = ContextVar("failed_at", default=None)
 
 

@@ -21,7 +21,7 @@ else:
     INSTALLED = True
 
 Value = str | int | float
-Kind = Literal["internal", "server", "client"]
+SpanKind = Literal["internal", "server", "client"]
 
 _EXPORTERS = "OTEL_TRACES_EXPORTER"
 _NONE = ("", "none")
@@ -64,7 +64,7 @@ def span(
     name: str,
     attributes: Mapping[str, Value] | None = None,
     *,
-    kind: Kind = "internal",
+    kind: SpanKind = "internal",
     headers: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Span]:
     """What is done inside is one span, below the one around it, or the one that `headers` name."""
@@ -84,7 +84,7 @@ def _is_told() -> bool:
 def _said(
     name: str,
     attributes: Mapping[str, Value] | None,
-    kind: Kind,
+    kind: SpanKind,
     headers: Mapping[str, str] | None,
 ) -> Iterator[Span]:
     assert _tracer is not None

@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-Kind: TypeAlias = Literal[
+ParameterKind: TypeAlias = Literal[
     "text",
     "lines",  # text of several lines
     "integer",
@@ -30,7 +30,7 @@ class Parameter(Struct, frozen=True):
     """
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     description: str
     spellings: tuple[str, ...] = ()
     required: bool = False

@@ -18,7 +18,7 @@ _TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again
 _PART = 64
 
 
-class Lease(NamedTuple):
+class LeasedCalls(NamedTuple):
     """`calls` were taken; `leased` is what the counter says after that."""
 
     calls: int
@@ -44,7 +44,7 @@ class Counters:
         stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
         return stored.source.leased if stored and stored.source else 0
 
-    async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> Lease:
+    async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> LeasedCalls:
         """Take up to `wanted` calls, fewer where few are left; none where none is.
 
         Raises EngineUnavailable where the counter cannot be read and written.
@@ -63,9 +63,9 @@ class Counters:
             return await self._on_credit(account, month, wanted, limit, error)
         self._owe(account, month, -owed)
         leased = after.leased if after else 0
-        return Lease(leased - (before.leased if before else 0) - owed, leased)
+        return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
 
-    async def take(self, account: str, month: str, calls: int, limit: int) -> Lease:
+    async def take(self, account: str, month: str, calls: int, limit: int) -> LeasedCalls:
         """Take all of `calls`, or none where not as many are left; never on credit.
 
         Raises EngineUnavailable where the counter cannot be read and written.
@@ -82,7 +82,7 @@ class Counters:
 
         _, after = await self._change(account, month, changed)
         self._owe(account, month, -booked)
-        return Lease(taken, after.leased if after else 0)
+        return LeasedCalls(taken, after.leased if after else 0)
 
     async def book(self) -> None:
         """Book all that is owed, where the time for it has come; what fails is tried again."""
@@ -132,7 +132,7 @@ class Counters:
 
     async def _on_credit(
         self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
-    ) -> Lease:
+    ) -> LeasedCalls:
         """A lease that is not written; raises `error` where there is another reason for it."""
         if str(error) != BLOCKED or wanted == 0:
             raise error
@@ -143,7 +143,7 @@ class Counters:
             if not calls and stored + owed < limit:
                 raise error  # What is left may be other workers' part.
         self._owe(account, month, calls)
-        return Lease(calls, stored + owed + calls)
+        return LeasedCalls(calls, stored + owed + calls)
 
     def _owe(self, account: str, month: str, calls: int) -> None:
         owed = self._owed.pop((account, month), 0) + calls

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from edgar_search.access.limits.counters import Counters, Lease
+from edgar_search.access.limits.counters import Counters, LeasedCalls
 from edgar_search.access.limits.months import Month, seconds_until
 from edgar_search.access.limits.plans import Plan
 from edgar_search.engine.freshness import MAX_AGE
@@ -146,7 +146,7 @@ class Meter:
         if month == self.month.name:
             self._take(lease)
 
-    def _take(self, lease: Lease) -> None:
+    def _take(self, lease: LeasedCalls) -> None:
         self._held += lease.calls
         self._leased = lease.leased
         self._granted = lease.calls

@@ -2,7 +2,7 @@
 
 import re
 
-from edgar_search.search.language.lexer import Kind, Lexeme, letter_or_digit
+from edgar_search.search.language.lexer import Lexeme, LexemeKind, letter_or_digit
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import Leaf, Phrase, Wildcard, Word
 from edgar_search.text.rules import lower, normalise, token_spans
@@ -24,13 +24,13 @@ def leaf(lexeme: Lexeme) -> Leaf | None:
     Raises QueryError for a wildcard that cannot be served.
     """
     text = normalise(lexeme.text)
-    if lexeme.kind is Kind.WORD:
+    if lexeme.kind is LexemeKind.WORD:
         pattern = _pattern(text, lexeme)
         if pattern is not None:
             return Wildcard(pattern, lexeme.position)
     if next(token_spans(text), None) is None:
         return None
-    if lexeme.kind is Kind.WORD:
+    if lexeme.kind is LexemeKind.WORD:
         return Word(text, lexeme.position)
     return Phrase(text, lexeme.slop, lexeme.position)
 

@@ -21,7 +21,7 @@ _PLAIN = str.maketrans(
 _SLOP = re.compile("~([0-9]+)")
 
 
-class Kind(Enum):
+class LexemeKind(Enum):
     """What a lexeme is; the value of an operator is how it is written."""
 
     WORD = "word"
@@ -33,7 +33,7 @@ class Kind(Enum):
     NOT = "NOT"
 
 
-OPERATORS = {kind.value: kind for kind in (Kind.AND, Kind.OR, Kind.NOT)}
+OPERATORS = {kind.value: kind for kind in (LexemeKind.AND, LexemeKind.OR, LexemeKind.NOT)}
 
 
 class Lexeme(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Lexeme(Struct, frozen=True):
     The text of a phrase is what stands between the quotes, and its position that of the quote.
     """
 
-    kind: Kind
+    kind: LexemeKind
     position: int
     text: str = ""
     positions: tuple[int, ...] = ()
@@ -67,13 +67,13 @@ def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
             start += 1
         elif signs and (end := _signs_end(text, start)):
             if "-" in text[start:end]:
-                yield Lexeme(Kind.NOT, position)
+                yield Lexeme(LexemeKind.NOT, position)
             start = end
         elif text[start] == '"':
             phrase, start = _phrase(source, start)
             yield phrase
         elif text[start] in "()":
-            yield Lexeme(Kind(text[start]), position)
+            yield Lexeme(LexemeKind(text[start]), position)
             start += 1
         else:
             end = _word_end(text, start)
@@ -125,7 +125,7 @@ def _phrase(source: _Source, start: int) -> tuple[Lexeme, int]:
         star = source.positions[text.index("*", start)]
         raise QueryError("`*` inside quotes", "a wildcard stands outside of quotes", star)
     slop, after = _slop(source, end + 1)
-    return Lexeme(Kind.PHRASE, position, inside, slop=slop), after
+    return Lexeme(LexemeKind.PHRASE, position, inside, slop=slop), after
 
 
 def _slop(source: _Source, start: int) -> tuple[int, int]:
@@ -174,7 +174,7 @@ def _word(source: _Source, start: int, end: int) -> Lexeme:
         return Lexeme(OPERATORS[text], position)
     if text.startswith("-") and _excludes(text.lstrip("-"), source.text[end : end + 1]):
         raise QueryError("`-` before a word, a phrase or a group", "use NOT to exclude", position)
-    return Lexeme(Kind.WORD, position, text, tuple(source.positions[start:end]))
+    return Lexeme(LexemeKind.WORD, position, text, tuple(source.positions[start:end]))
 
 
 def _excludes(rest: str, after: str) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from edgar_search.search.language.assembly import Operand, conjunction, disjunction
 from edgar_search.search.language.cost import check_cost
 from edgar_search.search.language.leaves import leaf
-from edgar_search.search.language.lexer import Kind, Lexeme, lexemes
+from edgar_search.search.language.lexer import Lexeme, LexemeKind, lexemes
 from edgar_search.search.language.refusal import QueryError
 from edgar_search.search.language.tree import Node, Wildcard
 
@@ -41,11 +41,11 @@ def parse(query: str, *, signs: bool = False) -> Node:
     stack = [_Group(pieces[0].position)]
     wildcards = 0
     for piece in pieces:
-        if piece.kind is Kind.OPEN:
+        if piece.kind is LexemeKind.OPEN:
             stack.append(_Group(piece.position))
-        elif piece.kind is Kind.CLOSE:
+        elif piece.kind is LexemeKind.CLOSE:
             _close_group(stack, piece)
-        elif piece.kind in (Kind.WORD, Kind.PHRASE):
+        elif piece.kind in (LexemeKind.WORD, LexemeKind.PHRASE):
             node = leaf(piece)
             wildcards += isinstance(node, Wildcard)
             if wildcards > MAX_WILDCARDS:
@@ -87,7 +87,7 @@ def _add(group: _Group, operand: Operand | None) -> None:
     operator, group.operator, group.begun = group.operator, None, True
     if operand is None:
         return
-    if operator is not None and operator.kind is Kind.NOT:
+    if operator is not None and operator.kind is LexemeKind.NOT:
         group.negative.append(operand)
         group.excluded_at = group.excluded_at or operator.position
     else:
@@ -96,15 +96,15 @@ def _add(group: _Group, operand: Operand | None) -> None:
 
 def _take_operator(group: _Group, operator: Lexeme) -> None:
     name, before = operator.kind.value, group.operator
-    if operator.kind is Kind.NOT:
-        if before is not None and before.kind is Kind.NOT:
+    if operator.kind is LexemeKind.NOT:
+        if before is not None and before.kind is LexemeKind.NOT:
             raise QueryError("NOT directly after NOT", _POSITIVE, operator.position)
     elif before is not None:
         wrong = f"{name} directly after {before.kind.value}"
         raise QueryError(wrong, _OPERAND, operator.position)
     elif not group.begun:
         raise QueryError(f"{name} with nothing before it", _OPERAND, operator.position)
-    elif operator.kind is Kind.OR:
+    elif operator.kind is LexemeKind.OR:
         _close_branch(group)
     group.operator = operator
 

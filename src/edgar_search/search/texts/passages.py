@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
 from edgar_search.errors import TextChanging
@@ -77,8 +78,7 @@ class Passages:
         """Those of these numbers, in order."""
         wanted = sorted(set(numbers))
         found: list[StoredPassage] = []
-        for place in range(0, len(wanted), READ_AT_ONCE):
-            some = wanted[place : place + READ_AT_ONCE]
+        for some in chunks(wanted, READ_AT_ONCE):
             found += self._sources(await self._search(numbered_body(self.text.document_id, some)))
         if len(found) != len(wanted):
             raise TextChanging(self.text.document_id)

@@ -23,7 +23,7 @@ from edgar_search.web.auth.endpoints import (
     TRIGGERS,
     UPDATE_TRIGGER,
 )
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.auth.requests import (
     changed_response,
     changes,
@@ -113,7 +113,7 @@ async def _tested(
     return await _triggers(request).read(account, trigger_id)
 
 
-def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
+def _readers(fields: BodyFields) -> dict[str, Callable[[], Any]]:
     return {
         "name": lambda: fields.needed("name"),
         "query": lambda: fields.exact("query"),
@@ -123,11 +123,11 @@ def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
     }
 
 
-def _word_forms(fields: Fields) -> WordForms:
+def _word_forms(fields: BodyFields) -> WordForms:
     return fields.choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
 
 
-def _filter_parameters(fields: Fields) -> Parameters:
+def _filter_parameters(fields: BodyFields) -> Parameters:
     """The filters of a body, in which a list may be a list, or a string as in a query."""
     raw = {name: _strings(name, value) for name, value in fields.object("filters").items()}
     return Parameters(raw, TRIGGER_FILTERS)

@@ -10,7 +10,7 @@ from edgar_search.accounts.api_keys import AREA, AccountKeys
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import full_key, key
 from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.auth.requests import (
     changed_response,
     changing,
@@ -54,7 +54,7 @@ async def revoke(request: Request) -> Response:
     return changed_response(await _keys(request).revoke(account, key_id))
 
 
-def _scopes(fields: Fields) -> list[str] | None:
+def _scopes(fields: BodyFields) -> list[str] | None:
     scopes = fields.texts("scopes")
     if scopes is not None and not scopes:
         raise BadRequest(f"scopes: at least one is needed; scopes are {', '.join(SCOPES)}")

@@ -17,7 +17,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u
 _BLANKS = re.compile(r"[\t\n]")
 
 
-class Fields:
+class BodyFields:
     """The fields of one body; BadRequest for one that is not declared.
 
     A field that is null and may be gives None; `name in fields` says whether it was sent at all.

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import Changed
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.credentials import bearer_account, query_parameters
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.json_body import json_object, read_body
@@ -40,7 +40,7 @@ async def changing(
     request: Request,
     declared: Sequence[Parameter],
     check: Callable[[Request], None] | None = None,
-) -> tuple[str, Fields]:
+) -> tuple[str, BodyFields]:
     """The account and the body of a request that changes something.
 
     Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, and BadRequest for what is
@@ -52,7 +52,7 @@ async def changing(
         check(request)
     await _count(request, account)
     Parameters(query_parameters(request, without=()), ())
-    return account, Fields(json_object(body), declared)
+    return account, BodyFields(json_object(body), declared)
 
 
 async def naming(request: Request) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def changed_response(count: int) -> Response:
     return json_response(Changed(count))
 
 
-def changes(fields: Fields, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+def changes(fields: BodyFields, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
     """The values of those fields that were sent, each by its reader; BadRequest for none."""
     sent = fields.sent(readers)
     if not sent:

@@ -12,7 +12,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.stored.saved_link import StoredSavedLink
 from edgar_search.web.auth.answers import saved_link
 from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.auth.requests import (
     changed_response,
     changes,
@@ -57,7 +57,7 @@ async def remove(request: Request) -> Response:
     return changed_response(1)
 
 
-def _readers(fields: Fields) -> dict[str, Callable[[], Any]]:
+def _readers(fields: BodyFields) -> dict[str, Callable[[], Any]]:
     return {
         "url": lambda: checked_url(fields.needed("url")),
         "title": lambda: fields.text("title"),

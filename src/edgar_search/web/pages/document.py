@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from edgar_search.edgar.addresses import document_address
 from edgar_search.edgar.identifiers import accession_of, is_document_id
-from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
@@ -119,7 +118,9 @@ async def document(request: Request, call: PageCall) -> Response:
 
     async def work() -> tuple[StoredFiling, Read]:
         filing = await filing_of(engine, accession_of(document_id), account)
-        return filing, await of_one_load(engine, lambda: _read(engine, document_id, asked, account))
+        return filing, await of_one_load(
+            engine, lambda: _read(request, document_id, asked, account)
+        )
 
     filing, read = await while_connected(request, work())
     call.result_count = len(read.matches)
@@ -164,7 +165,8 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
     return Asked(node, match, start, at, OPERANDS[parameters.choice("operands")]), None
 
 
-async def _read(engine: Engine, document_id: str, asked: Asked, account: str) -> Read:
+async def _read(request: Request, document_id: str, asked: Asked, account: str) -> Read:
+    engine = service(request).engine
     text = await document_text(engine, document_id, account, asked.query, asked.operands)
     passages = Passages(engine, text, account)
     sections, matches = await asyncio.gather(

@@ -53,7 +53,7 @@ def as_html(text: str, start: int, marks: Sequence[Mark], anchors: Sequence[Anch
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
     # All of it is escaped piece by piece: to do it anew with each join takes most of a second.
-    return Markup("\n".join(_block(block, wrapped, writer) for block in _blocks(lines, wrapped)))
+    return Markup("\n".join(_block(block, writer) for block in _blocks(lines, wrapped)))
 
 
 def _lines(text: str, start: int) -> Iterator[Line]:
@@ -85,7 +85,7 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
         yield block
 
 
-def _block(block: Sequence[Line], wrapped: bool, writer: "_Writer") -> str:
+def _block(block: Sequence[Line], writer: "_Writer") -> str:
     if _CELL in block[0].text:
         rows = "".join(_row(line, writer) for line in block)
         return f"<div class=table tabindex=0><table>{rows}</table></div>"

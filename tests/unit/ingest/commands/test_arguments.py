@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingest import cli
+from ingest.commands import arguments
 from ingest.loading.summary import Summary
 from tests.support.engines import CHECKOUT
 
@@ -15,7 +16,7 @@ ORDER = "--from 2025-01-02 is after --to 2025-01-01"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"),
+    ("line", "reason"),
     [
         (["load"], "load: give paths, or --archive"),
         (["load", "--archive", "x"], "load: give paths, or --archive"),
@@ -30,7 +31,7 @@ ORDER = "--from 2025-01-02 is after --to 2025-01-01"
     ],
 )
 def test_options_that_do_not_go_together_are_a_wrong_command_line(
-    arguments: list[str],
+    line: list[str],
     reason: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -39,8 +40,35 @@ def test_options_that_do_not_go_together_are_a_wrong_command_line(
     monkeypatch.setenv("EDGAR_SEARCH_ES_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("EDGAR_SEARCH_HOME", str(tmp_path))
     monkeypatch.setenv("EDGAR_SEARCH_CONTACT", "Test admin@example.com")
-    assert cli.main(arguments) == 2
+    assert cli.main(line) == 2
     assert capsys.readouterr().err == f"edgar-ingest: {reason}\n"
+
+
+@pytest.mark.parametrize("text", ["x", "12345678901", "\u0661\u0662", "-1", "1.0"])
+def test_what_is_no_cik_is_a_wrong_command_line(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["load", f"--ciks=320193,{text}", "x"])
+    assert ended.value.code == 2
+    reason = f"argument --ciks: {text} is no CIK: a number of at most 10 digits\n"
+    assert capsys.readouterr().err.endswith(reason)
+
+
+def test_ciks_are_given_with_ten_digits() -> None:
+    assert arguments.ciks(" 320193, 0000789019,") == {"0000320193", "0000789019"}
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "000099901025000004", "0009990101-25-00000\u0664", "0009990101-25-0000044"]
+)
+def test_what_is_no_accession_number_is_a_wrong_command_line(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["delete", text])
+    assert ended.value.code == 2
+    assert f"{text} is no accession number: 0001234567-24-000001\n" in capsys.readouterr().err
 
 
 def test_documented_summary_has_the_fields_of_a_real_one() -> None:

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.credentials import query_parameters
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.pages.calls import PageCall
@@ -77,7 +77,7 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
     }
 
 
-def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> Fields:
+def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> BodyFields:
     """What a form says, as the endpoint with these fields takes it; blank fields are absent."""
     known = {parameter.name: parameter for parameter in declared}
     body: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) 
         if parameter is None or not filled:
             continue
         body[name] = _value(parameter, filled)
-    return Fields(body, declared)
+    return BodyFields(body, declared)
 
 
 def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:

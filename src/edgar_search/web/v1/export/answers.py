@@ -13,14 +13,14 @@ from edgar_search.search.texts.sections import section_name
 from edgar_search.search.walks.exports import ExportPage
 from edgar_search.web.v1.answers import SearchItem, search_reply
 
-Kind = Literal["text", "texts", "day", "number", "count", "flag"]
+ColumnKind = Literal["text", "texts", "day", "number", "count", "flag"]
 
 
 class Column(NamedTuple):
     """A field of every record."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
 
 
 _DOCUMENT = (
@@ -35,7 +35,7 @@ _DOCUMENT = (
 )
 _SNIPPET = Column("snippet", "text")
 # Of what may be included, what is no text.
-_INCLUDED: dict[str, Kind] = {"eight_k_items": "texts", "primary": "flag", "period": "day"}
+_INCLUDED: dict[str, ColumnKind] = {"eight_k_items": "texts", "primary": "flag", "period": "day"}
 FILING_COLUMNS = (
     Column("accnum", "text"),
     Column("form_type", "text"),

@@ -11,7 +11,7 @@ from resiliparse.parse.html import HTMLTree
 from edgar_search.edgar.plain_text import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.text.rules import normalise
-from ingest.reading.document_kind import Kind, searched_kind
+from ingest.reading.document_kind import DocumentKind, searched_kind
 from ingest.reading.text import ordinary_html
 from ingest.reading.text.html_tags import HIDDEN
 from ingest.reading.text.ordinary_html import ordinary_html_text
@@ -240,7 +240,7 @@ def test_real_documents_have_the_words_of_the_slow_way(corpus: Path) -> None:
     reduced = number = 0
     for path in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
         for document in parse_submission(gzip.decompress(path.read_bytes())).documents:
-            if searched_kind(document) is not Kind.HTML:
+            if searched_kind(document) is not DocumentKind.HTML:
                 continue
             html = decode_bytes(document.body)
             text = ordinary_html_text(html)

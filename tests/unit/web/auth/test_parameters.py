@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.parameters import Fields
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.declaration import Parameter
 
-Read = Callable[[Fields], Any]
+Read = Callable[[BodyFields], Any]
 
 
 LINE = Parameter("a", "text", "", longest=5)
@@ -26,38 +26,38 @@ OTHER = Parameter("b", "text", "")
 
 def refusal(value: Any, read: Read, declared: Parameter) -> str:
     with pytest.raises(BadRequest) as refused:
-        read(Fields({"a": value}, [declared]))
+        read(BodyFields({"a": value}, [declared]))
     return str(refused.value)
 
 
 def read(value: Any, reader: Read, declared: Parameter) -> Any:
-    return reader(Fields({"a": value}, [declared]))
+    return reader(BodyFields({"a": value}, [declared]))
 
 
-def text(fields: Fields) -> str | None:
+def text(fields: BodyFields) -> str | None:
     return fields.text("a")
 
 
-def texts(fields: Fields) -> list[str] | None:
+def texts(fields: BodyFields) -> list[str] | None:
     return fields.texts("a")
 
 
-def number(fields: Fields) -> int:
+def number(fields: BodyFields) -> int:
     return fields.integer("a")
 
 
 def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
     with pytest.raises(BadRequest, match="^c: unknown field; known are a, b$"):
-        Fields({"a": 1, "c": 2}, [LINE, OTHER])
+        BodyFields({"a": 1, "c": 2}, [LINE, OTHER])
 
 
 def test_field_is_refused_where_none_is_known() -> None:
     with pytest.raises(BadRequest, match="^a: unknown field; known are none$"):
-        Fields({"a": 1}, [])
+        BodyFields({"a": 1}, [])
 
 
 def test_null_is_sent_and_absent_is_not() -> None:
-    fields = Fields({"a": None}, [LINE, OTHER])
+    fields = BodyFields({"a": None}, [LINE, OTHER])
     assert ("a" in fields, "b" in fields, fields.sent(["b", "a"])) == (True, False, ["a"])
 
 
@@ -130,7 +130,7 @@ def test_flag_is_true_or_false_only(value: Any) -> None:
 
 
 def test_absent_flag_has_its_default() -> None:
-    assert Fields({}, [FLAG]).flag("a") is True
+    assert BodyFields({}, [FLAG]).flag("a") is True
 
 
 @pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])
