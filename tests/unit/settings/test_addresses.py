@@ -2,6 +2,7 @@
 
 import pytest
 
+from edgar_search.engine.client import make_client
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.settings.addresses import es_addresses
@@ -12,10 +13,11 @@ from edgar_search.settings.addresses import es_addresses
     [
         ("http://127.0.0.1:9200", ("http://127.0.0.1:9200",)),
         ("http://one:9200, http://two:9200/", ("http://one:9200", "http://two:9200")),
-        ("https://[::1]:9200,https://name", ("https://[::1]:9200", "https://name")),
+        ("https://[::1]:9200,https://name", ("https://[::1]:9200", "https://name:443")),
+        ("http://one,http://u:p@[::1]:/es", ("http://one:80", "http://u:p@[::1]:80/es")),
         (
             "https://a.example/es,https://b.example/es",
-            ("https://a.example/es", "https://b.example/es"),
+            ("https://a.example:443/es", "https://b.example:443/es"),
         ),
     ],
 )
@@ -38,6 +40,10 @@ def test_addresses_of_a_list(text: str, addresses: tuple[str, ...]) -> None:
         ("http://one:0", "address 1 is none"),
         ("http://one:nine", "address 1 is none"),
         ("http://[::1:9200", "address 1 is none"),
+        ("http://[::1]x:9200", "address 1 is none"),
+        ("http://one..two:9200", "address 1 is none"),
+        ("http://one\\two:9200", "address 1 is none"),
+        ("http://one%zz:9200", "address 1 is none"),
         ("http://one:9200,http://two\n:9200", "address 2 is none"),
         ("http://one:9200?pretty", "address 1 must have no query or fragment"),
         ("http://one:9200,http://one:9200/", "address 2 stands there twice"),
@@ -49,6 +55,21 @@ def test_others_are_refused_by_the_name_of_the_variable(text: str, what: str) ->
     with pytest.raises(SettingsError) as caught:
         Settings.from_environ({"EDGAR_SEARCH_ES_URL": text})
     assert str(caught.value).startswith(f"EDGAR_SEARCH_ES_URL: {what}")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://one",
+        "https://one",
+        "http://[::1]",
+        "http://bücher.example",
+        "http://bücher.example:9200",
+        "http://a_b/es",
+    ],
+)
+def test_address_without_a_port_can_be_asked(address: str) -> None:
+    assert make_client(Settings(es_url=address)) is not None
 
 
 def test_password_in_an_address_is_not_repeated() -> None:
