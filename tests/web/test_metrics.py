@@ -127,6 +127,12 @@ async def test_several_workers_count_together_and_log_objects(tmp_path: Path) ->
         texts = [(await process.ask(request(b"/metrics"))).body.decode() for _ in range(4)]
     name = 'edgar_search_requests_total{method="GET",route="/v1/search",status="200"}'
     assert [value(text, name) for text in texts] == [40.0] * 4
+    # What is asked of Elasticsearch is the installation's, and no worker's: of one that is not
+    # asked again it would stay as it was.
+    for text in texts:
+        families = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)
+        assert sorted(families) == sorted({*families})
+        assert "pid=" not in text
     lines = [msgspec.json.decode(line) for line in process.log.read_bytes().splitlines()]
     searches = [line for line in lines if line.get("route") == "/v1/search"]
     assert len(searches) == 40

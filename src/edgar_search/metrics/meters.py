@@ -21,6 +21,8 @@ from prometheus_client import (
     generate_latest,
     multiprocess,
 )
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # prometheus_client reads it when it is imported, so before workers start.
@@ -116,9 +118,21 @@ def _forget_dead(folder: Path) -> None:
 
 def _asked(figures: Iterable[Figure]) -> CollectorRegistry:
     registry = CollectorRegistry()
-    for figure in figures:
-        labels = (figure.label,) if figure.label else ()
-        gauge = Gauge(figure.name, figure.help, labels, registry=registry)
-        for value, number in figure.values.items():
-            (gauge.labels(value) if figure.label else gauge).set(number)
+    registry.register(_Asked(figures))
     return registry
+
+
+class _Asked(Collector):
+    """Figures as they are now. A Gauge of prometheus_client's own would be kept for each worker."""
+
+    def __init__(self, figures: Iterable[Figure]) -> None:
+        self._figures = tuple(figures)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        for figure in self._figures:
+            family = GaugeMetricFamily(
+                figure.name, figure.help, labels=(figure.label,) if figure.label else ()
+            )
+            for value, number in figure.values.items():
+                family.add_metric((value,) if figure.label else (), number)
+            yield family
