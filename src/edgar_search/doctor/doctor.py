@@ -55,7 +55,8 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
         for finding in findings:
             yield finding
         looks: list[Look] = [partial(look_at_nodes, engine, size)]
-        if worst(findings) != "wrong":
+        missing = {"indices", "aliases"}
+        if worst([each for each in findings if each.what in missing]) != "wrong":
             # Else each of these would only say the same once more.
             looks.append(partial(look_at_rights, engine, settings.prefix))
             if loading:

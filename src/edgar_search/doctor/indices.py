@@ -88,9 +88,10 @@ async def _rebuilds(engine: Engine) -> list[StoredRebuild]:
 
 async def _copies(engine: Engine, prefix: str, settings: dict[str, Any]) -> Finding:
     wanted = {
-        int(index["settings"].get("index.number_of_replicas", 0)) for index in settings.values()
+        name: int(index["settings"].get("index.number_of_replicas", 0))
+        for name, index in settings.items()
     }
-    text = f"{'/'.join(map(str, sorted(wanted)))} of each shard beside itself"
+    text = f"{'/'.join(map(str, sorted({*wanted.values()})))} of each shard beside itself"
     try:
         health = await engine.administer("GET", f"/_cluster/health/{prefix}*")
     except EngineRefuses:
@@ -104,9 +105,14 @@ async def _copies(engine: Engine, prefix: str, settings: dict[str, Any]) -> Find
     if unassigned:
         remedy = "start the nodes that are missing, or set fewer replicas"
         return warning("replicas", f"{unassigned} copies have no node of {nodes}", remedy)
-    if wanted == {0}:
+    single = sorted(name for name, number in wanted.items() if number == 0)
+    if single and nodes == 1:
         remedy = "add a node: a lost disk is lost data"
-        return warning("replicas", f"none; {nodes} data nodes", remedy)
+        return warning("replicas", "none; 1 data node", remedy)
+    if single:
+        found = f"{len(single)} indices have none, such as {single[0]}; {nodes} data nodes"
+        remedy = "`edgar-ingest indices apply` gives them those of their templates: see Replicas"
+        return warning("replicas", found, remedy + " in docs/operations.md")
     return ok("replicas", f"{text}, on {nodes} data nodes")
 
 

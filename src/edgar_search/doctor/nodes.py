@@ -3,7 +3,7 @@
 All of this needs the privilege `monitor` of the cluster, which the service does without.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgar_search.doctor.findings import Finding, ok, warning, wrong
 from edgar_search.engine.engine import Engine
@@ -19,6 +19,18 @@ _BUSY_HEAP = 85  # per cent, at which collections begin to take the time of sear
 _CACHED = 0.1
 _WATERMARKS = ("flood_stage", "high", "low")
 _DISK = "cluster.routing.allocation.disk"
+_OWN_GROUPS = ("transient", "persistent")
+_UNITS = {"tb": 1024**4, "gb": 1024**3, "mb": 1024**2, "kb": 1024, "b": 1}
+
+
+class Watermark(NamedTuple):
+    """As Elasticsearch writes it: bytes that must be free, or the part of a disk that may be used.
+
+    Of a part no more than `headroom` must be free, where it is set.
+    """
+
+    mark: str
+    headroom: str = ""
 
 
 async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
@@ -33,9 +45,7 @@ async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
     except EngineRefuses:
         text = "versions, disks and heap could not be looked at"
         return [warning("nodes", text, "run it with a user that has `monitor` of the cluster")]
-    marks = {
-        name: _setting(settings, f"{_DISK}.watermark.{name}") for name in reversed(_WATERMARKS)
-    }
+    marks = {name: _watermark(settings, name) for name in _WATERMARKS}
     nodes = list((stats or {}).get("nodes", {}).values())
     return [
         *(_version(each) for each in infos["nodes"].values()),
@@ -52,30 +62,41 @@ def _version(node: Any) -> Finding:
     return warning(what, f"{version} is not tested", "use 9.2 to 9.5")
 
 
-def _disk(node: Any, marks: dict[str, str]) -> Finding:
+def _disk(node: Any, marks: dict[str, Watermark]) -> Finding:
     total, free = node["fs"]["total"]["total_in_bytes"], node["fs"]["total"]["available_in_bytes"]
     what, text = f"disk of {node['name']}", f"{free / _GB:.1f} of {total / _GB:.1f} GB are free"
     for name in _WATERMARKS:
         if free < least_free(marks[name], total):
-            found = f"{text}, below the watermark `{name}` ({marks[name]})"
+            found = f"{text}, below the watermark `{name}` ({marks[name].mark})"
             remedy = "make room"
             return (wrong if name != "low" else warning)(what, found, remedy)
     return ok(what, text)
 
 
-def least_free(mark: str, total: int) -> float:
-    """How many bytes must be free by a watermark, as Elasticsearch writes it; 0 for none."""
-    text = mark.strip().lower()
-    units = {"tb": 1024**4, "gb": 1024**3, "mb": 1024**2, "kb": 1024, "b": 1}
+def least_free(watermark: Watermark, total: int) -> float:
+    """How many bytes of a disk must be free by a watermark; 0 for none."""
+    mark = watermark.mark.strip().lower()
+    free = _bytes(mark)
+    if free is not None:
+        return free
     try:
-        if text.endswith("%"):
-            return total * (1 - float(text[:-1]) / 100)
-        for unit, size in units.items():
-            if text.endswith(unit):
-                return float(text.removesuffix(unit)) * size
-        return total * (1 - float(text))
+        used = float(mark[:-1]) / 100 if mark.endswith("%") else float(mark)
     except ValueError:
         return 0.0
+    most = _bytes(watermark.headroom.strip().lower())
+    free = total * (1 - used)
+    return free if most is None else min(free, most)
+
+
+def _bytes(text: str) -> float | None:
+    """A size with its unit; None where it has none."""
+    for unit, size in _UNITS.items():
+        if text.endswith(unit):
+            try:
+                return float(text.removesuffix(unit)) * size
+            except ValueError:
+                return None
+    return None
 
 
 def _heap(node: Any) -> Finding:
@@ -103,8 +124,19 @@ def _page_cache(nodes: list[Any], index_bytes: int) -> Finding:
     return ok("page cache", text)
 
 
-def _setting(reply: Any, name: str) -> str:
-    for group in ("transient", "persistent", "defaults"):
+def _watermark(settings: Any, name: str) -> Watermark:
+    """One of a cluster; none where it looks at no disks."""
+    if _setting(settings, f"{_DISK}.threshold_enabled") == "false":
+        return Watermark("")
+    mark, headroom = f"{_DISK}.watermark.{name}", f"{_DISK}.watermark.{name}.max_headroom"
+    own = any(mark in settings.get(group, {}) for group in _OWN_GROUPS)
+    # The default headroom is that of the default watermark only.
+    groups = _OWN_GROUPS if own else (*_OWN_GROUPS, "defaults")
+    return Watermark(_setting(settings, mark), _setting(settings, headroom, groups))
+
+
+def _setting(reply: Any, name: str, groups: tuple[str, ...] = (*_OWN_GROUPS, "defaults")) -> str:
+    for group in groups:
         if name in reply.get(group, {}):
             return str(reply[group][name])
     return ""
