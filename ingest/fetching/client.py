@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import sys
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -17,6 +19,8 @@ from ingest.fetching.shared_rate import slots_of
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
 # A connection, or the next piece of an answer, may take so long.
 TIMEOUT = 60.0
+# Waits as long as this are told of, and so often at most.
+NOTICED = 5.0
 # A quarter's index has 30 MB when unpacked, and is fetched packed.
 _MAX_BYTES = 200_000_000
 _E_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
@@ -74,6 +78,7 @@ class Edgar:
         self.requests = 0
         self._slots = slots_of(settings, engine)
         self._back_off = back_off
+        self._noticed = float("-inf")
 
     def address(self, file_name: str) -> str:
         """The whole address of a file that an index names."""
@@ -127,10 +132,14 @@ class Edgar:
                 raise EdgarUnavailable(
                     f"EDGAR gave no {path} in {failures} tries: {verdict.reason}"
                 )
-            await self._pause(verdict, self._back_off[failures - 1])
+            await self._pause(path, verdict, self._back_off[failures - 1])
 
-    async def _pause(self, verdict: Verdict, wait: float) -> None:
+    async def _pause(self, path: str, verdict: Verdict, wait: float) -> None:
         seconds = max(wait, verdict.after or 0.0)
+        if seconds >= NOTICED and time.monotonic() - self._noticed >= NOTICED:
+            self._noticed = time.monotonic()
+            text = f"EDGAR gave no {path}: {verdict.reason}; waiting {seconds:.0f} s"
+            print(f"edgar-ingest: {text}", file=sys.stderr, flush=True)
         if verdict.kind == "throttled":
             await self._slots.pause(seconds)
         else:

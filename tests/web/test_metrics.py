@@ -12,10 +12,11 @@ from asgi_lifespan import LifespanManager
 from edgar_search.app import create_app
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.web import figures
 from tests.web.canned import KEY
 from tests.web.conftest import serving
 from tests.web.process import request, running_service
-from tests.web.stub import PREFIX, StubEngine
+from tests.web.stub import PREFIX, Reply, StubEngine
 
 pytestmark = pytest.mark.anyio
 AUTH = {"X-API-Key": KEY}
@@ -86,6 +87,18 @@ async def test_loopback_is_this_machine_only(
         transport = httpx.ASGITransport(manager.app, client=(address, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             assert (await client.get("/metrics", headers=headers)).status_code == status
+
+
+async def test_elasticsearch_that_hangs_is_told_in_time(
+    stub: StubEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "_PATIENCE", 0.2)
+    stub.faults["ledger/_search"] = Reply(delay=30)
+    async with serving(stub.url, metrics="loopback") as client:
+        async with asyncio.timeout(4):
+            text = (await client.get("/metrics")).text
+    assert value(text, "edgar_search_engine_up") == 0
+    assert "edgar_search_ledger_submissions" not in text
 
 
 @pytest.mark.parametrize(

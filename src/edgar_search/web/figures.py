@@ -1,5 +1,6 @@
 """What Elasticsearch knows of the installation, as figures for Prometheus."""
 
+import asyncio
 import time
 from datetime import UTC, datetime
 
@@ -11,6 +12,8 @@ from edgar_search.search.ledger_state import LedgerState, ledger_state
 
 # Several that look at once, or one that looks often, cost one look.
 _LIFETIME = 15.0
+# Whoever asks gives up after 10 seconds by default, and would not even be told that it is away.
+_PATIENCE = 5.0
 
 
 class Figures:
@@ -31,9 +34,10 @@ class Figures:
     async def _look(self) -> list[Figure]:
         up = "edgar_search_engine_up", "Whether Elasticsearch answers and the indices are there"
         try:
-            ledger = await ledger_state(self._engine)
-            alerts = await status(self._engine)
-        except EdgarSearchError:
+            async with asyncio.timeout(_PATIENCE):
+                ledger = await ledger_state(self._engine)
+                alerts = await status(self._engine)
+        except (EdgarSearchError, TimeoutError):
             return [Figure(*up, {"": 0})]
         return [Figure(*up, {"": 1}), *_of_ledger(ledger), *_of_alerts(alerts, datetime.now(UTC))]
 
@@ -78,7 +82,12 @@ def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
         Figure(
             "edgar_search_alerts_lag_seconds",
             "From being searchable to being notified, of the last day",
-            {name: value for name, value in alerts.lag_seconds.items() if value is not None},
+            _quantiles(
+                {
+                    "100" if name == "max" else name.removeprefix("p"): value
+                    for name, value in alerts.lag_seconds.items()
+                }
+            ),
             "quantile",
         ),
         Figure(

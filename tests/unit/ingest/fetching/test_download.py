@@ -11,6 +11,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
+from ingest.fetching import client
 from ingest.fetching.client import Edgar, http_client, user_agent
 from ingest.fetching.download import download
 from ingest.fetching.index_file_cache import IndexCache
@@ -180,6 +181,25 @@ async def test_server_that_stays_away_is_named(edgar: Edgar, site: EdgarSite, ta
         await download(edgar, PATH, target)
     assert str(caught.value) == (
         f"EDGAR gave no {PATH} in 4 tries: status 200, 'SEC.gov | Request Rate Threshold Exceeded'"
+    )
+
+
+async def test_long_waits_are_told_of_and_short_ones_are_not(
+    edgar: Edgar,
+    site: EdgarSite,
+    target: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    site.faults[PATH] = ["503"]
+    await download(edgar, PATH, target)
+    assert capsys.readouterr().err == ""
+    discard(target)
+    monkeypatch.setattr(client, "NOTICED", 0.01)
+    site.faults[PATH] = ["503"]
+    await download(edgar, PATH, target)
+    assert capsys.readouterr().err == (
+        f"edgar-ingest: EDGAR gave no {PATH}: status 503; waiting 0 s\n"
     )
 
 
