@@ -7,8 +7,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import Indices
-from ingest.indices.live import diff_live
+from ingest.indices.live import COMMANDS, diff_live
 from ingest.indices.templates import diff_aliases, diff_templates, load_templates
+
+_AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
@@ -20,11 +22,11 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
 async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`templates diff`: what differs from those in place."""
     differences = await diff_templates(engine, settings.prefix)
-    named = {f"{settings.prefix}{name}": lines for name, lines in differences.items()}
+    named = {f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()}
     for name, found in (await diff_live(engine, settings)).items():
         named[name] = [line for each in found for line in each.lines]
     for name, lines in (await diff_aliases(engine, settings.prefix)).items():
-        named[name] = named.get(name, []) + lines
+        named[name] = named.get(name, []) + [f"{line}{_AT_ONCE}" for line in lines]
     for name, lines in named.items():
         print("\n".join([name, *(f"  {line}" for line in lines)]))
     return INCOMPLETE if named else DONE

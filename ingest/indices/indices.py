@@ -105,14 +105,17 @@ class Indices:
             except SettingsError:
                 continue  # An index of another installation whose prefix begins with ours.
             wanted = templates[kind]["template"]["mappings"]
-            if version_of(live) < wanted["_meta"]["version"]:
-                await self._add_fields_to(name, kind, live["mappings"], wanted)
+            if version_of(live) < wanted["_meta"]["version"] or _lacks(live["mappings"], wanted):
+                await self._add_fields_to(name, kind, live, wanted)
 
     async def _add_fields_to(
-        self, name: str, kind: str, live: dict[str, Any], wanted: dict[str, Any]
+        self, name: str, kind: str, index: dict[str, Any], wanted: dict[str, Any]
     ) -> None:
-        path, fields = f"/{name}/_mapping", {"properties": wanted["properties"]}
-        if kind not in STORED_ANEW or await self._is_empty(name):
+        path, live = f"/{name}/_mapping", index["mappings"]
+        dynamic = {"dynamic": wanted["dynamic"]} if "dynamic" in wanted else {}
+        fields = {**dynamic, "properties": wanted["properties"]}
+        older = version_of(index) < wanted["_meta"]["version"]
+        if older and (kind not in STORED_ANEW or await self._is_empty(name)):
             fields["_meta"] = {**live.get("_meta", {}), **wanted["_meta"]}
         try:
             await self._engine.administer("PUT", path, fields)
@@ -123,7 +126,7 @@ class Indices:
                 for field, mapping in wanted["properties"].items()
                 if field not in live.get("properties", {})
             }
-            await self._engine.administer("PUT", path, {"properties": new})
+            await self._engine.administer("PUT", path, {**dynamic, "properties": new})
 
     async def _is_empty(self, name: str) -> bool:
         await self._engine.administer("POST", f"/{name}/_refresh")
@@ -143,6 +146,12 @@ def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, i
     """What a new index gets beside its template."""
     number = number_of_shards(shards_of(settings.shards), kind, partition)
     return {} if number is None else {"index.number_of_shards": number}
+
+
+def _lacks(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """Whether a mapping lacks what can be added to it, whatever its version."""
+    fields = wanted["properties"].keys() - live.get("properties", {}).keys()
+    return bool(fields) or live.get("dynamic") != wanted.get("dynamic", live.get("dynamic"))
 
 
 def version_of(index: dict[str, Any]) -> int:

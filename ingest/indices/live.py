@@ -4,15 +4,29 @@ import asyncio
 from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, Kind, parse_index_name, read_alias
+from edgar_search.engine.index_names import (
+    KINDS,
+    PARTITIONED,
+    Kind,
+    parse_index_name,
+    read_alias,
+)
 from edgar_search.settings import Settings
 from edgar_search.settings.shards import number_of_shards, shards_of
+from ingest.indices.indices import STORED_ANEW
 from ingest.indices.templates import SHARED, flat, load_templates
 
-Effect = Literal["applies at once", "can be changed live", "needs a rebuild", "is forbidden"]
+Effect = Literal[
+    "applies at once",
+    "can be changed live",
+    "needs loading again",
+    "needs a rebuild",
+    "is forbidden",
+]
 COMMANDS: dict[Effect, str] = {
     "applies at once": "edgar-ingest templates put",
     "can be changed live": "edgar-ingest indices apply",
+    "needs loading again": "edgar-ingest load --again",
     "needs a rebuild": "edgar-ingest indices rebuild",
     "is forbidden": "take it out of the template",
 }
@@ -63,7 +77,7 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
                 partition = parse_index_name(prefix, name).partition
                 number = number_of_shards(shards, kind, partition)
                 found = [
-                    *_of_mappings(mappings[name]["mappings"], templates[kind]),
+                    *_of_mappings(kind, mappings[name]["mappings"], templates[kind]),
                     *_of_settings(kind, live[name]["settings"], templates, number),
                 ]
                 differences |= {name: found} if found else {}
@@ -82,7 +96,7 @@ async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference
     return changed
 
 
-def _of_mappings(live: dict[str, Any], template: dict[str, Any]) -> list[Difference]:
+def _of_mappings(kind: Kind, live: dict[str, Any], template: dict[str, Any]) -> list[Difference]:
     found = flat(live)
     wanted = flat(template["template"]["mappings"])
     properties = live.get("properties", {})
@@ -91,15 +105,21 @@ def _of_mappings(live: dict[str, Any], template: dict[str, Any]) -> list[Differe
             _MAPPINGS + path,
             found.get(path),
             wanted.get(path),
-            _effect_of_mapping(path, wanted.get(path), properties),
+            _effect_of_mapping(kind, path, wanted.get(path), properties),
         )
         for path in sorted(found.keys() | wanted.keys())
         if found.get(path) != wanted.get(path)
     ]
 
 
-def _effect_of_mapping(path: str, wanted: str | None, properties: dict[str, Any]) -> Effect:
+def _effect_of_mapping(
+    kind: Kind, path: str, wanted: str | None, properties: dict[str, Any]
+) -> Effect:
     first, _, rest = path.partition(".")
+    if path == "_meta.version" and kind not in STORED_ANEW:
+        return "applies at once"
+    if path == "_meta.version" and kind in PARTITIONED:
+        return "needs loading again"  # A copy has no more than what was loaded.
     if path == "_source.enabled" and wanted == "false":
         return "is forbidden"  # An index is rebuilt, and a document read, out of its source.
     if first == "properties" and rest.partition(".")[0] not in properties:

@@ -39,7 +39,9 @@ async def test_deleted_alias_is_shown_and_put_back(
     assert await templates.diff(engine, settings, NOTHING) == 3
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == index
-    assert sorted(shown[1:]) == [f"  + alias: {name}" for name in names]
+    assert sorted(shown[1:]) == [
+        f"  + alias: {name}  (applies at once: edgar-ingest templates put)" for name in names
+    ]
     await templates.put(engine, settings, NOTHING)
     put = capsys.readouterr().out.strip().removeprefix("put: ").split(", ")
     assert sorted(put) == [f"alias {name} of {index}" for name in names]

@@ -1,6 +1,7 @@
 """Index templates and indices, put to Elasticsearch and compared with what is in place."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
+from ingest.indices import indices, live, templates
 from ingest.indices.indices import Indices, list_indices
 from ingest.indices.live import Difference, apply, diff_live
 from ingest.indices.templates import (
@@ -161,6 +163,55 @@ async def test_index_whose_mapping_is_not_its_templates_is_named(
     assert await diff_live(engine, settings) == {
         name: [Difference(path, "keyword", None, "needs a rebuild")]
     }
+    await engine.administer("DELETE", f"/{name}")
+
+
+def with_a_field(kind: str, more: int) -> Callable[[str], dict[str, dict[str, Any]]]:
+    """The templates, of which one has a field more and takes what it does not know."""
+
+    def changed(prefix: str) -> dict[str, dict[str, Any]]:
+        templates = load_templates(prefix)
+        mappings = templates[kind]["template"]["mappings"]
+        mappings["properties"]["extra"] = KEYWORD
+        mappings["dynamic"] = "false"
+        mappings["_meta"]["version"] += more
+        return templates
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "left"),
+    [
+        ("tickers", 0, []),
+        ("tickers", 1, []),
+        ("entities", 1, ["needs a rebuild"]),
+        ("sections", 1, ["needs loading again"]),
+    ],
+)
+async def test_what_applies_at_once_does(
+    kind: str,
+    more: int,
+    left: list[str],
+    engine: Engine,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    await Indices(engine, settings).set_up()
+    name = f"{settings.prefix}{kind}.all.v1"
+    if left:  # With no entry it has all that a newer template has.
+        await engine.administer("POST", f"/{name}/_doc?refresh=true", {})
+    for module in (indices, live, templates):
+        monkeypatch.setattr(module, "load_templates", with_a_field(kind, more))
+    found = (await diff_live(engine, settings))[name]
+    at_once = [each.path for each in found if each.effect == "applies at once"]
+    assert {"mappings.dynamic", "mappings.properties.extra.type"} <= {*at_once}
+    assert sorted(each.effect for each in found)[len(at_once) :] == left
+    await Indices(engine, settings).set_up()
+    after = (await diff_live(engine, settings)).get(name, [])
+    assert [(each.path, each.effect) for each in after] == [
+        ("mappings._meta.version", effect) for effect in left
+    ]
     await engine.administer("DELETE", f"/{name}")
 
 
