@@ -11,7 +11,7 @@ from typing import TypeAlias
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import EdgarSearchError, told
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
 from edgar_search.settings.counts import positive, workers
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return int(options.run(settings, options))
         return asyncio.run(_with_engine(resolve(settings), options))
     except EdgarSearchError as error:
-        print(f"edgar-ingest: {error}", file=sys.stderr)
+        print(f"edgar-ingest: {told(error)}", file=sys.stderr)
         return WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.

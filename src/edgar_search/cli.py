@@ -11,7 +11,7 @@ from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
 from edgar_search.commands import alerts, doctor, engine, keys, run, search, serve, token
 from edgar_search.commands.arguments import hours, items, moment, port
 from edgar_search.commands.search.options import add_options
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import EdgarSearchError, told
 from edgar_search.settings import Settings
 from edgar_search.settings.counts import positive, workers
 
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
         # A key may be given where its id belongs, and what is printed here may be kept.
-        print(f"edgar-search: {without_keys(str(error))}", file=sys.stderr)
+        print(f"edgar-search: {without_keys(told(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.

@@ -157,6 +157,13 @@ class EngineUnavailable(Unavailable):
     """Elasticsearch is away, overloaded, or too slow; waiting may help."""
 
 
+class EngineNotReached(EngineUnavailable):
+    """Elasticsearch gave no answer: it is away, too slow, or somewhere else."""
+
+    def __init__(self) -> None:
+        super().__init__("the search engine is not reachable")
+
+
 class IndexSwitching(EngineUnavailable):
     """An index takes no writes while another takes its place; who keeps it is written down."""
 
@@ -239,3 +246,10 @@ class MalformedSubmission(EdgarSearchError):
 
 class MalformedIndex(EdgarSearchError):
     """A file is no index file or feed of EDGAR's; the message names it."""
+
+
+def told(error: EdgarSearchError) -> str:
+    """An error for who runs a command: what a client is told, and where it may be wrong."""
+    if isinstance(error, EngineNotReached):
+        return f"{error}; is it running, and does EDGAR_SEARCH_ES_URL have its address?"
+    return str(error)

@@ -124,5 +124,8 @@ async def _accounts(engine: Engine, settings: Settings) -> list[Finding]:
     if unknown:
         names = ", ".join(sorted(set(unknown.values())))
         text = f"{len(unknown)} accounts are on plans that are not set here: {names}"
-        return [warning("accounts", text, f"they have the limits of {plans.default.name}")]
+        remedy = (
+            f"add them to EDGAR_SEARCH_PLANS; till then the limits of {plans.default.name} count"
+        )
+        return [warning("accounts", text, remedy)]
     return [ok("accounts", f"{len(keys)} keys, all on plans that are set")]

@@ -27,6 +27,7 @@ from edgar_search.engine.timing import timed
 from edgar_search.errors import (
     Conflict,
     EngineFault,
+    EngineNotReached,
     EngineRefuses,
     EngineUnavailable,
     IndexSwitching,
@@ -127,7 +128,7 @@ class Requests:
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
             raise _translated(error) from None
         except (TimeoutError, TransportError, SerializationError) as error:
-            raise EngineUnavailable("the search engine is not reachable") from error
+            raise EngineNotReached from error
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
