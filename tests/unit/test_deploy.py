@@ -125,6 +125,13 @@ def test_alerts_are_matched_in_one_place() -> None:
     assert "Environment=EDGAR_SEARCH_ALERTS=false" in text("edgar-search.service")
 
 
+def test_logs_of_what_runs_for_long_are_bounded() -> None:
+    for name in ("elasticsearch", "service", "alerts", "follow"):
+        logging = SERVICES[name]["logging"]
+        assert logging["driver"] == "local"
+        assert logging["options"] == {"max-size": "100m", "max-file": "5"}
+
+
 def test_follow_runs_only_where_it_is_asked_for_and_says_who_asks_edgar() -> None:
     assert {name for name, each in SERVICES.items() if "profiles" in each} == {"follow"}
     assert SERVICES["follow"]["profiles"] == ["follow"]
