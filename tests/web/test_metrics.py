@@ -105,6 +105,8 @@ async def test_elasticsearch_that_hangs_is_told_in_time(
     ("given", "status"),
     [
         (f"Bearer {TOKEN}", 200),
+        (f"bearer {TOKEN}", 200),
+        (f"Basic {TOKEN}", 401),
         (TOKEN, 401),
         (f"Bearer {TOKEN}0", 401),
         ("Bearer é", 401),
@@ -114,7 +116,10 @@ async def test_elasticsearch_that_hangs_is_told_in_time(
 async def test_token_is_needed_whole(stub: StubEngine, given: str, status: int) -> None:
     async with serving(stub.url, metrics="token", metrics_token=TOKEN) as client:
         headers = {b"Authorization": given.encode("latin-1")}
-        assert (await client.get("/metrics", headers=headers)).status_code == status
+        reply = await client.get("/metrics", headers=headers)
+    challenge = {"www-authenticate": "Bearer"} if status == 401 else {}
+    assert reply.status_code == status
+    assert challenge.items() <= {**reply.headers}.items()
 
 
 @pytest.mark.parametrize("token", [{}, {"EDGAR_SEARCH_METRICS_TOKEN": "short"}])

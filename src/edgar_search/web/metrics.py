@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.errors import Forbidden, Unauthorized
+from edgar_search.errors import Forbidden, NoBearerToken
 from edgar_search.metrics.meters import CONTENT_TYPE, exposition
 from edgar_search.settings import Settings
 from edgar_search.settings.networks import address_of
@@ -32,9 +32,12 @@ def routes(settings: Settings) -> list[Route]:
 def _guard(request: Request, settings: Settings) -> None:
     if settings.metrics == "token":
         assert settings.metrics_token is not None
-        wanted = f"Bearer {settings.metrics_token}".encode()
-        if not hmac.compare_digest(request.headers.get("authorization", "").encode(), wanted):
-            raise Unauthorized("/metrics needs `Authorization: Bearer` with the token of settings")
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        right = hmac.compare_digest(token.encode(), settings.metrics_token.encode())
+        if scheme.lower() != "bearer" or not right:
+            raise NoBearerToken(
+                "/metrics needs `Authorization: Bearer` with EDGAR_SEARCH_METRICS_TOKEN"
+            )
         return
     address = address_of(request.client.host) if request.client else None
     forwarded = any(name in request.headers for name in _FORWARDED)
