@@ -73,6 +73,15 @@ async def test_missing_indices_are_said_with_the_command_that_makes_them(
     assert line.endswith("; run `edgar-ingest templates put`")
 
 
+async def test_right_to_make_what_is_missing_is_tried_before_it_is_there(
+    made_settings: Settings,
+) -> None:
+    bare = msgspec.structs.replace(made_settings, prefix=f"{made_settings.prefix}bare-")
+    found = {each.what: each.level async for each in examine(bare, loading=True)}
+    rights = {name: level for name, level in found.items() if name.startswith("right to ")}
+    assert rights == {"right to manage_index_templates": "ok"}
+
+
 async def test_address_that_does_not_answer_is_said_and_the_others_are_used(
     made_settings: Settings,
 ) -> None:

@@ -12,7 +12,11 @@ from edgar_search.access.limits.plans import Plans
 from edgar_search.doctor.findings import Finding, ok, warning, worst, wrong
 from edgar_search.doctor.indices import look_at_indices
 from edgar_search.doctor.nodes import look_at_nodes
-from edgar_search.doctor.rights import look_at_loading_rights, look_at_rights
+from edgar_search.doctor.rights import (
+    look_at_loading_rights,
+    look_at_rights,
+    look_at_template_right,
+)
 from edgar_search.doctor.surroundings import (
     look_at_archive,
     look_at_home,
@@ -64,6 +68,8 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
             looks.append(partial(_clock, engine))
             if usable.level != "wrong":
                 looks.append(partial(_accounts, engine, settings))
+        elif loading:
+            looks.append(partial(look_at_template_right, engine, settings.prefix))
         for look in looks:
             for finding in await _reported(look()):
                 yield finding

@@ -43,16 +43,21 @@ async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
 async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
     """A finding for each privilege that `edgar-ingest` needs."""
     name = await _an_index(engine, prefix, "documents")
-    template = f"/_index_template/{prefix}{_NOTHING}"
     fields: dict[str, Any] = {"properties": {}}
     partition = parse_index_name(prefix, name).partition
     aliases = [write_alias(prefix, "documents", partition), read_alias(prefix, "ledger")]
     return [
-        await _tried("manage_index_templates", engine.administer("DELETE", template)),
+        *await look_at_template_right(engine, prefix),
         await _tried("create_index", engine.create_index(name, {})),
         await _tried("manage", engine.administer("PUT", f"/{name}/_mapping", fields)),
         await _may_write(engine, "load", aliases, "indices that a load writes to"),
     ]
+
+
+async def look_at_template_right(engine: Engine, prefix: str) -> list[Finding]:
+    """The one of them that can be tried before there are indices."""
+    template = f"/_index_template/{prefix}{_NOTHING}"
+    return [await _tried("manage_index_templates", engine.administer("DELETE", template))]
 
 
 async def _of_history(engine: Engine, prefix: str) -> list[Finding]:
