@@ -107,6 +107,27 @@ async def test_word_that_no_document_has(client: httpx.AsyncClient, stub: StubEn
     ]
 
 
+async def test_words_that_documents_have_are_asked_for_once(
+    client: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    there = {"matches": {"buckets": [{"doc_count": 9}, {"doc_count": 5}]}}
+    stub.searches["documents"] = {**search_reply([], 0), "aggregations": there}
+
+    async def asked(parameters: str) -> int:
+        before = len(engine_searches(stub))
+        reply = await client.get(f"/v1/search?{parameters}", headers=AUTH)
+        assert reply.json() == {"total_count": 0, "items": []}
+        return len(engine_searches(stub)) - before
+
+    assert [await asked("query=goodwill"), await asked("query=Goodwill")] == [2, 1]
+    # With its forms another word is there, which says nothing of the word itself.
+    assert [await asked("query=sales&word_forms=all"), await asked("query=sales")] == [2, 2]
+    assert [await asked("query=goodwill+quarries"), await asked("query=goodwill+quarries")] == [
+        2,
+        1,
+    ]
+
+
 @pytest.mark.parametrize("fault", [Reply(503, b"{}"), Reply(400, b"{}"), Reply(200, b"no JSON")])
 async def test_answer_does_not_fail_for_its_warnings(
     client: httpx.AsyncClient, stub: StubEngine, fault: Reply

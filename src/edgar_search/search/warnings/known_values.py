@@ -1,8 +1,7 @@
-"""Which form types and CIKs the filings here have."""
+"""Which form types and CIKs the filings here have, and which words their documents."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 
 from msgspec import Struct, field
 
@@ -15,9 +14,10 @@ from edgar_search.search.bodies.known_values import (
     occurrences_body,
 )
 from edgar_search.search.clauses import Clause
+from edgar_search.search.warnings.remembered import Remembered
 
-# CIKs that are remembered, and those that one request may ask for beside: some megabytes, and a
-# few milliseconds.
+# CIKs, and words, that are remembered, and CIKs that one request may ask for beside: some
+# megabytes, and a few milliseconds.
 MAX_REMEMBERED = 20_000
 MAX_ASKED = 200
 
@@ -48,24 +48,23 @@ class _Occurrences(Struct):
 
 
 class KnownValues:
-    """Form types and CIKs of filings; those that were asked for and are here are remembered.
+    """Form types and CIKs of filings, and words; what was asked for and is here is remembered.
 
     So a request with values that are known costs Elasticsearch nothing more, and what was loaded
-    a moment ago is never called unknown. Of what was deleted since nothing is said.
+    a moment ago is never called unknown. Of what was deleted since nothing is said. A word is
+    remembered with its forms, of which a document has one.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._form_types: set[str] = set()
-        self._ciks: dict[str, None] = {}
+        self._ciks = Remembered[str](MAX_REMEMBERED)
+        self.words = Remembered[tuple[str, ...]](MAX_REMEMBERED)
 
     def remember(self, form_types: Iterable[str], ciks: Iterable[str]) -> None:
         """Take note of values that filings have."""
         self._form_types.update(form_types)
-        self._ciks.update(dict.fromkeys(ciks))
-        beyond = len(self._ciks) - MAX_REMEMBERED
-        for cik in list(islice(self._ciks, max(0, beyond))):
-            del self._ciks[cik]
+        self._ciks.add(ciks)
 
     async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
         """Those that no filing has, and the numbers of filings of those that there are."""

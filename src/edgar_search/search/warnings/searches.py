@@ -108,7 +108,7 @@ async def search_warnings(
     said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
     if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
-        said += await or_none(missing_words(directory.engine, node, doubted, account), [])
+        said += await or_none(missing_words(directory.engine, known, node, doubted, account), [])
     if found.total and filings == _ANY_FILING:
         return said
     table = directory.table

@@ -10,7 +10,7 @@ from edgar_search.engine.replies import decode
 from edgar_search.search.bodies.known_values import similar_words_body
 from edgar_search.search.clauses import Clause, document_clause, wanted_leaves
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
-from edgar_search.search.warnings.known_values import match_counts
+from edgar_search.search.warnings.known_values import KnownValues, match_counts
 from edgar_search.search.warnings.nearest import nearest_word
 from edgar_search.search.warnings.wording import shown
 from edgar_search.text.rules import lower, token_spans
@@ -23,15 +23,21 @@ _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 
 
 class _Asked(NamedTuple):
-    """A word as written, what it is searched as, and its clause, which has its forms too.
+    """A word as written, what it is searched as, its forms, and the clause of them all.
 
     `alone` says that it stands outside of phrases.
     """
 
     written: str
     token: str
+    forms: tuple[str, ...]
     clause: Clause
     alone: bool
+
+    @property
+    def sought(self) -> tuple[str, ...]:
+        """All that a document may have of it."""
+        return (self.token, *self.forms)
 
 
 class _Counted(NamedTuple):
@@ -51,13 +57,15 @@ class _Suggestion(Struct):
 
 
 async def missing_words(
-    engine: Engine, node: Node, doubted: Sequence[int], account: str
+    engine: Engine, known: KnownValues, node: Node, doubted: Sequence[int], account: str
 ) -> list[str]:
     """A sentence for each wanted word that no document has; two engine requests at most.
 
-    Words of leaves at `doubted` positions are left out.
+    Words of leaves at `doubted` positions are left out. No request where all words are known.
     """
-    counted, _ = await _counted(engine, node, doubted)
+    left = [each for each in _wanted(node, doubted) if each.sought not in known.words]
+    counted, _ = await _counted(engine, left)
+    known.words.add(each.asked.sought for each in counted if each.number)
     return await _missing(engine, counted, account)
 
 
@@ -65,7 +73,7 @@ async def telling_words(
     engine: Engine, node: Node, doubted: Sequence[int], account: str
 ) -> list[str]:
     """The same, and a sentence for each word outside of phrases that nearly all documents have."""
-    counted, documents = await _counted(engine, node, doubted)
+    counted, documents = await _counted(engine, _wanted(node, doubted))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
@@ -74,13 +82,15 @@ async def telling_words(
     ]
 
 
-async def _counted(
-    engine: Engine, node: Node, doubted: Sequence[int]
-) -> tuple[list[_Counted], int]:
-    """The first wanted words with the numbers of documents that have them, and that of all."""
+def _wanted(node: Node, doubted: Sequence[int]) -> list[_Asked]:
+    """The first wanted words, but for those at `doubted` positions."""
     leaves = (leaf for leaf in wanted_leaves(node) if leaf.position not in doubted)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
-    looked_up = list(asked.values())[:MAX_LOOKED_UP]
+    return list(asked.values())[:MAX_LOOKED_UP]
+
+
+async def _counted(engine: Engine, looked_up: Sequence[_Asked]) -> tuple[list[_Counted], int]:
+    """Words with the numbers of documents that have them, and that of all documents."""
     if not looked_up:
         return [], 0
     clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]
@@ -111,15 +121,15 @@ async def _similar(engine: Engine, missing: Sequence[_Asked], account: str) -> d
 
 def _words(leaf: Leaf) -> Iterator[_Asked]:
     if isinstance(leaf, Wildcard):
-        yield _Asked(leaf.pattern, leaf.pattern, document_clause(leaf), alone=True)
+        yield _Asked(leaf.pattern, leaf.pattern, (), document_clause(leaf), alone=True)
         return
-    forms = leaf.forms if isinstance(leaf, Word) else ()
+    forms = tuple(leaf.forms) if isinstance(leaf, Word) else ()
     spans = list(token_spans(leaf.text))
     for start, end in spans:
         written = leaf.text[start:end]
         token = lower(written)
         clause = {"terms": {"text": [token, *forms]}}
-        yield _Asked(written, token, clause, alone=len(spans) == 1)
+        yield _Asked(written, token, forms, clause, alone=len(spans) == 1)
 
 
 def _sentence(asked: _Asked, similar: str | None) -> str:
