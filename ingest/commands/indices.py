@@ -26,8 +26,12 @@ async def show(engine: Engine, settings: Settings, options: argparse.Namespace) 
 async def rebuild(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices rebuild`"""
     kind, partition = options.index
-    _print(await Rebuild(engine, settings).rebuild(kind, partition))
-    print("not in use yet; `edgar-ingest indices switch` puts it into use")
+    rebuilt = await Rebuild(engine, settings).rebuild(kind, partition)
+    _print(rebuilt)
+    print(
+        f"copied in {rebuilt.seconds:.1f} s; not in use yet;"
+        " `edgar-ingest indices switch` puts it into use"
+    )
     return DONE
 
 
@@ -35,8 +39,12 @@ async def switch(engine: Engine, settings: Settings, options: argparse.Namespace
     """`indices switch`"""
     kind, partition = options.index
     rebuild = Rebuild(engine, settings)
-    _print(await rebuild.switch(kind, partition, options.within, may_differ=options.may_differ))
-    print("in use; `edgar-ingest indices prune --previous` deletes what it replaced")
+    switched = await rebuild.switch(kind, partition, options.within, may_differ=options.may_differ)
+    _print(switched)
+    print(
+        f"in use, after {switched.seconds:.1f} s without writes;"
+        " `edgar-ingest indices prune --previous` deletes what it replaced"
+    )
     return DONE
 
 

@@ -43,13 +43,17 @@ _MOST_ROUNDS = 10
 
 
 class RebuildResult(NamedTuple):
-    """The old and the new index, their numbers of entries, and what a switch asked of both."""
+    """The old and the new index, their numbers of entries, and what a switch asked of both.
+
+    `seconds` is what the copying took, or how long a switch kept the old one from writes.
+    """
 
     old: str
     new: str
     old_entries: int
     new_entries: int
     sampled: Sampled = NOTHING
+    seconds: float = 0.0
 
 
 class Rebuild:
@@ -75,9 +79,10 @@ class Rebuild:
         pair = await self._going_on(record, kind, partition) or await self._begin(
             record, kind, partition
         )
+        began = time.monotonic()
         while await self._copy(pair, record) > _SMALL_ROUND:
             pass
-        return await self._counted(pair)
+        return (await self._counted(pair))._replace(seconds=time.monotonic() - began)
 
     async def left(self, kind: Kind, partition: str, begun: StoredRebuild) -> int | None:
         """How many entries a copy that is not in use yet lacks; None where it is gone."""
@@ -212,6 +217,7 @@ class Rebuild:
             holder=this_process(),
             blocked_at=datetime.now(UTC),
         )
+        began = time.monotonic()
         await self.block(pair.old, True)
         try:
             await self._copy(pair, record)
@@ -222,12 +228,13 @@ class Rebuild:
             await self._patience(record.change, taken=taken)
             await self._set_version(pair)
             await self._move_aliases(pair)
+            seconds = time.monotonic() - began
         except BaseException:
             await self.block(pair.old, False)
             await record.change(stage="copying", holder=None, blocked_at=None)
             raise
         await self._patience(record.change, stage="switched", holder=None, blocked_at=None)
-        return rebuilt._replace(sampled=sampled)
+        return rebuilt._replace(sampled=sampled, seconds=seconds)
 
     async def _asked(self, pair: IndexPair, may_differ: bool) -> Sampled:
         sampled = await Sampler(self._ask, self._prefix).compare(pair)

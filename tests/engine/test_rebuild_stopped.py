@@ -3,6 +3,7 @@
 The tests share an installation, each with filings of its own, in the order of this file.
 """
 
+import re
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.commands.indices import status
+from ingest.commands import indices
 from ingest.indices.indices import Indices
 from ingest.indices.rebuilds import RebuildRecord, all_records
 from ingest.loading.owner import Owner
@@ -113,7 +114,7 @@ async def test_status_says_what_a_copying_lacks(
 ) -> None:
     async def said() -> str:
         capsys.readouterr()
-        assert await status(engine, settings, Namespace()) == 0
+        assert await indices.status(engine, settings, Namespace()) == 0
         lines = capsys.readouterr().out.splitlines()
         (place,) = [at for at, line in enumerate(lines) if line.startswith("filings.all\tcopying")]
         return lines[place + 1].strip()
@@ -132,6 +133,22 @@ async def test_status_says_what_a_copying_lacks(
     assert await said() == f"its copy is gone; {again} begins anew"
     await rebuild.rebuild("filings", "all")
     await rebuild.abandon("filings", "all")
+
+
+async def test_commands_say_how_long_they_took(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    await loads(files(filings[:1]))
+    options = Namespace(index=("entities", "all"), within=30.0, may_differ=False)
+    assert await indices.rebuild(engine, settings, options) == 0
+    assert re.search(r"^copied in \d+\.\d s; not in use yet; ", capsys.readouterr().out, re.M)
+    assert await indices.switch(engine, settings, options) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"^in use, after \d+\.\d s without writes; ", said, re.M)
 
 
 async def test_switch_that_was_killed_can_be_given_up(
