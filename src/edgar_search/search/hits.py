@@ -40,7 +40,8 @@ class ListedEntity(Struct, frozen=True, gc=False):
 class ListedFiling(Struct, frozen=True):
     """What lists of filings show of a `StoredFiling`, in whose fields it is explained.
 
-    A list has a thousand of them and more, and to read all that is stored takes four times as long.
+    A list has a thousand of them and more, and to read all that is stored takes several times as
+    long.
     """
 
     accession_number: str

@@ -11,7 +11,7 @@ MOST_DOCUMENTS = 10_000
 # Form types of one company: EDGAR has a few hundred in all.
 MOST_FORMS = 500
 # So many come whole, which are a page of version 1 and what shows that another follows: to leave
-# something out takes Elasticsearch 1.7 times as long. Of more filings what few read could be
+# something out takes Elasticsearch longer than to send it. Of more filings what few read could be
 # hundreds of megabytes: those of funds list their series.
 _MOST_WHOLE = 1_001
 # Facts of a filing that few read.
