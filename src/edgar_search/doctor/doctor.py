@@ -58,23 +58,33 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
             return
         for finding in findings:
             yield finding
-        looks: list[Look] = [partial(look_at_nodes, engine, size)]
-        missing = {"indices", "aliases"}
-        if worst([each for each in findings if each.what in missing]) != "wrong":
-            # Else each of these would only say the same once more.
-            looks.append(partial(look_at_rights, engine, settings.prefix))
-            if loading:
-                looks.append(partial(look_at_loading_rights, engine, settings.prefix))
-            looks.append(partial(_clock, engine))
-            if usable.level != "wrong":
-                looks.append(partial(_accounts, engine, settings))
-        elif loading:
-            looks.append(partial(look_at_template_right, engine, settings.prefix))
-        for look in looks:
+        for finding in await _reported(look_at_nodes(engine, size)):
+            yield finding
+        there = [each for each in findings if each.what in ("indices", "aliases")]
+        for look in _looks(engine, settings, there, usable, loading=loading):
             for finding in await _reported(look()):
                 yield finding
     finally:
         await engine.close()
+
+
+def _looks(
+    engine: Engine, settings: Settings, there: list[Finding], usable: Finding, *, loading: bool
+) -> list[Look]:
+    """What is looked at through Elasticsearch after its nodes; little where indices are missing.
+
+    `there` says whether they are, `usable` whether the settings are.
+    """
+    if worst(there) == "wrong":
+        # The rest would only say the same once more.
+        return [partial(look_at_template_right, engine, settings.prefix)] if loading else []
+    looks: list[Look] = [partial(look_at_rights, engine, settings.prefix)]
+    if loading:
+        looks.append(partial(look_at_loading_rights, engine, settings.prefix))
+    looks.append(partial(_clock, engine))
+    if usable.level != "wrong":
+        looks.append(partial(_accounts, engine, settings))
+    return looks
 
 
 async def _reported(look: Awaitable[list[Finding]]) -> list[Finding]:
