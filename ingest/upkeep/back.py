@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
-from edgar_search.engine.aliases import NEXT
 from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind, write_alias
+from edgar_search.engine.index_names import PARTITIONED, Kind, next_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.ledger import LedgerEntry
@@ -82,7 +81,7 @@ class Return:
         names = {s.name for s in await list_indices(self._engine, self._prefix)}
         if rebuild.old not in names:
             raise SettingsError(f"{record.name}: {rebuild.old} was pruned; rebuild it instead")
-        target = f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
+        target = next_alias(self._prefix, kind, partition)
         return IndexPair(kind, partition, rebuild.new, rebuild.old, target)
 
     async def _hold(self, record: RebuildRecord, pair: IndexPair) -> None:

@@ -10,14 +10,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-from edgar_search.engine.aliases import NEXT
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
     PARTITIONED,
     IndexName,
     Kind,
     index_name,
-    write_alias,
+    next_alias,
 )
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
@@ -163,9 +162,10 @@ class Rebuild:
 
     async def _begin(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
         states = await versions_of(self._engine, self._prefix, kind, partition)
-        current = await self._current(kind, partition)
+        current = next(state for state in states if state.current)
         new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
-        pair = IndexPair(kind, partition, current.name, new, self._next(kind, partition))
+        target = next_alias(self._prefix, kind, partition)
+        pair = IndexPair(kind, partition, current.name, new, target)
         await self._drop_next(pair)
         shards = shard_settings(self._settings, kind, partition)
         body = {"aliases": {pair.target: {}}, "settings": shards}
@@ -271,11 +271,8 @@ class Rebuild:
         return self._pair(kind, partition, rebuild)
 
     def _pair(self, kind: Kind, partition: str, rebuild: StoredRebuild) -> IndexPair:
-        target = self._next(kind, partition)
+        target = next_alias(self._prefix, kind, partition)
         return IndexPair(kind, partition, rebuild.old, rebuild.new, target)
-
-    def _next(self, kind: Kind, partition: str) -> str:
-        return f"{write_alias(self._prefix, kind, partition)}.{NEXT}"
 
     async def _counted(self, pair: IndexPair) -> RebuildResult:
         old, new = await self._copier.counts(pair.old, pair.new)

@@ -4,11 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, cast
 
-from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, write_alias
+from edgar_search.engine.index_names import (
+    Kind,
+    next_alias,
+    parse_index_name,
+    read_alias,
+    write_alias,
+)
 from edgar_search.errors import EngineRefuses, SettingsError
-
-# What a copy is written through until it is switched to; bulk requests go to aliases only.
-NEXT = "next"
 
 
 class MissingAlias(NamedTuple):
@@ -50,7 +53,7 @@ def _by_partition(
             kind, partition, _ = parse_index_name(prefix, name)
         except SettingsError:
             continue  # An index of another installation whose prefix begins with ours.
-        if f"{write_alias(prefix, cast(Kind, kind), partition)}.{NEXT}" not in aliases:
+        if next_alias(prefix, cast(Kind, kind), partition) not in aliases:
             groups[cast(Kind, kind), partition][name] = frozenset(aliases)
     return groups
 

@@ -68,6 +68,11 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
     return f"{prefix}{kind}.{partition}"
 
 
+def next_alias(prefix: str, kind: Kind, partition: str) -> str:
+    """What a copy is written by until it is switched to; bulk requests go to aliases only."""
+    return f"{write_alias(prefix, kind, partition)}.next"
+
+
 def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
     """The partition that a filing of this date belongs to.
 
