@@ -3,9 +3,9 @@
 import argparse
 import asyncio
 import json
-import logging
 import signal
 from contextlib import suppress
+from logging.config import dictConfig
 
 import msgspec
 
@@ -16,15 +16,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.metrics.spans import export_spans
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
-from edgar_search.web.log_format import JsonLines
-
-
-def lines(*, json_logs: bool) -> logging.Handler:
-    """The log on standard error, in lines as those of the service."""
-    handler = logging.StreamHandler()
-    form = logging.Formatter("%(asctime)s %(name)s %(message)s")
-    handler.setFormatter(JsonLines() if json_logs else form)
-    return handler
+from edgar_search.web.log_format import log_config
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
@@ -45,7 +37,5 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
             await work
 
     export_spans()
-    logging.basicConfig(level=logging.INFO, handlers=[lines(json_logs=settings.logs == "json")])
-    # Its lines would hold what users watch for.
-    logging.getLogger("elastic_transport").setLevel(logging.WARNING)
+    dictConfig(log_config(json_logs=settings.logs == "json"))
     return with_engine(settings, show if options.status else once if options.once else run_forever)

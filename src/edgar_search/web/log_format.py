@@ -1,4 +1,4 @@
-"""Lines of the log as JSON, for programs that read them."""
+"""The log on standard error: lines of text, or of JSON for programs that read them."""
 
 import logging
 from datetime import UTC, datetime
@@ -8,6 +8,21 @@ import msgspec
 
 # Where a record has what a line is made of beside its message.
 FIELDS = "fields"
+_TEXT = {"format": "%(asctime)s %(name)s %(message)s"}
+_JSON = {"()": "edgar_search.web.log_format.JsonLines"}
+
+
+def log_config(*, json_logs: bool) -> dict[str, Any]:
+    """The logging of a process, as `logging.config.dictConfig` takes it."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": _JSON if json_logs else _TEXT},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        # The client logs a line for each request, with what is searched or watched for in it.
+        "loggers": {"elastic_transport": {"level": "WARNING"}},
+    }
 
 
 class JsonLines(logging.Formatter):

@@ -7,6 +7,7 @@ from typing import Any
 import uvicorn
 
 from edgar_search.metrics.meters import shared_by_workers
+from edgar_search.web.log_format import log_config
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
@@ -14,16 +15,6 @@ GRACE_SECONDS = 10
 # machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again.
 HEALTH_SECONDS = 60
 
-# Each worker is a process that sets up its own logging, from this.
-_LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    # The client logs a line for each request, with the account's searches in it.
-    "loggers": {"elastic_transport": {"level": "WARNING"}},
-}
 APP = "edgar_search.app:from_environ"
 _OPTIONS: dict[str, Any] = {
     "factory": True,
@@ -32,7 +23,6 @@ _OPTIONS: dict[str, Any] = {
     "ws": "none",
     # Whom proxies may speak for is a setting of ours.
     "proxy_headers": False,
-    "log_config": _LOGGING,
     # uvicorn's own lines hold the query, and with it keys.
     "access_log": False,
     "server_header": False,
@@ -57,17 +47,17 @@ class AnnouncedServer(uvicorn.Server):
 def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
     """Serve until a signal to stop; settings come from the environment."""
     with shared_by_workers(workers):
-        uvicorn.run(APP, host=host, port=port, workers=workers, **_options(json_logs))
+        uvicorn.run(APP, host=host, port=port, workers=workers, **_options(json_logs=json_logs))
 
 
-def _options(json_logs: bool) -> dict[str, Any]:
+def _options(*, json_logs: bool) -> dict[str, Any]:
     """What uvicorn is told; with `json_logs` a line of the log is an object."""
-    if not json_logs:
-        return _OPTIONS
-    formatters = {"line": {"()": "edgar_search.web.log_format.JsonLines"}}
-    return {**_OPTIONS, "log_config": {**_LOGGING, "formatters": formatters}}
+    # Each worker is a process that sets up its own logging, from this.
+    return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
 
 
 def serve_announced(host: str, port: int, announce: Callable[[], None]) -> None:
     """Serve with one worker until a signal to stop; `announce` is called once it answers."""
-    AnnouncedServer(uvicorn.Config(APP, host=host, port=port, **_OPTIONS), announce).run()
+    AnnouncedServer(
+        uvicorn.Config(APP, host=host, port=port, **_options(json_logs=False)), announce
+    ).run()

@@ -1,22 +1,31 @@
-"""What the log of `edgar-search alerts` looks like."""
+"""What the log of the service and of `edgar-search alerts` looks like."""
 
 import logging
+from logging.config import DictConfigurator
 
 import msgspec
 import pytest
 
-from edgar_search.commands.alerts import lines
+from edgar_search.web.log_format import log_config
 
 RECORD = logging.LogRecord("moss", logging.WARNING, "", 1, "%s grows", ("moss",), None)
 
 
+def written(*, json_logs: bool) -> str:
+    """The line of a record by what the settings make of the log."""
+    config = log_config(json_logs=json_logs)
+    formatter = DictConfigurator(config).configure_formatter(config["formatters"]["line"])
+    assert isinstance(formatter, logging.Formatter)
+    return formatter.format(RECORD)
+
+
 def test_line_is_an_object_where_the_settings_say_so() -> None:
-    line = msgspec.json.decode(lines(json_logs=True).format(RECORD))
+    line = msgspec.json.decode(written(json_logs=True))
     assert (line["logger"], line["level"], line["message"]) == ("moss", "warning", "moss grows")
 
 
 def test_line_is_text_by_default() -> None:
-    text = lines(json_logs=False).format(RECORD)
+    text = written(json_logs=False)
     assert text.endswith(" moss moss grows")
     with pytest.raises(msgspec.DecodeError):
         msgspec.json.decode(text)
