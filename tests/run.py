@@ -9,6 +9,7 @@ one, the oldest that is supported: all of it but the tests marked `any_engine`.
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,8 @@ from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
 STREAMS = 2
+# A tier takes up to seven minutes; the long suites have no bound but that of each test.
+TIER_SECONDS = 1_500.0
 _VERSION = "EDGAR_SEARCH_TEST_ENGINE_VERSION"
 _FOLDERS = (
     "tests/engine",
@@ -119,10 +122,20 @@ def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
     environment = {**os.environ, _VERSION: tier.engine} if tier.engine else {**os.environ}
     # A run starts hundreds of processes: each would compile all of our modules.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    # One that hangs says where, at its exit too.
+    environment["PYTHONFAULTHANDLER"] = "1"
+    limit = TIER_SECONDS if left_out else None
     with tempfile.TemporaryFile() as output:
-        status = subprocess.run(
+        process = subprocess.Popen(
             _command(tier, left_out), stdout=output, stderr=subprocess.STDOUT, env=environment
-        ).returncode
+        )
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            # Pytest prints where it is, and ends.
+            process.send_signal(signal.SIGABRT)
+            status = process.wait()
+            output.write(f"ended after {limit:.0f} s, which no tier may take\n".encode())
         output.seek(0)
         return Ended(tier, status, time.monotonic() - began, output.read())
 

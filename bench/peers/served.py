@@ -19,7 +19,7 @@ from bench.peers.in_elasticsearch import MOST
 from bench.peers.peer import TOP, Batch, Found
 from bench.peers.questions import Question, Unable
 from bench.peers.wire import Busy, Wire
-from bench.service import RunningService, answering, free_port
+from bench.service import RunningService, answering, ending, free_port
 from edgar_search.search.language import EXACT
 from edgar_search.settings import Settings
 
@@ -143,9 +143,6 @@ def running_afternoon(es_url: str, index: str) -> Iterator[tuple[psutil.Process,
         stderr=subprocess.DEVNULL,
     )
     url = f"http://127.0.0.1:{port}"
-    try:
-        answering(f"{url}/docs")
+    with ending(process):
+        answering(f"{url}/docs", process)
         yield psutil.Process(process.pid), url
-    finally:
-        process.terminate()
-        process.wait()

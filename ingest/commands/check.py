@@ -2,7 +2,7 @@
 
 import argparse
 import json
-import sys
+import logging
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,13 +12,16 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import arguments
 from ingest.commands.exit_status import DONE, INCOMPLETE
+from ingest.commands.missing_days import tell_missing_days
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.index_file_cache import IndexCache
 from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
 from ingest.loading.patience import Patience
 from ingest.sources.filing_filter import FilingFilter
-from ingest.upkeep.check import CheckSummary, missing
+from ingest.upkeep.check import CheckSummary, future_dated, missing, withdrawn_filings
+
+_log = logging.getLogger(__name__)
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -30,22 +33,38 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     async with http_client(settings) as http:
         index = IndexCache(Edgar(settings, http, engine), settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
-        status = await check(engine, settings, listing, deep=options.deep)
+        summary = await _checked(engine, settings, listing, deep=options.deep)
+        days = await tell_missing_days(engine, settings, listing, wanted)
     if listing.unknown:
         _tell_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
-    return status
+    gone = await withdrawn_filings(engine, Patience(settings.load_patience), wanted)
+    told = {"missing_days": list(map(str, days)), "withdrawn": gone}
+    print(json.dumps({**summary.as_dict(), **told}))
+    return INCOMPLETE if summary.missing or days else DONE
 
 
 async def check(
     engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> int:
-    """Print what of EDGAR's entries is missing, and a summary as JSON on the last line."""
+    """Print what of these entries is missing, and a summary as JSON on the last line."""
+    summary = await _checked(engine, settings, entries, deep=deep)
+    print(json.dumps(summary.as_dict()))
+    return INCOMPLETE if summary.missing else DONE
+
+
+async def _checked(
+    engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
+) -> CheckSummary:
+    """Print what of these entries is missing; the counts."""
     checked = CheckSummary()
     patience = Patience(settings.load_patience)
     async for each in missing(engine, patience, entries, checked, deep=deep):
         print(each.line)
-    print(json.dumps(checked.as_dict()))
-    return INCOMPLETE if checked.missing else DONE
+    for future in await future_dated(engine, patience):
+        number, day = future.accession_number, future.entry.filing_date
+        _log.warning("%s: its filing date, %s, is in the future", number, day)
+        checked.future_dates.append(number)
+    return checked
 
 
 async def index_entries(paths: Iterable[Path], wanted: FilingFilter) -> AsyncIterator[IndexEntry]:
@@ -74,5 +93,4 @@ def _entries(path: Path) -> Iterator[IndexEntry]:
 
 
 def _tell_unknown(name: str, number: int, lines: Sequence[str]) -> None:
-    text = f"{name}: {number} lines that are no entries, the first: {lines[0]}"
-    print(f"edgar-ingest: {text}", file=sys.stderr)
+    _log.warning("%s: %d lines that are no entries, the first: %s", name, number, lines[0])

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-import sys
+import logging
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
@@ -11,6 +11,8 @@ from ingest.indices.indices import Indices
 from ingest.loading.entities import EntityWriter
 from ingest.loading.entity_files import EntityFiles
 from ingest.loading.patience import Patience
+
+_log = logging.getLogger(__name__)
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -21,6 +23,6 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     entities = EntityWriter(engine, settings.prefix, patience)
     await entities.write(files)
     for refusal in files.refusals:
-        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
     print(json.dumps(files.as_dict()))
     return SOME_REFUSED if files.refusals else DONE

@@ -39,7 +39,7 @@ async def switch(engine: Engine, settings: Settings, options: argparse.Namespace
     """`indices switch`"""
     kind, partition = options.index
     rebuild = Rebuild(engine, settings)
-    switched = await rebuild.switch(kind, partition, options.within, may_differ=options.may_differ)
+    switched = await rebuild.switch(kind, partition, options.within, accepted=options.accepted)
     _print(switched)
     print(
         f"in use, after {switched.seconds:.1f} s without writes;"
@@ -69,7 +69,7 @@ async def resume(engine: Engine, settings: Settings, options: argparse.Namespace
     if rebuild is not None and rebuild.stage == "going back":
         return await back(engine, settings, options)
     rebuilding = Rebuild(engine, settings)
-    _print(await rebuilding.resume(kind, partition, may_differ=options.may_differ))
+    _print(await rebuilding.resume(kind, partition, accepted=options.accepted))
     return DONE
 
 
@@ -123,6 +123,5 @@ def _left_text(name: str, left: int | None) -> str:
 def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
-    if rebuilt.sampled.asked:
-        differing, asked = len(rebuilt.sampled.differing), rebuilt.sampled.asked
-        print(f"{differing} of {asked} sampled queries are answered otherwise")
+    if rebuilt.sampled is not None:
+        print(rebuilt.sampled)

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-import sys
+import logging
 
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
@@ -15,6 +15,8 @@ from ingest.sources.archive_sources import ArchiveSources
 from ingest.sources.filing_filter import FilingFilter
 from ingest.sources.paths import Sources
 
+_log = logging.getLogger(__name__)
+
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load what paths or the archive have; the summary is the last line, as JSON."""
@@ -25,7 +27,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     chosen = wanted(options)
     with _sources(settings, options) as sources:
         if not len(sources):
-            print("edgar-ingest: there is no submission in what was given", file=sys.stderr)
+            _log.warning("there is no submission in what was given")
         left = await _load(engine, settings, sources, chosen, options)
     return SOME_REFUSED if left else DONE
 
@@ -52,12 +54,13 @@ async def _load(
             alerts=not options.no_alerts,
         )
     for refusal in summary.refusals:
-        print(f"refused {refusal['source']}: {refusal['reason']}", file=sys.stderr)
+        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
     if left.number:
-        print(
-            f"edgar-ingest: {left.number} submissions were not loaded again, such as"
-            f" {', '.join(left.examples)}; give their files (`load --again PATH`), or delete them",
-            file=sys.stderr,
+        _log.warning(
+            "%d submissions were not loaded again, such as %s; give their files"
+            " (`load --again PATH`), or delete them",
+            left.number,
+            ", ".join(left.examples),
         )
     print(json.dumps(summary.as_dict(sources.skipped)))
     return bool(summary.refusals or left.number)

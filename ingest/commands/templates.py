@@ -4,11 +4,11 @@ import argparse
 import json
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.templates import diff_aliases, diff_templates, load_templates
 from edgar_search.settings import Settings
 from ingest.commands.exit_status import DONE, INCOMPLETE
 from ingest.indices.indices import Indices
 from ingest.indices.live import COMMANDS, diff_live
-from ingest.indices.templates import diff_aliases, diff_templates, load_templates
 
 _AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"
 

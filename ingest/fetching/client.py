@@ -1,8 +1,8 @@
 """EDGAR over HTTP: who asks, how often, and what is done about its refusals."""
 
 import asyncio
+import logging
 import re
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from typing import TypeVar
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
+from edgar_search.metrics.meters import EDGAR_REQUESTS
 from edgar_search.settings import Settings
 from ingest.fetching.answers import HEAD_BYTES, Verdict, judge
 from ingest.fetching.shared_rate import slots_of
@@ -24,6 +25,8 @@ NOTICED = 5.0
 # A quarter's index has 30 MB when unpacked, and is fetched packed.
 _MAX_BYTES = 200_000_000
 _E_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -103,6 +106,7 @@ class Edgar:
         Raises TemporaryFailure and EdgarUnavailable.
         """
         verdict = judge(status, headers, head, datetime.now(UTC))
+        EDGAR_REQUESTS.labels(verdict.kind).inc()
         if verdict.kind == "refused":
             raise EdgarUnavailable(f"EDGAR refused a request for good: {verdict.reason}")
         if verdict.kind in ("throttled", "broken"):
@@ -138,8 +142,7 @@ class Edgar:
         seconds = max(wait, verdict.after or 0.0)
         if seconds >= NOTICED and time.monotonic() - self._noticed >= NOTICED:
             self._noticed = time.monotonic()
-            text = f"EDGAR gave no {path}: {verdict.reason}; waiting {seconds:.0f} s"
-            print(f"edgar-ingest: {text}", file=sys.stderr, flush=True)
+            _log.warning("EDGAR gave no %s: %s; waiting %.0f s", path, verdict.reason, seconds)
         if verdict.kind == "throttled":
             await self._slots.pause(seconds)
         else:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterable
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,8 +14,10 @@ from ingest.fetching.archives_lock import only_one
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
 from ingest.fetching.fetch import DONE, Entry, first_of
-from ingest.fetching.listing import Quarter, ReadIndex, folder_names
+from ingest.fetching.fetch_progress import FetchProgress
+from ingest.fetching.listing import ReadIndex, folder_names
 from ingest.fetching.part_file import Download, discard
+from ingest.fetching.quarter import Quarter
 from ingest.loading.session import LoadSession
 from ingest.loading.summary import Summary
 from ingest.sources.filing_filter import FilingFilter
@@ -44,8 +47,15 @@ class DailyArchives:
     """
 
     def __init__(
-        self, edgar: Edgar, session: LoadSession, read: ReadIndex, home: Path, least: int = LEAST
+        self,
+        edgar: Edgar,
+        session: LoadSession,
+        read: ReadIndex,
+        home: Path,
+        least: int = LEAST,
+        progress: FetchProgress | None = None,
     ) -> None:
+        self._progress = progress or FetchProgress()
         self._edgar = edgar
         self._session = session
         self._read = read
@@ -60,7 +70,7 @@ class DailyArchives:
         Raises as a fetch does, and SettingsError where another process of this home is at archives.
         """
         await self._session.set_up()
-        lacking = await self._lacking(listed)
+        lacking = await self.count(listed)
         days = sorted(day for day, number in lacking.items() if number >= self._least)
         if not days:
             return Summary()
@@ -78,8 +88,8 @@ class DailyArchives:
             raise first_of(errors) from None
         return summary
 
-    async def _lacking(self, listed: AsyncIterable[Entry]) -> Counter[date]:
-        """How many of the submissions listed for each day are not loaded."""
+    async def count(self, listed: AsyncIterable[Entry]) -> Counter[date]:
+        """How many of the submissions listed for each day are not loaded: what is to be fetched."""
         lacking: Counter[date] = Counter()
         days: dict[str, date] = {}
 
@@ -94,6 +104,7 @@ class DailyArchives:
             if len(days) >= _WINDOW:
                 await count()
         await count()
+        self._progress.begin(lacking)
         return lacking
 
     async def _fetch(self, days: list[date], ready: asyncio.Queue[_Day | None]) -> None:
@@ -114,7 +125,10 @@ class DailyArchives:
     async def _fetch_one(self, quarter: Quarter, name: str, target: Path) -> Download | None:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
-            return await download(self._edgar, path, target, ends=None)
+            shown = partial(self._progress.downloading, name)
+            got = await download(self._edgar, path, target, ends=None, told=shown)
+            self._progress.downloaded(got.size if got else 0)
+            return got
         except EdgarUnavailable:
             return None  # One by one, which says so for each where EDGAR stays away.
 
@@ -133,6 +147,7 @@ class DailyArchives:
         while (each := await ready.get()) is not None:
             limit = self._edgar.submission_bytes
             with Sources([each.path], self._home, None, limit, each.fetched_at) as sources:
-                summary.join(await self._session.load(sources, wanted))
+                shown = self._progress.of_day(each.day)
+                summary.join(await self._session.load(sources, wanted, shown))
             self.loaded.append(each.day)
             discard(each.path)

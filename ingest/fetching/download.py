@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -42,12 +42,14 @@ async def download(
     target: Path,
     ends: tuple[bytes, ...] | None = SUBMISSION_ENDS,
     owner: Owner | None = None,
+    told: Callable[[int, int | None], None] | None = None,
 ) -> Download | None:
     """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
 
     A whole one ends with one of `ends`, or is as long as EDGAR says where these are None.
     A file that is there already, whole by its record, is not fetched again; it is `owner`'s from
-    now on. Raises EdgarUnavailable, DownloadInProgress where another load that runs is at the file,
+    now on. `told` is given how many bytes have come, and of how many where that is known. Raises
+    EdgarUnavailable, DownloadInProgress where another load that runs is at the file,
     and EdgarSearchError where the disk takes no more.
     """
     with writing(target):
@@ -56,7 +58,7 @@ async def download(
             if (known := await asyncio.to_thread(read_record, target)) is not None:
                 part.remove()
                 return _taken(known, target, owner)
-            return await _Attempts(edgar, path, target, part, ends, owner).run()
+            return await _Attempts(edgar, path, target, part, ends, owner, told).run()
 
 
 def _taken(known: Download, target: Path, owner: Owner | None) -> Download:
@@ -80,7 +82,9 @@ class _Attempts:
         part: PartFile,
         ends: tuple[bytes, ...] | None,
         owner: Owner | None,
+        told: Callable[[int, int | None], None] | None,
     ) -> None:
+        self._told = told
         self._ends = ends
         self._owner = None if owner is None else owner.name
         self._edgar = edgar
@@ -129,6 +133,8 @@ class _Attempts:
             self._part.write(first)
             async for piece in answer.pieces:
                 self._part.write(piece)
+                if self._told is not None:
+                    self._told(self._part.size, self._part.total)
                 if self._part.size > self._edgar.submission_bytes:
                     raise _TooLarge
         self._require_whole()

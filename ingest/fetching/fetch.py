@@ -1,7 +1,7 @@
 """Submissions from EDGAR: fetched by a list, and loaded while the next ones are on their way."""
 
 import asyncio
-import sys
+import logging
 import time
 from collections.abc import AsyncIterable, AsyncIterator
 from datetime import date, datetime
@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from edgar_search.errors import EdgarUnavailable
+from edgar_search.stored.ledger import EdgarFile
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import download
+from ingest.fetching.fetch_progress import FetchProgress, LoadShown
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.part_file import Download, DownloadInProgress, discard
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.session import LoadSession
 from ingest.sources.source import Source
+
+_log = logging.getLogger(__name__)
 
 # Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
 AT_ONCE = 8
@@ -59,6 +63,7 @@ class FetchedSubmission(NamedTuple):
     """A submission in a file, ready to be loaded."""
 
     accession_number: str
+    filing_date: date
     path: Path
     download: Download
 
@@ -81,30 +86,38 @@ class Fetcher:
         session: LoadSession,
         home: Path,
         linger: float = LINGER,
+        progress: FetchProgress | None = None,
     ) -> None:
+        self._progress = progress
         self._edgar = edgar
         self._session = session
         self._linger = linger
         self.ledger = session.ledger
         self._folder = home / "fetched"
         self._failures = 0
+        self._turn = asyncio.Lock()
         self._shown = time.monotonic()
 
     async def set_up(self) -> None:
         """Make the indices that are missing."""
         await self._session.set_up()
 
-    async def run(self, entries: AsyncIterable[Entry]) -> FetchSummary:
+    async def run(self, entries: AsyncIterable[Entry], *, anew: bool = False) -> FetchSummary:
         """Fetch and load; what is counted as loaded is visible and in the ledger.
 
-        Raises EdgarUnavailable and EngineUnavailable where one of them stayed away.
+        With `anew` what is loaded is fetched too. One run waits for the one before. Raises
+        EdgarUnavailable and EngineUnavailable where one of them stayed away.
         """
+        async with self._turn:
+            return await self._run(entries, anew)
+
+    async def _run(self, entries: AsyncIterable[Entry], anew: bool) -> FetchSummary:
         await self.set_up()
         summary = FetchSummary()
         ready: asyncio.Queue[FetchedSubmission | None] = asyncio.Queue(_WAITING)
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._fetch(entries, ready, summary))
+                group.create_task(self._fetch(entries, anew, ready, summary))
                 group.create_task(self._load(ready, summary))
         except ExceptionGroup as errors:
             raise first_of(errors) from None
@@ -113,6 +126,7 @@ class Fetcher:
     async def _fetch(
         self,
         entries: AsyncIterable[Entry],
+        anew: bool,
         ready: asyncio.Queue[FetchedSubmission | None],
         summary: FetchSummary,
     ) -> None:
@@ -120,17 +134,22 @@ class Fetcher:
         async with asyncio.TaskGroup() as group:
             async for window in _windows(entries):
                 summary.listed += len(window)
-                for entry in await self._unknown(window, summary):
+                for entry in await self._wanted(window, anew, summary):
                     await slots.acquire()
                     task = group.create_task(self._fetch_one(entry, ready, summary))
                     task.add_done_callback(lambda _: slots.release())
         await ready.put(None)
 
-    async def _unknown(self, window: list[Entry], summary: FetchSummary) -> list[Entry]:
-        """Those that are to be fetched; the ledger has them all as listed from now on."""
-        await self.ledger.mark_listed(self._listed(entry) for entry in window)
+    async def _wanted(self, window: list[Entry], anew: bool, summary: FetchSummary) -> list[Entry]:
+        """Those that are to be fetched; the ledger has them all as listed from now on.
+
+        What is fetched anew was not listed just now, but is loaded.
+        """
+        if not anew:
+            await self.ledger.mark_listed(self._listed(entry) for entry in window)
         entries = await self.ledger.read(entry.accession_number for entry in window)
-        done = {entry.id for entry in entries if entry.source and entry.source.status in DONE}
+        statuses = ("deleted",) if anew else DONE
+        done = {entry.id for entry in entries if entry.source and entry.source.status in statuses}
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
 
@@ -163,7 +182,9 @@ class Fetcher:
             return
         summary.fetched += 1
         summary.bytes += got.size
-        await ready.put(FetchedSubmission(number, path, got))
+        await ready.put(FetchedSubmission(number, entry.filing_date, path, got))
+        if self._progress is not None:
+            self._progress.received(got.size)
         self._show(summary)
 
     async def _load(
@@ -176,12 +197,16 @@ class Fetcher:
                 continue
             for each in batch:
                 got = each.download
-                await self.ledger.mark_fetched(each.accession_number, got.url, got.sha256)
+                file = EdgarFile(got.sha256, got.etag, got.last_modified)
+                await self.ledger.mark_fetched(each.accession_number, got.url, file)
             sources = [each.source for each in batch]
-            summary.load.join(await self._session.load(sources))
+            # Each batch is a small load, which would show a line of its own.
+            summary.load.join(await self._session.load(sources, shown=LoadShown))
             for each in batch:
                 summary.searchable(each.download)
                 discard(each.path)
+                if self._progress is not None:
+                    self._progress.done(each.filing_date)
             self._show(summary)
 
     async def _batch(
@@ -204,9 +229,9 @@ class Fetcher:
         return batch, False
 
     def _show(self, summary: FetchSummary) -> None:
-        if time.monotonic() - self._shown >= LINE_INTERVAL:
+        if self._progress is None and time.monotonic() - self._shown >= LINE_INTERVAL:
             self._shown = time.monotonic()
-            print(summary.line(), file=sys.stderr, flush=True)
+            _log.info("%s", summary.line())
 
 
 def first_of(errors: ExceptionGroup[Exception]) -> Exception:

@@ -1,7 +1,7 @@
 """`edgar-ingest follow`: the current feed, and EDGAR's indices for what the feed did not show."""
 
 import asyncio
-import sys
+import logging
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -10,14 +10,19 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from edgar_search.edgar.calendar import last_published
 from edgar_search.errors import EngineUnavailable, FetchFailed, MalformedIndex
 from ingest.fetching.client import Edgar
 from ingest.fetching.feed import PAGE, FeedEntry, feed_path, parse_feed
 from ingest.fetching.fetch import Entry, Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.index_file_cache import IndexCache
-from ingest.fetching.listing import Listing, Quarter
+from ingest.fetching.listing import Listing
+from ingest.fetching.quarter import Quarter
+from ingest.fetching.reconcile import Reconciler, ReconcileSummary
 from ingest.sources.filing_filter import FilingFilter
+
+_log = logging.getLogger(__name__)
 
 # Indices appear once a day; a look at two files that did not change costs two requests.
 RECONCILE_INTERVAL = 900.0
@@ -30,14 +35,20 @@ _LONGEST_WAIT = 900.0
 _MAX_SEEN = 100_000
 # What the indices list is tried again where it was refused; what the feed shows is not.
 _DEALT_WITH = ("loaded", "deleted", "refused")
+# How often it is looked whether a day is over, or EDGAR answers again.
+_COMPARE_INTERVAL = 600.0
 _OUTAGES = (EngineUnavailable, FetchFailed, MalformedIndex)
 
 
 class State(Struct):
-    """What a later run must know: from when on all is to be there, and what is still to come."""
+    """What a later run must know: from when on all is to be there, and what is still to come.
+
+    `reconciled_on` is the day in Washington on which what is loaded was last compared with EDGAR.
+    """
 
     since: date
     pending: dict[str, FeedEntry] = {}
+    reconciled_on: date | None = None
 
 
 class StateFile:
@@ -71,6 +82,8 @@ class Follower:
         home: Path,
         wanted: FilingFilter,
         today: date | None = None,
+        reconciler: Reconciler | None = None,
+        reconcile_days: int = 0,
     ) -> None:
         self._edgar = edgar
         self._fetcher = fetcher
@@ -78,6 +91,8 @@ class Follower:
         self._file = StateFile(home)
         self._wanted = wanted
         self._today = today
+        self._reconciler = reconciler
+        self._window = timedelta(days=reconcile_days)
         self._state = self._file.read(wanted.from_date or self._day() - FIRST_DAYS)
         self._seen: set[str] = set()
         self._reconciled = False
@@ -87,6 +102,15 @@ class Follower:
 
     async def run_forever(self, interval: float) -> None:
         """Follow until `stopping` is set; outages of EDGAR and Elasticsearch are waited out."""
+        comparing = asyncio.create_task(self._compare_nightly())
+        try:
+            await self._follow(interval)
+        finally:
+            # What was not compared comes first in the next night.
+            comparing.cancel()
+            await asyncio.gather(comparing, return_exceptions=True)
+
+    async def _follow(self, interval: float) -> None:
         failures = 0
         while not self.stopping.is_set():
             try:
@@ -94,7 +118,7 @@ class Follower:
                 failures = 0
             except _OUTAGES as error:
                 failures += 1
-                _say(f"{type(error).__name__}: {error}; going on later")
+                _log.warning("%s: %s; going on later", type(error).__name__, error)
             wait = min(interval * 2**failures, max(_LONGEST_WAIT, interval))
             try:
                 await asyncio.wait_for(self.stopping.wait(), wait)
@@ -108,10 +132,31 @@ class Follower:
         entries = self._state.pending | {entry.accession_number: entry for entry in new}
         summary = await self._fetcher.run(self._until_stopped(_each(entries.values())))
         self._note(entries, summary)
-        _say(f"feed: {len(new)} new; {summary.line()}{_slowest(summary)}")
+        _log.info("feed: %d new; %s%s", len(new), summary.line(), _slowest(summary))
         if reconcile and not self.stopping.is_set():
             await self._reconcile()
             self._due = time.monotonic() + RECONCILE_INTERVAL
+
+    async def compare(self) -> ReconcileSummary | None:
+        """Compare what is loaded of the last days with EDGAR, once a day."""
+        day = last_published(datetime.now(UTC)) + timedelta(days=1)
+        if self._reconciler is None or not self._window or self._state.reconciled_on == day:
+            return None
+        today = self._day()
+        summary = await self._reconciler.run(FilingFilter(from_date=today - self._window), today)
+        _log.info("compared with EDGAR: %s", summary.line())
+        self._state.reconciled_on = day
+        self._file.write(self._state)
+        return summary
+
+    async def _compare_nightly(self) -> None:
+        """Compare soon after each day is over in Washington, while the feed is followed."""
+        while True:
+            try:
+                await self.compare()
+            except _OUTAGES as error:
+                _log.warning("%s: %s; comparing later", type(error).__name__, error)
+            await asyncio.sleep(_COMPARE_INTERVAL)
 
     async def _new_in_feed(self) -> list[FeedEntry]:
         """Page through the feed until a page has nothing new; a filing once, oldest first."""
@@ -122,7 +167,7 @@ class Follower:
                 break
             page = parse_feed(reply.body)
             if page.unknown:
-                _say(f"feed: {page.unknown} entries could not be read")
+                _log.warning("feed: %d entries could not be read", page.unknown)
             unseen = await self._unseen(page.entries, new)
             for entry in unseen:
                 if self._wanted.takes(entry.form_type, (entry.cik,), entry.filing_date):
@@ -171,7 +216,9 @@ class Follower:
         listing = Listing(self._cache.read, wanted, today)
         summary = await self._fetcher.run(self._until_stopped(listing))
         unread = f"; {listing.unknown} lines are no entries" if listing.unknown else ""
-        _say(f"index since {self._state.since}: {summary.line()}{_slowest(summary)}{unread}")
+        _log.info(
+            "index since %s: %s%s%s", self._state.since, summary.line(), _slowest(summary), unread
+        )
         self.total.join(summary)
         self.total.pending = sorted({*self.total.pending, *summary.pending})
         self.total.failed += summary.failed
@@ -204,7 +251,3 @@ def _slowest(summary: FetchSummary) -> str:
     if not summary.slowest:
         return ""
     return f"; searchable at most {summary.slowest:.1f} s after being fetched"
-
-
-def _say(text: str) -> None:
-    print(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {text}", file=sys.stderr, flush=True)

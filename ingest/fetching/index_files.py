@@ -18,7 +18,7 @@ from edgar_search.errors import MalformedIndex
 
 # Of lines that are no entries, so many are kept word by word; all are counted.
 MAX_UNKNOWN_KEPT = 20
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _RULE = re.compile(rb"^-{20,}[ \t]*$", re.MULTILINE)
 _RECEIVED = re.compile(rb"^Last Data Received:[ \t]*(\w+)\.? +(\d{1,2}), *(\d{4})", re.MULTILINE)
 _FORM_FIRST = re.compile(rb"^Form Type\b", re.MULTILINE)
@@ -98,7 +98,7 @@ def distinct(entries: Iterable[IndexEntry]) -> Iterator[IndexEntry]:
 
 def _plain(data: bytes, name: str) -> bytes:
     try:
-        return gunzip(data) if data.startswith(_GZIP_MAGIC) else data
+        return gunzip(data) if data.startswith(GZIP_MAGIC) else data
     except gzip.BadGzipFile as error:
         raise MalformedIndex(f"{name}: {error}") from None
 

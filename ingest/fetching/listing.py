@@ -2,14 +2,17 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from datetime import date, timedelta
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date, datetime, timedelta
 
 import msgspec
 from msgspec import Struct
 
+from edgar_search.edgar.calendar import last_published
 from edgar_search.errors import MalformedIndex
 from ingest.fetching.index_files import IndexEntry, IndexFile
+from ingest.fetching.listed_days import ListedDays
+from ingest.fetching.quarter import Quarter, quarters
 from ingest.sources.filing_filter import FilingFilter
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.
@@ -19,55 +22,13 @@ _LATE = timedelta(days=10)
 _DAILY = re.compile(r"master\.(\d{4})(\d{2})(\d{2})\.idx(\.gz)?", re.ASCII)
 
 
-class Quarter(Struct, frozen=True, order=True):
-    """A quarter of a year; `number` is 1 to 4."""
-
-    year: int
-    number: int
-
-    @classmethod
-    def of(cls, day: date) -> "Quarter":
-        """The quarter that a day belongs to."""
-        return cls(day.year, (day.month + 2) // 3)
-
-    @property
-    def following(self) -> "Quarter":
-        """The next quarter."""
-        following = Quarter(self.year, self.number + 1)
-        return following if self.number < 4 else Quarter(self.year + 1, 1)
-
-    @property
-    def first_day(self) -> date:
-        """The quarter's first day."""
-        return date(self.year, 3 * self.number - 2, 1)
-
-    @property
-    def last_day(self) -> date:
-        """The quarter's last day."""
-        return self.following.first_day - timedelta(days=1)
-
-    @property
-    def index_path(self) -> str:
-        """The quarter's index."""
-        return f"full-index/{self.year}/QTR{self.number}/master.gz"
-
-    @property
-    def feed_folder(self) -> str:
-        """The folder of its days' archives."""
-        return f"Feed/{self.year}/QTR{self.number}"
-
-    @property
-    def daily_folder(self) -> str:
-        """The folder of its days' indices."""
-        return f"daily-index/{self.year}/QTR{self.number}"
-
-
 class Listing:
     """The submissions that EDGAR lists for `wanted`, each once; its dates must be given.
 
     The quarter's index counts, since corrections go there; the days that are not in it yet are read
     from their own. Iterating raises MalformedIndex for what is no index file, and whatever `read`
-    raises. `unknown` counts the lines that could not be read, so far; `files` are the files read.
+    raises. `unknown` counts the lines that could not be read, so far; `files` are the files read,
+    and `days` the days that they list, whoever filed.
     """
 
     def __init__(self, read: ReadIndex, wanted: FilingFilter, today: date) -> None:
@@ -77,6 +38,7 @@ class Listing:
         self.unknown = 0
         self.unknown_lines: list[str] = []
         self.files: list[str] = []
+        self.days = ListedDays()
 
     async def __aiter__(self) -> AsyncIterator[IndexEntry]:
         first, last = self._wanted.from_date, self._wanted.to_date
@@ -85,8 +47,17 @@ class Listing:
         for quarter in quarters(first, min(last + _LATE, self._today)):
             seen: set[str] = set()
             async for path, data in self._files_of(quarter, first, last):
-                for entry in await asyncio.to_thread(self._entries, path, data, seen):
+                for entry in await asyncio.to_thread(self._entries, quarter, path, data, seen):
                     yield entry
+
+    def missing_days(self, now: datetime) -> list[date]:
+        """The business days until `now` of which nothing that was read lists filings.
+
+        Right once all entries have been read.
+        """
+        first, last = self._wanted.from_date, self._wanted.to_date
+        assert first is not None and last is not None
+        return self.days.missing(first, min(last, last_published(now)))
 
     async def _files_of(
         self, quarter: Quarter, first: date, last: date
@@ -112,28 +83,29 @@ class Listing:
         days = {day: name for name in names if (day := daily_date(name)) and after < day <= last}
         return [f"{quarter.daily_folder}/{days[day]}" for day in sorted(days)]
 
-    def _entries(self, path: str, data: bytes, seen: set[str]) -> list[IndexEntry]:
+    def _entries(
+        self, quarter: Quarter, path: str, data: bytes, seen: set[str]
+    ) -> list[IndexEntry]:
         index = IndexFile(data, path)
         entries = []
+        filed = set()
         for entry in index:
+            filed.add(entry.filing_date)
             number = entry.accession_number
             if number not in seen and self._wanted.takes(
                 entry.form_type, (entry.cik,), entry.filing_date
             ):
                 seen.add(number)
                 entries.append(entry)
+        own = daily_date(path.rpartition("/")[2])
+        if own is None:
+            self.days.add_quarter(quarter, filed, index.received)
+        elif filed:
+            self.days.add_day(own)
         self.files.append(path)
         self.unknown += index.unknown
         self.unknown_lines += index.unknown_lines
         return entries
-
-
-def quarters(first: date, last: date) -> Iterator[Quarter]:
-    """The quarters of a range of days, in order."""
-    quarter = Quarter.of(first)
-    while quarter <= Quarter.of(last):
-        yield quarter
-        quarter = quarter.following
 
 
 class _Item(Struct):

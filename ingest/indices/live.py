@@ -11,10 +11,10 @@ from edgar_search.engine.index_names import (
     parse_index_name,
     read_alias,
 )
+from edgar_search.engine.templates import SHARED, flat, load_templates
 from edgar_search.settings import Settings
 from edgar_search.settings.shards import number_of_shards, shards_of
 from ingest.indices.indices import STORED_ANEW
-from ingest.indices.templates import SHARED, flat, load_templates
 
 Effect = Literal[
     "applies at once",

@@ -5,7 +5,8 @@ import time
 from collections import deque
 from typing import Self
 
-from ingest.loading.progress import Progress
+from edgar_search.metrics.meters import SUBMISSIONS
+from ingest.loading.progress import Shown
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.loading.summary import Summary
 from ingest.reading.prepare import FilteredFile, KnownFile, Outcome, PreparedSubmission, RefusedFile
@@ -45,7 +46,7 @@ class BatchQueue:
     As a context it ends no sooner than all writing, which it cancels where the load is given up.
     """
 
-    def __init__(self, writer: SubmissionWriter, summary: Summary, progress: Progress) -> None:
+    def __init__(self, writer: SubmissionWriter, summary: Summary, progress: Shown) -> None:
         self._writer = writer
         self._summary = summary
         self._progress = progress
@@ -66,8 +67,10 @@ class BatchQueue:
         """Deal with one file: count it, record it, or put it into the batch."""
         if isinstance(outcome, KnownFile):
             self._summary.unchanged += 1
+            SUBMISSIONS.labels("unchanged").inc()
         elif isinstance(outcome, FilteredFile):
             self._summary.filtered += 1
+            SUBMISSIONS.labels("filtered").inc()
         elif isinstance(outcome, RefusedFile):
             await self.finish()  # The refusal may concern a submission that is being written.
             await self._writer.refuse(outcome)

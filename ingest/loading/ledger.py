@@ -11,7 +11,7 @@ from edgar_search.engine.bulk_lines import bodies
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.ledger import EdgarFile, LedgerEntry
 from ingest.loading.bulk import BODY_BYTES, why_busy
 from ingest.loading.ledger_decisions import Decision, decide, next_epoch
 from ingest.loading.ledger_entries import (
@@ -174,11 +174,11 @@ class Ledger:
             await self.change(entries, lambda e: listed_entry(e.source, by_number[e.id], now))
         )
 
-    async def mark_fetched(self, key: str, source: str, sha256: str) -> None:
+    async def mark_fetched(self, key: str, source: str, file: EdgarFile) -> None:
         """Record that a version of a submission was fetched."""
         now = datetime.now(UTC)
         entries = await self.read([key])
-        await self.change(entries, lambda e: fetched_entry(e.source, source, sha256, now))
+        await self.change(entries, lambda e: fetched_entry(e.source, source, file, now))
 
     async def mark_searchable(self, loaded_before: datetime) -> None:
         """Record that what was loaded before this time is visible; the caller has seen to it."""

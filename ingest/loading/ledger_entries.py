@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.ledger import EdgarFile, LedgerEntry
 from ingest.reading.prepare import PreparedSubmission, RefusedFile
 
 
@@ -47,17 +47,53 @@ def listed_entry(
 
 
 def fetched_entry(
-    entry: LedgerEntry | None, source: str, sha256: str, now: datetime
+    entry: LedgerEntry | None, source: str, file: EdgarFile, now: datetime
 ) -> LedgerEntry:
-    """The entry after a version was fetched; what is loaded stays loaded."""
+    """The entry after a version was fetched; what is loaded stays loaded.
+
+    What EDGAR has now is to be loaded even where another version replaced it before.
+    """
     if entry is None:
         entry = LedgerEntry(status="fetched", source=source, seen_at=now)
     return msgspec.structs.replace(
         entry,
         status="fetched" if entry.status in ("listed", "refused") else entry.status,
         fetched_at=now,
-        hashes=_with_hash(entry, sha256),
+        hashes=_with_hash(entry, file.sha256),
+        settled=[h for h in entry.settled if h == entry.loaded_hash or h != file.sha256],
+        edgar_file=file,
+        checked_at=now,
+        absent_since=None,
+        withdrawn_at=None,
     )
+
+
+def checked_entry(entry: LedgerEntry, file: EdgarFile, now: datetime) -> LedgerEntry | None:
+    """The entry after EDGAR's file was found to be the loaded one; None where that is another."""
+    if entry.status != "loaded" or entry.loaded_hash != file.sha256:
+        return None
+    return msgspec.structs.replace(entry, edgar_file=file, checked_at=now)
+
+
+def absent_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
+    """The entry after a complete index lacked the submission; None where one did before."""
+    if entry.status != "loaded" or entry.absent_since is not None:
+        return None
+    return msgspec.structs.replace(entry, absent_since=now)
+
+
+def present_entry(entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry after EDGAR was found to have the submission; None where nothing said otherwise."""
+    if entry.absent_since is None and entry.withdrawn_at is None:
+        return None
+    return msgspec.structs.replace(entry, absent_since=None, withdrawn_at=None)
+
+
+def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
+    """The entry after EDGAR was found to have removed the submission; None if it is not so now."""
+    if entry.status != "loaded" or entry.absent_since is None or entry.withdrawn_at is not None:
+        return None
+    return msgspec.structs.replace(entry, withdrawn_at=entry.absent_since)
 
 
 def pending_entry(
@@ -81,6 +117,7 @@ def pending_entry(
         hashes=_with_hash(entry, prepared.sha256),
         # Loaded again it is in there already, and would be taken for dealt with after a kill.
         settled=[each for each in entry.settled if each != prepared.sha256],
+        claimed_at=prepared.loaded_at,
         loaded_hash=None,
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
@@ -130,6 +167,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         sections=prepared.sections,
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         owner=None,
+        claimed_at=None,
         unread=prepared.unread,
         reason=_not_searched(prepared),
     )
@@ -192,6 +230,7 @@ def to_load_again(entry: LedgerEntry) -> LedgerEntry | None:
         announced=announced(entry),
         epoch=entry.epoch + 1,
         owner=None,
+        claimed_at=None,
     )
 
 
@@ -222,6 +261,11 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         sections=[],
         unread={},
         owner=None,
+        claimed_at=None,
+        edgar_file=None,
+        checked_at=None,
+        absent_since=None,
+        withdrawn_at=None,
         **changes,
     )
 

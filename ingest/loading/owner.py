@@ -90,6 +90,17 @@ class Owner:
             os.close(handle)
         return "no"
 
+    @classmethod
+    def held(cls, home: Path) -> list[Path]:
+        """The locks that loads of this home hold now."""
+        owner = cls(home)
+        names = os.listdir(owner._folder) if owner._folder.is_dir() else []
+        return [
+            owner._folder / name
+            for name in sorted(names)
+            if not name.endswith(_SPOOL) and owner.running(name) == "yes"
+        ]
+
     def _sweep(self) -> None:
         for path in self._folder.iterdir():
             if path.name.endswith(_SPOOL):

@@ -1,13 +1,15 @@
 """Waiting for an Elasticsearch that is away or overloaded: growing waits, up to a bound."""
 
 import asyncio
-import sys
+import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import chain, repeat
 from typing import ParamSpec, TypeVar
 
 from edgar_search.errors import EngineRefuses, EngineUnavailable, IndexSwitching
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -73,12 +75,11 @@ class Patience:
             return str(error)
 
     async def notice(self, error: EngineUnavailable, waited: float) -> None:
-        """Say on standard error that the load waits, now and then."""
+        """Say in the log that the load waits, now and then."""
         if time.monotonic() - self._noticed >= NOTICE_INTERVAL:
             self._noticed = time.monotonic()
             times = f"waiting, {waited:.0f} s of at most {self._seconds:.0f}"
-            text = f"{await self.explained(error)}; {times}"
-            print(f"edgar-ingest: {text}", file=sys.stderr, flush=True)
+            _log.warning("%s; %s", await self.explained(error), times)
 
     def _steps(self) -> Iterator[float]:
         """Waits until their time is up; what the requests themselves take counts too."""
@@ -107,7 +108,8 @@ class Wait:
             text = await self._patience.explained(error)
             raise EngineUnavailable(
                 f"{text} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
-                " start the load again later, it goes on where it stopped"
+                " start the load again later, it goes on where it stopped",
+                error.detail,
             ) from error
         await self._patience.notice(error, waited)
         await asyncio.sleep(step)

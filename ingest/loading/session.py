@@ -1,5 +1,6 @@
 """A load session: set up once, for as many loads as come."""
 
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import UTC, date, datetime
 from typing import Self
@@ -11,7 +12,7 @@ from ingest.loading.batches import BatchQueue
 from ingest.loading.ledger import Ledger
 from ingest.loading.owner import Owner
 from ingest.loading.preparation import outcomes_of, tasks_of
-from ingest.loading.progress import Progress
+from ingest.loading.progress import Progress, Shown
 from ingest.loading.submission_writer import SubmissionWriter
 from ingest.loading.summary import Summary
 from ingest.reading.workers.workers import Workers
@@ -73,16 +74,22 @@ class LoadSession:
                 await self._writer.set_up()
             self._set_up_on = today
 
-    async def load(self, sources: SourceList, wanted: FilingFilter = EVERYTHING) -> Summary:
+    async def load(
+        self,
+        sources: SourceList,
+        wanted: FilingFilter = EVERYTHING,
+        shown: Callable[[SourceList, Summary], Shown] = Progress,
+    ) -> Summary:
         """Load every source that is wanted; what is counted as loaded is visible and in the ledger.
 
-        Outcomes are taken in source order, so that of two versions the later one stands.
+        Outcomes are taken in source order, so that of two versions the later one stands. `shown`
+        makes what shows how far the load is.
         """
         await self.set_up()
         self._owner.hold()
         try:
             with span("load", {"edgar_search.files": len(sources)}) as whole:
-                summary = await self._load(sources, wanted)
+                summary = await self._load(sources, wanted, shown)
                 whole.note({"edgar_search.loaded": summary.loaded})
                 return summary
         except BaseException:
@@ -91,11 +98,17 @@ class LoadSession:
             self._set_up_on = None
             raise
 
-    async def _load(self, sources: SourceList, wanted: FilingFilter) -> Summary:
+    async def _load(
+        self,
+        sources: SourceList,
+        wanted: FilingFilter,
+        shown: Callable[[SourceList, Summary], Shown],
+    ) -> Summary:
         self._workers = self._workers or _workers(self._count, self._settings)
         summary = Summary()
         tasks = tasks_of(self.ledger, self._settings, iter(sources), wanted)
-        with Progress(len(sources), summary) as progress:
+        progress = shown(sources, summary)
+        with progress:
             async with (
                 aclosing(outcomes_of(self._workers, tasks, self._count * AHEAD)) as outcomes,
                 BatchQueue(self._writer, summary, progress) as batches,

@@ -1,11 +1,17 @@
 """What a load did: counted as it goes, printed as JSON on the last line."""
 
+import logging
 import time
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
+from edgar_search.edgar.calendar import last_filing_date
+from edgar_search.metrics.meters import SUBMISSIONS
 from ingest.loading.submission_writer import Result
 from ingest.reading.prepare import PreparedSubmission
+
+_log = logging.getLogger(__name__)
 
 
 class Summary:
@@ -18,6 +24,7 @@ class Summary:
         self.too_large: list[str] = []
         self.unread: list[dict[str, str]] = []
         self.unknown_fields: Counter[str] = Counter()
+        self.future_dates: list[str] = []
         self._started = time.monotonic()
 
     @property
@@ -28,6 +35,8 @@ class Summary:
 
     def add(self, result: Result) -> None:
         """Count what became of a submission."""
+        if result.outcome in ("loaded", "unchanged", "superseded", "deleted"):
+            SUBMISSIONS.labels(result.outcome).inc()
         if result.outcome == "loaded":
             self._add_loaded(result.prepared)
         elif result.outcome == "unchanged":
@@ -41,6 +50,7 @@ class Summary:
 
     def refuse(self, source: str, reason: str) -> None:
         """Count a file that was refused."""
+        SUBMISSIONS.labels("refused").inc()
         self.refusals.append({"source": source, "reason": reason})
 
     def join(self, other: "Summary") -> None:
@@ -57,6 +67,7 @@ class Summary:
         self.too_large += other.too_large
         self.unread += other.unread
         self.unknown_fields.update(other.unknown_fields)
+        self.future_dates += other.future_dates
 
     def as_dict(self, skipped: int) -> dict[str, Any]:
         """The summary; `skipped` are files of folders that are no submissions by their name."""
@@ -76,6 +87,7 @@ class Summary:
             "too_large": self.too_large,
             "unread": self.unread,
             "unknown_fields": dict(self.unknown_fields.most_common()),
+            **({"future_dates": self.future_dates} if self.future_dates else {}),
             "seconds": round(time.monotonic() - self._started, 2),
         }
 
@@ -88,3 +100,7 @@ class Summary:
         for document_id, reason in prepared.unread.items():
             self.unread.append({"document_id": document_id, "reason": reason})
         self.unknown_fields.update(prepared.unknown_fields)
+        number, day = prepared.accession_number, prepared.filing_date
+        if day > last_filing_date(datetime.now(UTC)):
+            self.future_dates.append(number)
+            _log.warning("%s: its filing date, %s, is in the future; it is loaded", number, day)

@@ -62,6 +62,9 @@ class Sources:
                 raise SettingsError(f"{path}: no such file or folder")
             inside = self._in_folder(path) if path.is_dir() else [(path, True)]
             self._files += inside
+        # Submissions in containers beyond one each, and containers that were not read to their end.
+        self._more = 0
+        self._unread = sum(_may_be_container(*each) for each in self._files)
 
     def __enter__(self) -> Self:
         return self
@@ -75,16 +78,28 @@ class Sources:
 
     def __iter__(self) -> Iterator[Source]:
         for path, named in self._files:
-            if str(path) == STANDARD_INPUT:
-                yield from self._from_stream(STANDARD_INPUT, self._stdin or sys.stdin.buffer)
-            elif named or path.name.endswith(CONTAINER_SUFFIXES):
-                yield from self._of_file(path)
-            else:
+            if not _may_be_container(path, named):
                 yield Source.of(path)
+                continue
+            inside = (
+                self._from_stream(STANDARD_INPUT, self._stdin or sys.stdin.buffer)
+                if str(path) == STANDARD_INPUT
+                else self._of_file(path)
+            )
+            self._more -= 1
+            for source in inside:
+                self._more += 1
+                yield source
+            self._unread -= 1
 
     def __len__(self) -> int:
-        """The number of paths; a container counts as one."""
-        return len(self._files)
+        """The number of submissions, as far as it is known; an unread container counts as one."""
+        return len(self._files) + self._more
+
+    @property
+    def counted(self) -> bool:
+        """Say whether all containers have been read, so that the number of submissions is known."""
+        return self._unread == 0
 
     def _in_folder(self, folder: Path) -> list[tuple[Path, bool]]:
         files = []
@@ -172,6 +187,11 @@ def is_submission_name(name: str) -> bool:
 def is_container_name(name: str) -> bool:
     """Whether a file of this name may hold several submissions."""
     return name.endswith(CONTAINER_SUFFIXES) and not name.startswith(".")
+
+
+def _may_be_container(path: Path, named: bool) -> bool:
+    """Say whether a path has to be opened to know what it holds."""
+    return named or path.name.endswith(CONTAINER_SUFFIXES)
 
 
 def accession_in_name(name: str) -> str | None:

@@ -2,15 +2,18 @@
 
 from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.ledger import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.patience import Patience
+from ingest.sources.filing_filter import FilingFilter
 from ingest.upkeep.delete import below
 
 # Submissions that are asked for at once; the second also bounds the hits of one search.
@@ -35,17 +38,30 @@ class MissingSubmission(NamedTuple):
         return "\t".join((*columns, self.why))
 
 
+class FutureDated(Struct):
+    """A submission by its accession number, with what the ledger has of it."""
+
+    accession_number: str = field(name="_id")
+    entry: LedgerEntry = field(name="_source")
+
+
 class CheckSummary:
-    """What a check has found so far."""
+    """What a check has found so far.
+
+    `future_dates` are accession numbers of what is loaded with a date in the future.
+    """
 
     def __init__(self) -> None:
         self.listed = 0
         self.missing = 0
         self.why: Counter[str] = Counter()
+        self.future_dates: list[str] = []
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary of the check."""
+        """The summary of the check; `future_dates` is absent where there are none."""
+        future = {"future_dates": self.future_dates} if self.future_dates else {}
         return {
+            **future,
             "listed": self.listed,
             "searchable": self.listed - self.missing,
             "missing": self.missing,
@@ -77,6 +93,38 @@ async def missing(
                 checked.missing += 1
                 checked.why[reason[0]] += 1
                 yield MissingSubmission(entry, *reason)
+
+
+async def future_dated(engine: Engine, patience: Patience) -> list[FutureDated]:
+    """Filings with a date in the future, the latest first; not more than one search gives.
+
+    Raises EngineUnavailable where Elasticsearch stays away.
+    """
+    last = last_filing_date(datetime.now(UTC)).isoformat()
+    filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last}}}]
+    body = {
+        "query": {"bool": {"filter": filters}},
+        "size": _MAX_HITS,
+        "sort": [{"filing_date": "desc"}],
+        "_source": ["status", "source", "seen_at", "filing_date"],
+    }
+    await patience(engine.refresh, "ledger")
+    reply = await patience(engine.search, "ledger", body, FutureDated)
+    return reply.hits.hits
+
+
+async def withdrawn_filings(engine: Engine, patience: Patience, wanted: FilingFilter) -> list[str]:
+    """Filings of these days and forms that are loaded and that EDGAR has removed."""
+    assert wanted.from_date is not None and wanted.to_date is not None
+    days = {"gte": wanted.from_date.isoformat(), "lte": wanted.to_date.isoformat()}
+    filters: list[dict[str, Any]] = [
+        {"range": {"filing_date": days}},
+        {"exists": {"field": "withdrawn_at"}},
+    ]
+    if wanted.forms is not None:
+        filters.append({"terms": {"form_type": sorted(wanted.forms)}})
+    query = {"bool": {"filter": filters}}
+    return sorted(await _ids(engine, patience, "ledger", query))
 
 
 def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ long. How far it is stands in the index `rebuilds`, so that it can be stopped at
 import time
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
@@ -31,7 +31,7 @@ from ingest.indices.indices import (
 from ingest.indices.rebuilds import RebuildRecord, holders, this_process
 from ingest.loading.patience import Patience
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
-from ingest.upkeep.sampling import NOTHING, Sampled, Sampler
+from ingest.upkeep.sampling import Sampled, Sampler
 
 # When a round copies no more than this, the rest is for the switch.
 _SMALL_ROUND = 1_000
@@ -39,11 +39,14 @@ _SMALL_ROUND = 1_000
 WITHIN = 30.0
 # Rounds of a switch before it gives up on loads that write as fast as it copies.
 _MOST_ROUNDS = 10
+# What a switch may change of what searches answer.
+Accepted = Literal["nothing", "ranking", "anything"]
 
 
 class RebuildResult(NamedTuple):
     """The old and the new index, their numbers of entries, and what a switch asked of both.
 
+    `sampled` is None where it asked nothing, since both were not yet or no longer there to switch.
     `seconds` is what the copying took, or how long a switch kept the old one from writes.
     """
 
@@ -51,7 +54,7 @@ class RebuildResult(NamedTuple):
     new: str
     old_entries: int
     new_entries: int
-    sampled: Sampled = NOTHING
+    sampled: Sampled | None = None
     seconds: float = 0.0
 
 
@@ -90,13 +93,13 @@ class Rebuild:
         return await self._copier.left(self._pair(kind, partition, begun), begun.copied)
 
     async def switch(
-        self, kind: Kind, partition: str, within: float = WITHIN, *, may_differ: bool = False
+        self, kind: Kind, partition: str, within: float = WITHIN, *, accepted: Accepted = "nothing"
     ) -> RebuildResult:
         """Copy what is left, at last while the old index takes no writes, and move the aliases.
 
         Raises SettingsError where nothing waits to be switched to, where somebody else is at it,
         where the rest cannot be copied `within` so many seconds, where the two are not equal, or
-        where they answer queries otherwise and not `may_differ`; then everything is as before.
+        where they answer queries otherwise than is `accepted`; then everything is as before.
         """
         record = RebuildRecord(self._engine, kind, partition)
         pair = await self._waiting(record, kind, partition)
@@ -106,10 +109,10 @@ class Rebuild:
                 f" resume {record.name}` takes it over, `abandon` lifts its block"
             )
         await self._approach(pair, record, within)
-        return await self._finish_switch(pair, record, may_differ)
+        return await self._finish_switch(pair, record, accepted)
 
     async def resume(
-        self, kind: Kind, partition: str, *, may_differ: bool = False
+        self, kind: Kind, partition: str, *, accepted: Accepted = "nothing"
     ) -> RebuildResult:
         """Take over a switch that was stopped, whoever began it, and end it; raises as `switch`."""
         record = RebuildRecord(self._engine, kind, partition)
@@ -121,7 +124,7 @@ class Rebuild:
             await record.change(stage="switched", holder=None, blocked_at=None)
             return await self._counted(self._pair(kind, partition, record.value))
         pair = self._pair(kind, partition, record.value)
-        return await self._finish_switch(pair, record, may_differ)
+        return await self._finish_switch(pair, record, accepted)
 
     async def abandon(self, kind: Kind, partition: str) -> str:
         """Give a rebuilding up: the block is lifted and the copy deleted; the copy's name."""
@@ -209,7 +212,7 @@ class Rebuild:
             await self._copier.delete_surplus(pair)
 
     async def _finish_switch(
-        self, pair: IndexPair, record: RebuildRecord, may_differ: bool
+        self, pair: IndexPair, record: RebuildRecord, accepted: Accepted
     ) -> RebuildResult:
         await self._patience(
             record.change,
@@ -223,7 +226,7 @@ class Rebuild:
             await self._copy(pair, record)
             rebuilt = await self._equal(pair)
             # Only now do both have the same entries, and keep them.
-            sampled = await self._asked(pair, may_differ)
+            sampled = await self._asked(pair, accepted)
             taken = await self._copier.tops(pair.new)
             await self._patience(record.change, taken=taken)
             await self._set_version(pair)
@@ -236,13 +239,16 @@ class Rebuild:
         await self._patience(record.change, stage="switched", holder=None, blocked_at=None)
         return rebuilt._replace(sampled=sampled, seconds=seconds)
 
-    async def _asked(self, pair: IndexPair, may_differ: bool) -> Sampled:
+    async def _asked(self, pair: IndexPair, accepted: Accepted) -> Sampled:
         sampled = await Sampler(self._ask, self._prefix).compare(pair)
-        if sampled.differing and not may_differ:
+        option = "--may-differ" if sampled.finds_otherwise else "--may-rank-differently"
+        allowed = accepted == "anything" or (accepted == "ranking" and not sampled.finds_otherwise)
+        if sampled.differs and not allowed:
             raise SettingsError(
-                f"{pair.new} answers {len(sampled.differing)} of {sampled.asked} sampled queries"
-                f" otherwise than {pair.old}, such as {sampled.differing[0]}; where that is what it"
-                " was rebuilt for, `--may-differ` switches all the same; nothing was switched"
+                f"{pair.new} answers otherwise than {pair.old}: {sampled}; nothing was switched."
+                f" If it was rebuilt for that, `edgar-ingest indices switch"
+                f" {pair.kind}.{pair.partition} {option}` switches all the same; if not,"
+                f" `edgar-ingest indices abandon {pair.kind}.{pair.partition}` gives it up"
             )
         return sampled
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -23,12 +24,14 @@ from edgar_search.access.limits.rates import Rates
 from edgar_search.access.limits.shares import Shares
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
+from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.opening import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
 from edgar_search.engine.secret import Secret
+from edgar_search.engine.shared_work import SharedWork
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
@@ -53,6 +56,7 @@ from edgar_search.web.pages import routes as pages
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.state import Service
 from edgar_search.web.tracing import Tracing
+from edgar_search.web.turns import Turns
 from edgar_search.web.v1 import routes as v1
 from edgar_search.web.v2 import routes as v2
 
@@ -60,15 +64,19 @@ from edgar_search.web.v2 import routes as v2
 NO_ORIGINS = "none"
 # How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
 USER_AGENT = "edgar-search"
+# After each wait for Elasticsearch, requests wait so long for a thread that looks for matches. With
+# Python's 5 milliseconds a search took several times as long beside a page of a long document.
+SWITCH_SECONDS = 0.0005
 ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
-    """What requests share; `connections` and `draining` are for the protocol too."""
+    """State that requests share; all but the service is for the protocol."""
 
     service: Service
     connections: Connections
     draining: Draining
+    turns: Turns
 
 
 def create_app(settings: Settings) -> ASGIApp:
@@ -87,7 +95,12 @@ def create_app(settings: Settings) -> ASGIApp:
                 connections = Connections.from_settings(settings)
                 with draining(settings.drain) as stopping:
                     async with _background_loops(service, connections, settings):
-                        yield State(service=service, connections=connections, draining=stopping)
+                        yield State(
+                            service=service,
+                            connections=connections,
+                            draining=stopping,
+                            turns=Turns(),
+                        )
         finally:
             await engine.close()
             await asyncio.to_thread(spans.send_rest)
@@ -115,6 +128,7 @@ def create_app(settings: Settings) -> ASGIApp:
 
 def from_environ() -> ASGIApp:
     """The service for a worker process, which has its settings in the environment."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     spans.export_spans()
     return create_app(resolve(Settings.from_environ(os.environ)))
 
@@ -122,6 +136,7 @@ def from_environ() -> ASGIApp:
 def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
     """The collaborators of one worker, over an engine and a client that the caller closes."""
     plans = Plans.from_settings(settings)
+    tokens = Tokens(settings, http)
     return Service(
         settings=settings,
         engine=engine,
@@ -134,16 +149,18 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
             Shares.from_settings(settings),
         ),
         calls=CallLog(engine, settings),
-        tokens=Tokens(settings, http),
+        tokens=tokens,
         members=IndexMembers.from_file(settings.index_members),
         archive=open_archive(settings.archive_place),
         ranking=Ranking(settings.close_matches),
         known=KnownValues(engine),
         walks=Walks.of(engine),
-        figures=Figures(engine),
+        figures=Figures(engine, settings),
         holdings=Fresh(partial(holdings, engine)),
         sessions=Sessions(engine, settings),
+        sign_in=IssuerClient(settings, tokens, http) if settings.oidc_client_id else None,
         frames=Secret(engine, "frames"),
+        readiness=SharedWork(engine.ping),
     )
 
 
@@ -169,6 +186,7 @@ async def _background_loops(
             task.cancel()
         await asyncio.gather(*tending, return_exceptions=True)
         for close in (
+            service.figures.close,
             service.admission.quota.close,
             service.calls.close,
             service.keys.close,

@@ -4,18 +4,19 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import alerts, doctor, engine, keys, run, search, serve, token
-from edgar_search.commands.arguments import hours, items, moment, port
+from edgar_search.commands import accounts, alerts, doctor, engine, keys, run, search, serve, token
+from edgar_search.commands.arguments import hours, items, moment
+from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.commands.search.options import add_options
 from edgar_search.errors import EdgarSearchError, told
+from edgar_search.extras import PACKAGE
 from edgar_search.settings import Settings
 from edgar_search.settings.counts import positive, workers
-
-DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="edgar-search", description="Look-ups and full-text search over SEC EDGAR filings."
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     serving = commands.add_parser("serve", help="serve the API")
     serving.set_defaults(run=serve.run)
@@ -53,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     add_options(searching)
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
+    _add_accounts(commands.add_parser("accounts", help="accounts of users"))
     alerting = commands.add_parser("alerts", help="match what arrives against alert triggers")
     alerting.set_defaults(run=alerts.run)
     how = alerting.add_mutually_exclusive_group()
@@ -77,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=DEFAULT_HOST)
-    parser.add_argument("--port", type=port, default=DEFAULT_PORT)
+    parser.add_argument("--port", type=port_number, default=DEFAULT_PORT)
 
 
 def _add_engine(parser: argparse.ArgumentParser) -> None:
@@ -86,6 +89,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
         ("up", engine.up, "get and start it; it runs on; prints its URL"),
         ("down", engine.down, "stop it"),
         ("status", engine.status, "print its URL, or exit 1"),
+        ("java", engine.java, "print the Java that it runs on, or exit 1"),
     ):
         actions.add_parser(name, help=text).set_defaults(run=action)
 
@@ -111,6 +115,32 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     revoke = actions.add_parser("revoke", help="refuse a key from now on")
     revoke.set_defaults(run=keys.revoke)
     revoke.add_argument("id", help="the key's id, as `list` shows it")
+
+
+def _add_accounts(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    listing = actions.add_parser("list", help="list accounts: id, plan, e-mail address, state")
+    listing.set_defaults(run=accounts.list_all)
+    listing.add_argument("--email", help="only accounts with this e-mail address")
+    listing.add_argument("--suspended", action="store_true", help="only suspended accounts")
+    for name, handler, text in (
+        ("show", accounts.show, "show an account, and how much belongs to it"),
+        ("suspend", accounts.suspend, "let nobody use an account until it is resumed"),
+        ("resume", accounts.resume, "let a suspended account be used again"),
+        ("delete", accounts.delete, "delete all that belongs to an account, for good"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.set_defaults(run=handler)
+        action.add_argument(
+            "name",
+            nargs="?",
+            metavar="NAME",
+            help="the id of the account, or the e-mail address of its user",
+        )
+        action.add_argument("--id", help="the id of the account, though it may be an address too")
+        action.add_argument("--issuer", help="of a user of OpenID Connect: the issuer (iss)")
+        action.add_argument("--subject", help="of such a user: the subject (sub)")
+    action.add_argument("--yes", action="store_true", help="do not ask on the terminal")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
     ├── Gone                        410
     │   ├── SnapshotExpired         410  the view that a cursor walks over is gone
+    ├── ReadTooSlowly               408  (for the last record of an export: it was answered)
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── TooManyRequests             429
@@ -19,6 +20,8 @@
     ├── ClientGone                  499  (nobody is there to read it; it is for the log)
     ├── Unavailable                 503
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
+    │   │   ├── EngineNotReached    503  it takes no connections, or cut one
+    │   │   ├── EngineTimedOut      503  it did not answer in time
     │   │   ├── IndexSwitching      503  an index takes no writes while another takes its place
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
@@ -100,7 +103,20 @@ class SnapshotExpired(Gone):
 
     def __init__(self) -> None:
         super().__init__(
-            "cursor: its snapshot has expired, or its last page was read; begin again with cursor=*"
+            "cursor: its snapshot has expired, was idle and had to make room for others', or its"
+            " last page was read; begin again with cursor=*"
+        )
+
+
+class ReadTooSlowly(EdgarSearchError):
+    """The client of an export reads fewer bytes a second than it must."""
+
+    status = 408
+
+    def __init__(self, rate: int) -> None:
+        super().__init__(
+            f"the export was read slower than {rate:,} bytes a second: go on with `cursor`, or"
+            " ask for less"
         )
 
 
@@ -154,14 +170,33 @@ class Unavailable(EdgarSearchError):
 
 
 class EngineUnavailable(Unavailable):
-    """Elasticsearch is away, overloaded, or too slow; waiting may help."""
+    """Elasticsearch is away, overloaded, or too slow; waiting may help.
+
+    `detail` is for who runs a command: what happened, and what can be done.
+    """
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
 
 
 class EngineNotReached(EngineUnavailable):
-    """Elasticsearch gave no answer: it is away, too slow, or somewhere else."""
+    """Elasticsearch cannot be connected to, or cut the connection: it is away, or elsewhere."""
 
-    def __init__(self) -> None:
-        super().__init__("the search engine is not reachable")
+    def __init__(self, detail: str) -> None:
+        super().__init__("the search engine is not reachable", detail)
+
+
+class EngineTimedOut(EngineUnavailable):
+    """Elasticsearch did not answer in time; `ours` says that a setting bounds that time."""
+
+    def __init__(self, seconds: float, *, ours: bool) -> None:
+        remedy = "raise EDGAR_SEARCH_ES_TIMEOUT" if ours else "wait and run it again"
+        super().__init__(
+            f"the search engine did not answer within {seconds:g} s",
+            f"if its cluster is only busy, {remedy}; else a node hangs, or the address is one that"
+            " drops what it is sent",
+        )
 
 
 class IndexSwitching(EngineUnavailable):
@@ -250,6 +285,6 @@ class MalformedIndex(EdgarSearchError):
 
 def told(error: EdgarSearchError) -> str:
     """An error for who runs a command: what a client is told, and where it may be wrong."""
-    if isinstance(error, EngineNotReached):
-        return f"{error}; is it running, and does EDGAR_SEARCH_ES_URL have its address?"
+    if isinstance(error, EngineUnavailable) and error.detail:
+        return f"{error}: {error.detail}"
     return str(error)

@@ -73,9 +73,27 @@ class HttpClient:
         Raises FetchFailed where there is none: an unusable URL, no connection, no end in time, a
         broken answer, or one that is too long.
         """
+        return await self._whole("GET", url, headers, None, max_bytes)
+
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], max_bytes: int = MAX_BODY_BYTES
+    ) -> Reply:
+        """The answer to a POST; raises as `get`."""
+        return await self._whole("POST", url, headers, body, max_bytes)
+
+    async def _whole(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None,
+        data: bytes | None,
+        max_bytes: int,
+    ) -> Reply:
         assert self._session is not None, "the client is used outside of its context"
         try:
-            async with self._session.get(url, headers=headers, allow_redirects=False) as response:
+            async with self._session.request(
+                method, url, headers=headers, data=data, allow_redirects=False
+            ) as response:
                 body = bytearray()
                 async for chunk in response.content.iter_chunked(_CHUNK):
                     body += chunk

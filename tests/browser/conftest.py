@@ -2,13 +2,15 @@
 
 import asyncio
 import shutil
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
+import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
 from bench.service import running_service
 from edgar_search.settings import Settings
@@ -16,6 +18,9 @@ from tests.support.engines import installation
 from tests.support.samples import install_samples
 
 CHROMIUM = shutil.which("chromium")
+CLOSE_SECONDS = 30.0
+# The provider's own pages name a font of the net, for which a page would wait.
+ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 VIEWPORTS = {"narrow": (360, 780), "wide": (1440, 1000)}
 # What a page must never do, seen from outside of it.
 NOISE = "Failed to load resource: the server responded with a status of 4"
@@ -48,17 +53,58 @@ class Visit:
             self.wrong.append(f"asked {address}")
 
 
+def press(page: Page, selector: str) -> None:
+    """Click what leads to another page, and wait until that is there.
+
+    Chromium forgets to close a page that is told to while it goes on to another one, and then
+    Playwright waits for the page's end without end.
+    """
+    with page.expect_navigation():
+        page.click(selector)
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """A browser without a window.
+    """A browser without a window; raises RuntimeError if it had to be killed at the end.
 
     Playwright has an event loop of its own in this thread while it is there, and nothing else may.
     """
+    others = set(psutil.Process().children())
     with sync_playwright() as playwright:
         # As root Chromium has no sandbox of its own; it only sees this service.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", ALONE])
+        (driver,) = set(psutil.Process().children()) - others
+        try:
+            yield browser
+        finally:
+            with killing(driver):
+                browser.close()
+
+
+@contextmanager
+def killing(driver: psutil.Process) -> Iterator[None]:
+    """Kill a driver and its browser if what is done here takes too long; raises RuntimeError then.
+
+    Playwright waits for a browser's end without a time-out, but for none whose driver has ended.
+    """
+    killed: list[int] = []
+
+    def kill() -> None:
+        for each in [*driver.children(recursive=True), driver]:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+                killed.append(each.pid)
+
+    late = threading.Timer(CLOSE_SECONDS, kill)
+    late.start()
+    try:
+        with suppress(Error):  # of a driver that was killed
+            yield
+    finally:
+        late.cancel()
+        late.join()
+    if killed:
+        raise RuntimeError(f"the browser did not close in {CLOSE_SECONDS:g} s and was killed")
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 
 import msgspec
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from bench.service import running_service
-from tests.browser.conftest import CHROMIUM, VIEWPORTS
+from tests.browser.conftest import VIEWPORTS, launched, press
 from tests.browser.test_every_page import OPEN, OWN, SCHEMES
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation, test_engine
@@ -36,12 +36,8 @@ def main() -> None:
             opened = msgspec.structs.replace(
                 settings, pages="open", pages_rate=1_000, local_issuer=True
             )
-            with running_service(opened) as service, sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=CHROMIUM, args=["--no-sandbox"]
-                )
+            with running_service(opened) as service, launched() as browser:
                 _pictures(browser, service.url)
-                browser.close()
         finally:
             asyncio.run(remove_everything(engine_settings))
 
@@ -56,7 +52,7 @@ def _pictures(browser: Browser, url: str) -> None:
             page = context.new_page()
             page.goto(f"{url}/sign-in?next=/account")
             page.fill("input[name=name]", "reader")
-            page.click("main button")
+            press(page, "main button")
             for number, path in enumerate((*OPEN, *OWN)):
                 page.goto(url + path)
                 page.wait_for_load_state("networkidle")

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.conftest import VIEWPORTS, Visit
+from tests.browser.conftest import VIEWPORTS, Visit, press
 
 REPORT = "0009990101-25-000004-1"
 OPEN = [
@@ -48,16 +48,16 @@ def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
     page = context.new_page()
     page.goto(f"{url}/sign-in?next=/account")
     page.fill("input[name=name]", name)
-    page.click("main button")
+    press(page, "main button")
     page.fill("main input[name=name]", "laptop")
-    page.click("text=Make key")
+    press(page, "main button:has-text('Make key')")
     page.goto(f"{url}/company/9990101")
-    page.click("text=save")
+    press(page, "main button:has-text('save')")
     page.goto(f"{url}/account/links")
     page.fill("input[name=url]", "https://example.com/paper")
-    page.click("text=Keep")
+    press(page, "main button:has-text('Keep')")
     page.goto(f"{url}/account/alerts?name=auditors&query=goodwill")
-    page.click("main button:has-text('Make alert')")
+    press(page, "main button:has-text('Make alert')")
     page.close()
 
 

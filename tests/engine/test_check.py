@@ -10,6 +10,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
+from edgar_search.stored.ledger import EdgarFile
 from ingest.commands.check import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
@@ -73,7 +74,7 @@ async def test_what_is_missing_is_named_with_its_reason(
         assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "feed")]) == 1
         assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "index")]) == 0
         await ledger.mark_listed([ListedFiling(pending.accession_number, "8-K", DAY, "feed")])
-        await ledger.mark_fetched(pending.accession_number, "a file", "0" * 64)
+        await ledger.mark_fetched(pending.accession_number, "a file", EdgarFile("0" * 64))
     path = index_file(tmp_path, filings[:6])
     capsys.readouterr()
     assert await check(engine, settings, index_entries([path], WANTED), deep=False) == 3

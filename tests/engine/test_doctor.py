@@ -10,6 +10,7 @@ import pytest
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import Plans
+from edgar_search.doctor import doctor
 from edgar_search.doctor.doctor import examine
 from edgar_search.doctor.findings import Finding
 from edgar_search.engine.engine import Engine
@@ -88,8 +89,9 @@ async def test_address_that_does_not_answer_is_said_and_the_others_are_used(
     urls = f"http://127.0.0.1:1,{made_settings.es_url}"
     (line,) = await wrong(msgspec.structs.replace(made_settings, es_url=urls))
     assert line == (
-        "wrong   address 1: does not answer: the search engine is not reachable;"
-        " start it, or take it out of EDGAR_SEARCH_ES_URL"
+        "wrong   address 1: 127.0.0.1:1: no answer: nothing listens there; start Elasticsearch"
+        " there, correct the port in EDGAR_SEARCH_ES_URL, or take it out of EDGAR_SEARCH_ES_URL"
+        " if others are left"
     )
 
 
@@ -101,8 +103,9 @@ async def test_index_without_writes_is_said_with_who_holds_it(
     await engine.administer("PUT", path, {"index.blocks.write": True})
     try:
         assert [line for line in await wrong(made_settings) if "write block" in line] == [
-            f"wrong   write block: {name} has index.blocks.write; make room where its disk is"
-            " full, or lift the block"
+            f"wrong   write block: {name} has index.blocks.write; run `curl -sS -X PUT"
+            f" {made_settings.es_url}/{name}/_settings -H 'Content-Type: application/json'"
+            """ -d '{"index.blocks.write":null}'`"""
         ]
         since = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
         held = StoredRebuild("switching", name, "new", "id", holder="me", blocked_at=since)
@@ -145,13 +148,32 @@ async def test_home_that_is_no_folder_is_said(made_settings: Settings, tmp_path:
     )
 
 
+async def test_folder_that_may_not_be_looked_into_is_said_at_once(
+    made_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(settings: Settings) -> list[Finding]:
+        raise PermissionError(13, "Permission denied", "/closed/home")
+
+    monkeypatch.setattr(doctor, "look_at_places", refuse)
+    (line,) = await wrong(made_settings)
+    assert line == (
+        "wrong   home: [Errno 13] Permission denied: '/closed/home'; give access to it, or set"
+        " EDGAR_SEARCH_HOME"
+    )
+
+
 async def test_address_with_a_path_is_said_and_the_report_does_not_break_off(
     made_settings: Settings,
 ) -> None:
     url = f"{made_settings.es_url}/elastic"
     (line,) = await wrong(msgspec.structs.replace(made_settings, es_url=url))
-    assert line.startswith("wrong   address 1: does not answer as Elasticsearch does: ")
-    assert line.endswith("; look whether EDGAR_SEARCH_ES_URL has its address, without any path")
+    at = str(made_settings.es_url).removeprefix("http://")
+    assert line == (
+        f"wrong   address 1: {at}: something answers that is not Elasticsearch, or not at this"
+        " path;"
+        " write its address in EDGAR_SEARCH_ES_URL as http://HOST:PORT or https://HOST:PORT,"
+        " without any path"
+    )
 
 
 async def test_authority_that_cannot_be_used_is_said(
@@ -160,8 +182,8 @@ async def test_authority_that_cannot_be_used_is_said(
     url, authority = "https://127.0.0.1:1", tmp_path / "ca.crt"
     lines = await wrong(msgspec.structs.replace(made_settings, es_url=url, es_ca=authority))
     assert lines == [
-        f"wrong   address 1: is not asked: EDGAR_SEARCH_ES_CA: {authority} cannot be read:"
-        " No such file or directory; correct it"
+        f"wrong   address 1: 127.0.0.1:1: cannot be asked: EDGAR_SEARCH_ES_CA: {authority} cannot"
+        " be read: No such file or directory; correct it"
     ]
 
 

@@ -10,10 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -180,3 +182,55 @@ def test_interrupt_while_starting_leaves_no_engine(small: Settings) -> None:
         _, errors = starting.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors
     assert process.all_of(places.find(small)) == []
+
+
+def freeze_what_starts(settings: Settings, seconds: float) -> threading.Thread:
+    """Stop the processes of a start for a while, as a machine does that has no time for them."""
+
+    def freeze() -> None:
+        while not (found := process.all_of(places.find(settings))):
+            time.sleep(0.05)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = process.all_of(places.find(settings))
+            send(found, signal.SIGSTOP)
+            time.sleep(0.2)
+        send(found, signal.SIGCONT)
+
+    def send(pids: list[int], sent: signal.Signals) -> None:
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, sent)
+
+    thread = threading.Thread(target=freeze)
+    thread.start()
+    return thread
+
+
+def test_slow_start_is_reported_until_its_bound(
+    small: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "REPORT_SECONDS", 1.0)
+    monkeypatch.setattr(embedded, "STOP_SECONDS", 0.0)
+    bounded = msgspec.structs.replace(small, engine_start=2.5)
+    frozen = freeze_what_starts(bounded, 2.0)
+    lines: list[str] = []
+    with pytest.raises(EngineUnavailable) as raised:
+        embedded.up(bounded, lines.append)
+    frozen.join()
+    told = [line for line in lines if line.startswith("still starting after")]
+    assert told[0].startswith("still starting after 1 s, of 2 (EDGAR_SEARCH_ENGINE_START): ")
+    assert len(told) == 2
+    assert "is not ready after 2.5 s (EDGAR_SEARCH_ENGINE_START); its log" in str(raised.value)
+    assert process.all_of(places.find(bounded)) == []
+
+
+@pytest.mark.long
+def test_start_of_more_than_two_minutes_goes_on(small: Settings) -> None:
+    frozen = freeze_what_starts(small, 125.0)
+    lines: list[str] = []
+    assert embedded.up(small, lines.append).started
+    frozen.join()
+    told = [line for line in lines if line.startswith("still starting after")]
+    assert len(told) >= 8
+    assert ", of 600 (EDGAR_SEARCH_ENGINE_START): " in told[-1]

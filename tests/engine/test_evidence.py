@@ -1,10 +1,13 @@
 """Matches of a document and its text, as `/v1/matches` and `/v1/text` give them."""
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from edgar_search.engine import bulk_lines
@@ -415,3 +418,35 @@ async def test_walk_by_cursor_has_places_too(client: Client, report: str, snapsh
     rest = await answer(client, "/v1/search", cursor=first["next_cursor"])
     assert [first["items"], rest["items"]] == [page["items"] for page in pages]
     assert [len(item["snippets"]) for page in pages for item in page["items"]] == [2, 1]
+
+
+@pytest.mark.parametrize("target", ["matches", "text"])
+async def test_document_that_is_listed_without_text_says_why(
+    client: Client,
+    settings: Settings,
+    tmp_path: Path,
+    new_number: Callable[[], str],
+    target: str,
+) -> None:
+    number = new_number()
+    documents = (
+        MadeUpDocument("Moss grows.\n", "10-K", "report.txt"),
+        MadeUpDocument("GIF89a", "GRAPHIC", "logo.gif"),
+        MadeUpDocument("Slate and moss. " * 20, "EX-99", "long.txt"),
+    )
+    short = msgspec.structs.replace(settings, max_text_chars=100)
+    filing = txt(MadeUp(number, (MOSS,), documents, "10-K"))
+    await asyncio.to_thread(load_now, short, tmp_path, {"one.txt": filing})
+    query = {"query": "moss"} if target == "matches" else {}
+    replies = [
+        await client.http.get(f"/v1/{target}", params={"document_id": f"{number}-{place}", **query})
+        for place in (1, 2, 3, 4)
+    ]
+    assert [reply.status_code for reply in replies] == [200, 404, 404, 404]
+    assert [reply.json()["error"] for reply in replies[1:]] == [
+        f"{number}-2 (logo.gif) is listed but has no text: graphics, PDF, spreadsheets, XBRL data"
+        " and empty documents are not searched; /v2/document has it as filed",
+        f"{number}-3 (long.txt) is listed but has no text: it is too large to be searched here;"
+        " /v2/document has it as filed",
+        f"there is no document {number}-4",
+    ]

@@ -5,7 +5,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -17,17 +17,19 @@ import pytest
 from asgi_lifespan import LifespanManager
 from starlette.types import ASGIApp
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import SUSPENDED, Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import Plans
 from edgar_search.app import create_app
+from edgar_search.engine import freshness
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, SnapshotExpired
 from edgar_search.search.matches import shown_matches
 from edgar_search.search.walks import matched
 from edgar_search.search.walks.exports import Export
+from edgar_search.search.walks.snapshots import Snapshot, Snapshots
 from edgar_search.settings import Settings
-from edgar_search.web.v1.export import parameters, parquet, stream
+from edgar_search.web.v1.export import parameters, parquet, reader, stream
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.streaming import Streamed
@@ -40,6 +42,8 @@ FILINGS, DOCUMENTS = 24, 3
 TOTAL = FILINGS * DOCUMENTS
 # Small, so that an export has many of them.
 ROWS, RECORDS_OF_A_CALL = 7, 10
+# What clients must read in a second: what one takes that pauses at each part is far below.
+RATE, PAUSE = 1_000_000, 0.05
 PLANS = "small=5/100000,medium=200/100000"
 
 
@@ -58,7 +62,9 @@ def _files(*filings: MadeUp) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, plans=PLANS, default_plan="unlimited", alerts=False)
+    return msgspec.structs.replace(
+        settings, plans=PLANS, default_plan="unlimited", alerts=False, export_rate=RATE
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -205,7 +211,7 @@ async def test_parquet_that_is_not_installed_is_said_to_be(
         400,
         {
             "error": "format: parquet is not installed here; the operator's next step is"
-            " `pip install edgar-search[parquet]`; jsonl and csv are possible"
+            " `pip install 'edgar-search[parquet]'`; jsonl and csv are possible"
         },
     )
 
@@ -329,15 +335,12 @@ def _leave_after_a_cursor() -> Any:
     return watch
 
 
-@pytest.mark.parametrize("what", ["documents", "filings"])
-async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
-    service: Service, loads: Loads, what: str
-) -> None:
-    key = await service.key(f"cut-{what}")
-    question = {"query": "granite", "what": what}
-    wanted, _ = await _exported(service.client(key), **question)
+async def _in_parts(
+    service: Service, key: str, question: dict[str, str], after_first: Callable[[], Awaitable[Any]]
+) -> tuple[list[Any], int]:
+    """The records of an export that is left at every cursor, and how often it was left."""
     rows: list[Any] = []
-    given, cuts = dict(question), 0
+    given, cuts = question, 0
     while True:
         streamed = await Streamed().ask(
             service.app, "/v1/export", key, given, _leave_after_a_cursor()
@@ -346,7 +349,7 @@ async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
         if streamed.whole:
             rows += part
             assert notes == [{"records": len(rows), "complete": True}]
-            break
+            return rows, cuts
         (note,) = notes
         rows += part[: note["records"] - len(rows)]
         given, cuts = {"cursor": note["cursor"]}, cuts + 1
@@ -354,12 +357,36 @@ async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
             # One that goes on and is left before there is a later cursor leaves this one good.
             head = await service.client(key).http.head("/v1/export", params=given)
             assert head.status_code == 200
-            later = msgspec.structs.replace(
-                _filing(100 + len(what)), documents=(MadeUpDocument("Exported granite.\n"),)
-            )
-            await loads(_files(later))
+            await after_first()
+
+
+@pytest.mark.parametrize(
+    ("what", "later"), [("documents", 101), ("filings", 102), ("matches", 103)]
+)
+async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
+    service: Service, loads: Loads, what: str, later: int
+) -> None:
+    key = await service.key(f"cut-{what}")
+    question = {"query": "granite", "what": what}
+    wanted, _ = await _exported(service.client(key), **question)
+    documents = (MadeUpDocument("Exported granite.\n"),)
+    files = _files(msgspec.structs.replace(_filing(later), documents=documents))
+    rows, cuts = await _in_parts(service, key, question, lambda: loads(files))
     assert cuts > 1
     assert rows == wanted
+
+
+async def test_export_of_matches_goes_on_within_a_document(service: Service, loads: Loads) -> None:
+    texts = ["porphyry " * count + "ends.\n" for count in (3, 25, 11, 1, 10)]
+    documents = tuple(map(MadeUpDocument, texts))
+    files = _files(MadeUp("0009990092-21-000001", ENTITIES, documents))
+    await loads(files)
+    key = await service.key("cut-within")
+    question = {"query": "porphyry", "what": "matches", "sort": "oldest"}
+    wanted, notes = await _exported(service.client(key), **question)
+    assert [note["records"] for note in notes] == [10, 20, 30, 40, 50, 50]
+    rows, cuts = await _in_parts(service, key, question, lambda: loads(files))
+    assert (rows, cuts) == (wanted, 5)
 
 
 async def test_calls_are_counted_by_thousands_of_rows(service: Service) -> None:
@@ -457,6 +484,74 @@ async def test_client_that_does_not_read_holds_no_share(
         assert done.whole
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export that ends soon where it is read too slowly, and can in the middle of a page."""
+    monkeypatch.setattr(reader, "BEHIND_SECONDS", 4 * PAUSE)
+    monkeypatch.setattr(stream, "_BATCH", 3)
+    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", 1_000)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("given_format", ["jsonl", "csv"])
+@pytest.mark.parametrize("what", ["documents", "filings", "matches"])
+async def test_export_that_is_read_too_slowly_ends_where_it_can_go_on(
+    service: Service, what: str, given_format: str
+) -> None:
+    key = await service.key(f"slow-{what}-{given_format}")
+    question = {"query": "granite OR slate", "what": what, "format": given_format}
+    whole = (await service.client(key).http.get("/v1/export", params=question)).content
+    slow = Streamed()
+    slow.pause = PAUSE
+    await slow.ask(service.app, "/v1/export", key, question)
+    end = json.loads(slow.body.splitlines()[-1].removeprefix(b"#"))
+    assert not slow.whole
+    assert (end["complete"], end["error"].partition(":")[0]) == (
+        False,
+        "the export was read slower than 1,000,000 bytes a second",
+    )
+    rest = await Streamed().ask(service.app, "/v1/export", key, {"cursor": end["cursor"]})
+    assert rest.whole
+    began = slow.body[: slow.body.rstrip().rindex(b"\n") + 1]
+    assert 0 < len(began) < len(whole)
+    assert began + rest.body == whole
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_parquet_that_is_read_too_slowly_ends_and_leaves_no_snapshot(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "_GROUP", 3)
+    key = await service.key("slow-parquet")
+    slow = Streamed()
+    slow.pause = PAUSE * 2
+    await slow.ask(service.app, "/v1/export", key, {"query": "granite", "format": "parquet"})
+    assert not slow.whole
+    await service.engine.refresh("snapshots")
+    body = {"query": {"term": {"account": "slow-parquet"}}}
+    assert (await service.engine.search("snapshots", body, msgspec.Raw)).total == 0
+
+
+async def test_export_that_is_read_keeps_its_snapshot_in_use(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = 0
+    keep = Snapshots.keep
+
+    async def counted(self: Snapshots, snapshot: Snapshot) -> Snapshot:
+        nonlocal kept
+        kept += 1
+        return await keep(self, snapshot)
+
+    monkeypatch.setattr(Snapshots, "keep", counted)
+    monkeypatch.setattr(stream, "_BATCH", 3)
+    monkeypatch.setattr(parameters, "ROWS", 1_000)
+    key = await service.key("in-use")
+    rows, _ = await _exported(service.client(key), query="granite")
+    # After each batch but the last, and for the one page.
+    assert kept == -(-len(rows) // 3)
+
+
 async def test_page_that_fails_for_a_while_is_tried_again(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -508,3 +603,34 @@ async def test_head_sends_and_keeps_nothing(service: Service) -> None:
     assert int(reply.headers["X-Total-Count"]) >= TOTAL
     reply = await client.http.get("/v1/search", params={"query": "granite"})
     assert "r=198;" in reply.headers["RateLimit"]
+
+
+@pytest.mark.parametrize("what", ["documents", "filings", "matches"])
+async def test_export_of_an_account_that_is_suspended_is_cut_off(
+    engine: Engine, settings: Settings, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(freshness, "MAX_AGE", 1.0)
+    monkeypatch.setattr(freshness, "REFRESH_AGE", 0.5)
+    monkeypatch.setattr(stream, "_BATCH", 1)
+    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", 1_000)
+    account = f"suspended-{what}"
+    asked = {"query": "granite", "what": what}
+    streamed = Streamed()
+    streamed.pause = 0.2
+    async with LifespanManager(create_app(settings)) as manager:
+        service = Service(manager.app, engine, settings)
+        key = await service.key(account)
+        asking = asyncio.create_task(streamed.ask(service.app, "/v1/export", key, asked))
+        await streamed.begun.wait()
+        await Accounts(engine, Plans.from_settings(settings)).suspend(account)
+        began = time.monotonic()
+        await asking
+        took = time.monotonic() - began
+        refused = await service.client(key).http.get("/v1/export", params=asked)
+    # What is known of an account is that old at most, and a part takes a while.
+    assert took < freshness.MAX_AGE + 1
+    assert (refused.status_code, refused.json()["error"]) == (403, SUSPENDED)
+    records, (note,) = _lines(streamed.body)
+    assert not streamed.whole
+    assert 0 < len(records) < (FILINGS if what == "filings" else TOTAL)
+    assert note == {"records": len(records), "complete": False, "error": SUSPENDED}

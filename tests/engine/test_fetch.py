@@ -2,7 +2,9 @@
 
 import asyncio
 import hashlib
+import json
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -13,9 +15,12 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
+from ingest.commands import check as check_command
+from ingest.commands import fetch as fetch_command
 from ingest.loading.ledger import read_entries
 from ingest.sources.filing_filter import FilingFilter
 from tests.conftest import remove_everything
+from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, Command, fetch, real_submissions
 from tests.support.loading import stored
@@ -133,6 +138,52 @@ async def test_refused_submission_is_no_success(
     assert (summary.fetched, summary.complete) == (1, False)
     (refusal,) = summary.load.refusals
     assert refusal["reason"] == "document 1 is not terminated"
+
+
+def options_of(first: date, last: date) -> Namespace:
+    """Those of `fetch` and of `check` for a range of days."""
+    return Namespace(
+        forms=None,
+        ciks=None,
+        from_date=first,
+        to_date=last,
+        workers=1,
+        feed=False,
+        files=True,
+        deep=False,
+        index_files=[],
+    )
+
+
+async def test_business_day_without_an_index_is_named_until_there_is_one(
+    engine: Engine,
+    fetching: Settings,
+    site: EdgarSite,
+    publish: Publish,
+    client: Client,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    site.quarterly_until = date(2020, 12, 31)
+    days = [date(2021, 3, 8), date(2021, 3, 9), date(2021, 3, 10)]
+    publish(filing_date=days[0]), publish(filing_date=days[2])
+    # The range begins with a weekend.
+    options = options_of(date(2021, 3, 6), days[2])
+
+    async def named() -> list[str]:
+        reply = await client.get("/v1/coverage", from_date="2021-03-01", to_date="2021-03-31")
+        return list(reply.get("missing_days", []))
+
+    assert await fetch_command.run(engine, fetching, options) == 3
+    assert json.loads(capsys.readouterr().out)["missing_days"] == ["2021-03-09"]
+    assert "2021-03-09 is a business day of EDGAR" in caplog.text
+    assert await named() == ["2021-03-09"]
+    assert await check_command.run(engine, fetching, options) == 3
+    assert json.loads(capsys.readouterr().out)["missing_days"] == ["2021-03-09"]
+    publish(filing_date=days[1])
+    assert await fetch_command.run(engine, fetching, options) == 0
+    assert await named() == []
+    assert await check_command.run(engine, fetching, options) == 0
 
 
 def month(settings: Settings, site: EdgarSite, *dates: str) -> Command:

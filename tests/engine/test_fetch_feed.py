@@ -146,6 +146,7 @@ async def test_what_another_process_is_loading_is_left_to_it(
     site: EdgarSite,
     new_number: Callable[[], str],
     capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     moss = (MadeUpDocument("Moss.\n"),)
     filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(2)]
@@ -158,9 +159,8 @@ async def test_what_another_process_is_loading_is_left_to_it(
             edgar = Edgar(fetching, http, engine)
             await download(edgar, f"/Archives/{paths[0]}", file, owner=other)
         assert await fetch.run(engine, fetching, options_of("files")) == 3
-        said = capsys.readouterr()
-        assert json.loads(said.out)["pending"] == [number]
-        assert "1 submissions are being fetched or loaded by another process" in said.err
+        assert json.loads(capsys.readouterr().out)["pending"] == [number]
+        assert "1 submissions are being fetched or loaded by another process" in caplog.text
         assert file.exists()
     assert await fetch.run(engine, fetching, options_of("files")) == 0
     assert json.loads(capsys.readouterr().out)["loaded"] == 1

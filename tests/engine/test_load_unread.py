@@ -1,5 +1,6 @@
 """A document that cannot be read, in a filing with a good one: what a load makes of both."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.errors import NotFound
+from edgar_search.search.texts.document_text import document_text
 from edgar_search.settings import Settings
 from ingest.loading import session
 from ingest.loading.ledger import read_entries
@@ -61,6 +64,8 @@ async def test_document_that_cannot_be_read_costs_only_itself(
     entry = (await read_entries(engine, [number]))[number]
     assert (entry.status, entry.unread) == ("loaded", {f"{number}-1": reason})
     assert entry.reason == f"{number}-1: {reason}"
+    with pytest.raises(NotFound, match=re.escape(f"when it was loaded ({reason})")):
+        await document_text(engine, f"{number}-1", "an account")
 
 
 async def test_document_that_takes_all_memory_costs_only_itself(

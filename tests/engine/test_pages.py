@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 from collections.abc import AsyncIterator, Callable
+from datetime import UTC, date, datetime
 from typing import Any
 
 import httpx
@@ -16,6 +17,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.holdings import Holdings, holdings
 from edgar_search.search.texts.document_text import document_text
 from edgar_search.settings import Settings
+from edgar_search.stored.missing_day import MissingDay
 from tests.support.asking import Client
 from tests.support.samples import install_samples
 
@@ -277,10 +279,13 @@ async def test_status_says_that_elasticsearch_answers(browser: httpx.AsyncClient
 
 
 async def test_coverage_page_has_the_days_of_the_newest_filings(
-    browser: httpx.AsyncClient,
+    browser: httpx.AsyncClient, engine: Engine
 ) -> None:
+    await engine.put("missing_days", "2025-03-07", MissingDay(date(2025, 3, 7), datetime.now(UTC)))
     page = await browser.get("/coverage?from_date=2025-03-01&to_date=2025-03-10")
     assert "<title>2025-03-06: 1 of 1 searchable</title>" in page.text
+    assert "EDGAR's indices list no filing of 1 business day: 2025-03-07." in page.text
+    assert "<title>2025-03-07: EDGAR lists nothing</title>" in page.text
 
 
 @pytest.mark.parametrize(

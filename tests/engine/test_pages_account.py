@@ -270,6 +270,25 @@ async def test_session_ends_by_itself(
     await sessions.end_all("account-of-idle")
 
 
+@pytest.mark.parametrize(("ago", "alive"), [(10_059, True), (10_061, False)])
+async def test_session_does_not_end_before_its_last_use_is_long_ago(
+    engine: Engine, made_settings: Settings, ago: int, alive: bool
+) -> None:
+    sessions = Sessions(engine, msgspec.structs.replace(made_settings, session_idle=10_000))
+    session_id = await sessions.begin("account-of-step", "somebody")
+    await engine.refresh("sessions")
+    body = {"query": {"term": {"account": "account-of-step"}}, "seq_no_primary_term": True}
+    (stored,) = (await engine.search("sessions", body, Stored[StoredSession])).hits.hits
+    assert stored.source is not None
+    # A page up to a minute later is not noted.
+    used_at = datetime.now(UTC) - timedelta(seconds=ago)
+    await engine.replace(
+        "sessions", stored, msgspec.structs.replace(stored.source, used_at=used_at)
+    )
+    assert (await sessions.read(session_id) is not None) is alive
+    await sessions.end_all("account-of-step")
+
+
 async def test_stored_session_does_not_hold_its_id(
     browser: Browser, engine: Engine, name: str
 ) -> None:

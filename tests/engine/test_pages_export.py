@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,8 +14,10 @@ from edgar_search.access.scopes import PAGE_CALLS
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.support.asking import Client
+from tests.support.loading import load_now
 from tests.support.pages import Browser, open_pages
 from tests.support.samples import load_samples
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import Users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
@@ -64,6 +67,22 @@ async def test_page_exports_what_the_api_does(
     named = f'attachment; filename="edgar-search-documents.{form}"'
     assert sent.headers["content-disposition"] == named
     assert sent.headers["cache-control"] == "private, no-store"
+
+
+async def test_csv_of_a_page_has_no_formula_and_that_of_the_api_has_names_as_filed(
+    browser: Browser, client: Client, made_settings: Settings, name: str, tmp_path: Path
+) -> None:
+    company, number = "=1+2 PERIDOT CORP", "0009990192-21-000001"
+    text = MadeUpDocument("=2+3 peridot exported.\n")
+    filing = txt(MadeUp(number, (MadeUpEntity("0009990192", company),), (text,)))
+    await asyncio.to_thread(load_now, made_settings, tmp_path, {f"{number}.txt": filing})
+    asked = {"query": "peridot", "snippet": "true", "format": "csv"}
+    await browser.sign_in(name)
+    sent = await browser.post("/search/export", **asked)
+    reply = await client.http.get("/v1/export", params=asked)
+    assert f'"\'{company}"' in sent.text
+    assert f'"{company}"' in reply.text
+    assert sent.text.replace("\"'=", '"=') == reply.text
 
 
 async def test_only_users_export_and_only_from_pages_of_the_service(

@@ -137,7 +137,7 @@ async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
     loads: Loads,
     filings: list[MadeUp],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     await loads(files(filings[:3]))
     rebuild = Rebuild(engine, settings)
@@ -151,7 +151,7 @@ async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
         await rebuild.switch("passages", "all")
     await rebuild.resume("passages", "all")
     assert counts(await loading) == (3, 0, 0, 0)
-    said = capsys.readouterr().err
+    said = caplog.text
     assert f"{rebuilt.old} is held by process 1 on elsewhere since 20" in said
     assert "`edgar-ingest indices resume passages.all` takes it over" in said
     found = await everything(engine, filings)

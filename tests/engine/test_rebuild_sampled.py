@@ -1,5 +1,6 @@
 """Queries that are asked of an index and of its copy before that takes the place."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -7,21 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.engine import bulk_lines
+from edgar_search.engine import bulk_lines, templates
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from ingest.indices import templates
 from ingest.indices.indices import Indices
 from ingest.loading.owner import Owner
-from ingest.upkeep import sampling
 from ingest.upkeep.back import Return
 from ingest.upkeep.prune import prune
 from ingest.upkeep.rebuild import Rebuild
+from ingest.upkeep.sampling import Sampled
 from tests.engine.test_rebuild import current, files
 from tests.support.loading import Loads
-from tests.support.rewording import templates_without
+from tests.support.rewording import templates_scoring, templates_without
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -62,20 +62,27 @@ def report(number: int) -> str:
     return f"<html><p>Item 1. Business</p><p>{words}</p><p>Item 2. Properties</p><p>Ice.</p>"
 
 
-@pytest.mark.parametrize("replaced", [0, 3])
+@pytest.mark.parametrize(("replaced", "shards"), [(0, ""), (3, "passages=3")])
 async def test_rebuilding_that_changes_nothing_answers_alike(
-    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], replaced: int
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    replaced: int,
+    shards: str,
 ) -> None:
     await loads(files(filings))
     # What was replaced counts in the scores of the old index, and not in those of the copy.
     for filing in filings[:replaced]:
         longer = MadeUpDocument(report(50) + "<p>More of them.</p>", "10-K")
         await loads(files([msgspec.structs.replace(filing, documents=(longer,))]))
-    rebuild = Rebuild(engine, settings)
+    rebuild = Rebuild(engine, msgspec.structs.replace(settings, shards=shards))
     for kind in SEARCHED:
         await rebuild.rebuild(kind, "all")
-        asked, differing = (await rebuild.switch(kind, "all")).sampled
-        assert (asked >= (1 if kind == "entities" else 10), differing) == (True, [])
+        sampled = (await rebuild.switch(kind, "all")).sampled
+        assert sampled is not None
+        assert sampled.asked >= (1 if kind == "entities" else 10)
+        assert sampled == Sampled(sampled.asked)
 
 
 async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
@@ -94,15 +101,69 @@ async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
     monkeypatch.setattr(templates, "_FOLDERS", (folder,))
     rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("passages", "all")
-    with pytest.raises(SettingsError, match=r"sampled queries otherwise than .*, such as text "):
+    with pytest.raises(SettingsError, match=r"may-differ") as refused:
         await rebuild.switch("passages", "all")
+    assert re.search(r"[1-9]\d* of \d+ sampled queries find other entries", str(refused.value))
+    assert 'analyzer.filter of `text` was ["lowercase"] and is ' in str(refused.value)
+    with pytest.raises(SettingsError, match=r"may-differ"):
+        await rebuild.switch("passages", "all", accepted="ranking")
     assert "passages.all.v1" in await current(engine, settings)
     # Nothing was switched, and nothing is kept from writes.
     more = msgspec.structs.replace(filings[0], documents=(MadeUpDocument("Gulls.\n"),))
     assert (await loads({f"{more.accession_number}.txt": txt(more)})).loaded == 1
-    asked, differing = (await rebuild.switch("passages", "all", may_differ=True)).sampled
-    assert asked > len(differing) > 0
+    sampled = (await rebuild.switch("passages", "all", accepted="anything")).sampled
+    assert sampled is not None
+    assert sampled.asked > len(sampled.found) > 0
     assert "passages.all.v2" in await current(engine, settings)
+
+
+async def test_other_parameters_of_scores_are_seen_named_and_switched_to_only_if_they_are_meant(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    filings: list[MadeUp],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def texts(length: int) -> tuple[MadeUpDocument, ...]:
+        return tuple(
+            MadeUpDocument("terns " * (number % 7 + 1) + "wintered " * (number**2 % length))
+            for number in range(40)
+        )
+
+    await loads(files([msgspec.structs.replace(filings[0], documents=texts(50))]))
+    # What is deleted counts in the scores of the old index, too.
+    await loads(files([msgspec.structs.replace(filings[0], documents=texts(31))]))
+    folder = templates_scoring(tmp_path / "templates", k1=1.2, b=0.1)
+    monkeypatch.setattr(templates, "_FOLDERS", (folder,))
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("documents", "all")
+    with pytest.raises(SettingsError, match="--may-rank-differently") as refused:
+        await rebuild.switch("documents", "all")
+    said = str(refused.value)
+    assert re.search(r"0 of \d+ sampled queries find other entries, ", said)
+    assert re.search(r"[1-9]\d* have another order, [1-9]\d* other scores \(up to [\d.]+ %, ", said)
+    assert "similarity.b of `text` was 0.75 and is 0.1; " in said
+    assert "similarity.k1" not in said
+    sampled = (await rebuild.switch("documents", "all", accepted="ranking")).sampled
+    assert sampled is not None
+    assert (sampled.found, sampled.largest > 0.01) == ((), True)
+
+
+async def test_parameters_of_scores_are_named_if_no_sampled_query_shows_them(
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    await loads({})
+    folder = templates_scoring(tmp_path / "templates", k1=2.0)
+    monkeypatch.setattr(templates, "_FOLDERS", (folder,))
+    rebuild = Rebuild(engine, settings)
+    await rebuild.rebuild("documents", "all")
+    with pytest.raises(SettingsError, match="similarity.k1 of `text` was 1.2 and is 2.0"):
+        await rebuild.switch("documents", "all")
 
 
 async def test_one_entry_that_was_copied_wrong_is_seen(
@@ -117,7 +178,7 @@ async def test_one_entry_that_was_copied_wrong_is_seen(
     target = f"{settings.prefix}passages.all.next"
     line = bulk_lines.index(target, hit["_id"], wrong, hit["_version"])
     assert [item.error for item in await engine.bulk_items(line)] == [None]
-    with pytest.raises(SettingsError, match="sampled queries otherwise"):
+    with pytest.raises(SettingsError, match=r"[1-9]\d* of \d+ sampled queries find other entries"):
         await rebuild.switch("passages", "all")
 
 
@@ -127,7 +188,8 @@ async def test_what_belongs_to_users_is_not_asked_for(
     await loads({})
     rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("user_items", "all")
-    assert (await rebuild.switch("user_items", "all")).sampled == sampling.NOTHING
+    sampled = (await rebuild.switch("user_items", "all")).sampled
+    assert sampled == Sampled(0, unasked="user_items are not searched by words")
 
 
 async def test_pruning_keeps_the_version_before_unless_it_is_asked_for(

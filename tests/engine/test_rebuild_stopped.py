@@ -143,7 +143,7 @@ async def test_commands_say_how_long_they_took(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     await loads(files(filings[:1]))
-    options = Namespace(index=("entities", "all"), within=30.0, may_differ=False)
+    options = Namespace(index=("entities", "all"), within=30.0, accepted="nothing")
     assert await indices.rebuild(engine, settings, options) == 0
     assert re.search(r"^copied in \d+\.\d s; not in use yet; ", capsys.readouterr().out, re.M)
     assert await indices.switch(engine, settings, options) == 0

@@ -7,20 +7,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.engine import templates
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
-from edgar_search.errors import EngineUnavailable
-from edgar_search.settings import Settings
-from ingest.indices import indices, live, templates
-from ingest.indices.indices import Indices, list_indices
-from ingest.indices.live import Difference, apply, diff_live
-from ingest.indices.templates import (
+from edgar_search.engine.templates import (
     SHARED,
     diff_templates,
     load_templates,
     put_templates,
     template_path,
 )
+from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
+from ingest.indices import indices, live
+from ingest.indices.indices import Indices, list_indices
+from ingest.indices.live import Difference, apply, diff_live
 from tests.support.loading import Hit, today
 
 pytestmark = pytest.mark.anyio

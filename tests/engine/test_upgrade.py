@@ -10,15 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.engine import templates
 from edgar_search.engine.bulk_lines import operations_in
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.engine.templates import load_templates
 from edgar_search.settings import Settings
-from ingest.indices import indices, templates
+from ingest.indices import indices
 from ingest.indices.indices import Indices
 from ingest.indices.live import diff_live
-from ingest.indices.templates import load_templates
 from ingest.loading.again import load_again
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.ledger import read_entries

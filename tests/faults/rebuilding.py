@@ -17,7 +17,7 @@ from ingest.indices.rebuilds import RebuildRecord
 _WITH_TEMPLATES = """
 import sys
 from pathlib import Path
-from ingest.indices import templates
+from edgar_search.engine import templates
 from ingest.cli import main
 templates._FOLDERS = (Path(sys.argv[1]),)
 sys.exit(main(sys.argv[2:]))

@@ -9,13 +9,20 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec import Struct
 
 from bench.loading import environment
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.errors import EngineRefuses
 from edgar_search.settings import Settings
+from ingest.commands.check import check, index_entries
+from ingest.sources.filing_filter import FilingFilter
 from tests.conftest import remove_everything
 from tests.faults.test_fault_matrix import held
 from tests.support.engines import installation
 from tests.support.large_submission import write_large
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 SEED = random.randrange(2**32)
@@ -77,3 +84,50 @@ async def test_killed_at_any_moment_it_ends_as_without(
     finally:
         await remove_everything(whole)
         await remove_everything(hit)
+
+
+async def number_of(engine: Engine, kind: Kind) -> int:
+    """How many entries of a kind are stored; 0 while its index is not there yet."""
+    body = {"size": 0, "track_total_hits": True}
+    try:
+        await engine.refresh(kind)
+        return (await engine.search(kind, body, Struct)).total
+    except EngineRefuses:
+        return 0
+
+
+@pytest.mark.long
+async def test_what_a_killed_load_left_is_named_by_check_and_goes_with_the_next_version(
+    engine_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number, few = "0009990079-21-000001", 1_000
+    settings = installation(engine_settings, "large-left", tmp_path / "home")
+    engine = Engine.from_settings(settings)
+    path = tmp_path / "large" / f"{number}.txt"
+    path.parent.mkdir()
+    write_large(path, number, 25_000_000, huge=1_000_000, texts=10, text_bytes=2_000_000)
+    index = tmp_path / "master.idx"
+    row = f"9990079|LEFT CORP|10-K|2021-01-05|edgar/data/9990079/{number}.txt"
+    head = "CIK|Company Name|Form Type|Date Filed|Filename"
+    index.write_text("\n".join((head, "-" * 80, row, "")))
+    every = FilingFilter(None, None, None, None)
+    try:
+        load = await started(settings, path.parent)
+        while await number_of(engine, "passages") < few:
+            assert load.returncode is None
+            await asyncio.sleep(0.05)
+        load.kill()
+        assert await load.wait() == -9
+        assert await number_of(engine, "documents") == 0
+        assert await check(engine, settings, index_entries([index], every), deep=False) == 3
+        assert "pending: its load has not finished; load it again" in capsys.readouterr().out
+        small = MadeUp(
+            number, (MadeUpEntity("0009990079", "LEFT CORP"),), (MadeUpDocument("A.\n"),)
+        )
+        path.write_bytes(txt(small))
+        assert await (await started(settings, path.parent)).wait() == 0
+        kinds: tuple[Kind, ...] = ("passages", "documents", "filings")
+        assert [await number_of(engine, kind) for kind in kinds] == [1, 1, 1]
+    finally:
+        await engine.close()
+        await remove_everything(settings)

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from msgspec import Struct, field
 
+from edgar_search.engine import templates
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.settings import Settings
-from ingest.indices import templates
 from ingest.indices.live import diff_live
 from tests.conftest import remove_everything
 from tests.faults.contents import TIMES

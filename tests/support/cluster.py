@@ -1,7 +1,9 @@
 """A cluster of Elasticsearch on loopback, whose nodes can be killed and started again."""
 
 import json
+import os
 import shutil
+import signal
 import socket
 import time
 import urllib.request
@@ -62,6 +64,21 @@ class Cluster:
         process.signal_all(process.all_of(node.where), kill=False)
         while not process.has_ended(node.where):
             pass
+
+    def freeze(self, node: Node) -> None:
+        """Stop a node where it is; its connections stay open and nothing on them is answered."""
+        for pid in process.all_of(node.where):
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self, node: Node) -> None:
+        """Let a frozen node go on."""
+        for pid in process.all_of(node.where):
+            os.kill(pid, signal.SIGCONT)
+
+    def master(self) -> Node:
+        """The node that is the elected master."""
+        (elected,) = _asked(f"{self.nodes[0].url}/_cat/master?format=json")
+        return self.nodes[int(elected["node"].removeprefix("node-"))]
 
     def await_green(self, asked: Node) -> None:
         """Wait until all nodes are there, and all copies of all shards."""

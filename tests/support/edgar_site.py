@@ -13,7 +13,7 @@ import json
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from email.utils import format_datetime
@@ -23,7 +23,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from edgar_search.edgar.submission import Header, header_in
-from ingest.fetching.listing import Quarter
+from ingest.fetching.quarter import Quarter
 
 RATE_PAGE = (
     b"<!DOCTYPE html>\n<html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head>"
@@ -31,6 +31,7 @@ RATE_PAGE = (
 )
 _MODIFIED = format_datetime(datetime(2024, 1, 1, tzinfo=UTC), usegmt=True)
 _ABSENT = b'<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'
+_NO_QUERY: Mapping[str, str] = {}
 # A cut answer ends after so much of the body.
 _CUT = 0.6
 
@@ -69,6 +70,8 @@ class EdgarSite:
         self.log: list[Asked] = []
         self.faults: dict[str, list[str]] = defaultdict(list)
         self.absent: set[str] = set()  # accession numbers that are listed, and not there yet
+        self.removed: set[str] = set()  # those that are listed no more, and answered with a 404
+        self.validators = True  # if answers have an ETag and the time of the last change
         self.feed: list[str] = []  # accession numbers, newest first
         self.files: dict[str, bytes] = {}  # further paths
         self.indexed_until = date(9999, 12, 31)  # the last day that has a daily index
@@ -129,7 +132,8 @@ class EdgarSite:
         response = _faulty(fault)
         if response is None and content is None:
             response = web.Response(status=404, body=b"<html><title>Not Found</title></html>")
-            if "/Archives/" in path:
+            number = path.rpartition("/")[2].removesuffix(".txt")
+            if "/Archives/" in path and number not in self.removed:
                 response = web.Response(status=403, body=_ABSENT)
         if response is None and content is not None:
             response = self._good(request, content, fault)
@@ -142,8 +146,8 @@ class EdgarSite:
 
     def _good(self, request: web.Request, content: bytes, fault: str) -> web.Response:
         etag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-        headers = {"ETag": etag, "Last-Modified": _MODIFIED}
-        if request.headers.get("If-None-Match") == etag:
+        headers = {"ETag": etag, "Last-Modified": _MODIFIED} if self.validators else {}
+        if self.validators and request.headers.get("If-None-Match") == etag:
             return web.Response(status=304, headers=headers)
         if fault == "short":  # It says that less is to come than there is.
             content = content[: int(len(content) * _CUT)]
@@ -165,12 +169,16 @@ class EdgarSite:
         path = request.path
         if path in self.files:
             return self.files[path]
+        return self.published(path, request.query)
+
+    def published(self, path: str, query: Mapping[str, str] = _NO_QUERY) -> bytes | None:
+        """What is at a path, but for further files."""
         if path == "/cgi-bin/browse-edgar":
-            return self._feed(int(request.query["start"]), int(request.query["count"]))
+            return self._feed(int(query["start"]), int(query["count"]))
         parts = path.removeprefix("/Archives/edgar/").split("/")
         if parts[0] == "data":
             filed = self.filed.get(parts[-1].removesuffix(".txt"))
-            there = filed is not None and filed.number not in self.absent
+            there = filed is not None and filed.number not in self.absent | self.removed
             return filed.content if there and filed else None
         if parts[0] in ("full-index", "daily-index") and len(parts) == 4:
             quarter = Quarter(int(parts[1]), int(parts[2].removeprefix("QTR")))
@@ -178,7 +186,11 @@ class EdgarSite:
         return None
 
     def _index(self, daily: bool, quarter: Quarter, name: str) -> bytes | None:
-        filed = [f for f in self.filed.values() if Quarter.of(f.header.filing_date) == quarter]
+        filed = [
+            f
+            for f in self.filed.values()
+            if Quarter.of(f.header.filing_date) == quarter and f.number not in self.removed
+        ]
         days = sorted({f.header.filing_date for f in filed})
         if not daily:
             kept = [f for f in filed if f.header.filing_date <= self.quarterly_until]

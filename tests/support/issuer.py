@@ -22,17 +22,19 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
-from joserfc import jws
-from joserfc.errors import SecurityWarning
+from joserfc import jws, jwt
+from joserfc.errors import JoseError, SecurityWarning
 from joserfc.jwk import JWKRegistry, Key
 
 from edgar_search.settings import Settings
+from edgar_search.settings.issuer import ASYMMETRIC
 
 DISCOVERY = "/.well-known/openid-configuration"
 KEYS = "/keys"
-AUTHORIZE, TOKEN = "/authorize", "/token"
+AUTHORIZE, TOKEN, USER_INFO, END = "/authorize", "/token", "/me", "/end"
 AUDIENCE = "edgar-search-tests"
 LIFETIME = 600
+AUTHORITY = "authority.test"
 # A handler that waits for a test ends with it, or after this many seconds.
 _WAIT = 30
 
@@ -70,6 +72,15 @@ class Issuer:
         self.answers: dict[str, Answer] = {}
         self.asked: list[str] = []
         self.headers: Mapping[str, str] = {}
+        # The header and the body of the last request for a token, and what UserInfo says of whom.
+        self.exchanged: tuple[Mapping[str, str], dict[str, str]] = ({}, {})
+        self.user_info: dict[str, Any] = {}
+        self.endpoints: dict[str, str] = {}
+        # By which a client must prove itself, if there is one, and how it did.
+        self.client_key: Key | None = None
+        self.proof: jwt.Token | None = None
+        # For how many seconds it keeps a request of a path waiting.
+        self.delays: dict[str, float] = {}
         # By the code that a browser is sent back with: what was asked, and whom it is to name.
         self.codes: dict[str, tuple[dict[str, str], dict[str, Any]]] = {}
         self.open = threading.Event()
@@ -106,6 +117,7 @@ class Issuer:
             "sub": sub,
             "iat": now,
             "exp": now + LIFETIME,
+            "auth_time": now,
         }
 
     def agree(self, address: str, sub: str = "somebody", **claims: Any) -> str:
@@ -116,9 +128,20 @@ class Issuer:
         back = urlencode({"code": code, "state": asked["state"]})
         return f"{asked['redirect_uri']}?{back}"
 
-    def exchange(self, body: bytes) -> Answer:
+    def logout_token(self, **claims: Any) -> str:
+        """A logout token for a subject or a session, with these claims; None leaves one out."""
+        now = int(self.clock())
+        event: dict[str, Any] = {"http://schemas.openid.net/event/backchannel-logout": {}}
+        whole = {"iat": now, "exp": now + LIFETIME, "jti": "1", "events": event, **claims}
+        whole["auth_time"] = None
+        return self.token(**{"sub": None, "header": {"typ": "logout+jwt"}, **whole})
+
+    def exchange(self, body: bytes, headers: Mapping[str, str]) -> Answer:
         """What it answers to a code, which is good once and for who can prove to have asked."""
         sent = dict(parse_qsl(body.decode()))
+        self.exchanged = headers, sent
+        if self.client_key is not None and not self._is_proved(sent.get("client_assertion", "")):
+            return answer({"error": "invalid_client"}, 401)
         asked, claims = self.codes.pop(sent.get("code", ""), ({}, {}))
         digest = hashlib.sha256(sent.get("code_verifier", "").encode()).digest()
         proof = base64.urlsafe_b64encode(digest).decode().rstrip("=")
@@ -127,6 +150,18 @@ class Issuer:
             return answer({"error": "invalid_grant"}, 400)
         token = {"access_token": "a", "token_type": "Bearer", "id_token": self.token(**claims)}
         return answer(token)
+
+    def _is_proved(self, assertion: str) -> bool:
+        """Say whether the client's key has signed this for the token endpoint (RFC 7523)."""
+        assert self.client_key is not None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SecurityWarning)  # as in `signed`
+                token = jwt.decode(assertion, self.client_key, algorithms=list(ASYMMETRIC))
+        except (JoseError, ValueError):
+            return False
+        self.proof = token
+        return "jti" in token.claims and token.claims.get("aud") == self.url + TOKEN
 
     def rotate(self) -> None:
         """Sign with a new key from now on, and publish no other."""
@@ -142,24 +177,35 @@ class Issuer:
             self._server = _Server(("127.0.0.1", self._port), self)
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
-    def use_tls(self, folder: Path) -> None:
-        """Answer by HTTPS as `localhost`, with a certificate of its own, which it puts there."""
-        certificate = folder / "certificate.pem"
-        certificate.write_bytes(_certificate())
+    def use_tls(self, folder: Path) -> Path:
+        """Answer by HTTPS as `localhost`; the certificate of the authority that vouches for it."""
+        authority, certificate = folder / "authority.pem", folder / "certificate.pem"
+        vouching, served = _certificates()
+        authority.write_bytes(vouching)
+        certificate.write_bytes(served)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
-        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        # Else a client that says nothing would hold up the others, and the end.
+        self._server.socket = context.wrap_socket(
+            self._server.socket, server_side=True, do_handshake_on_connect=False
+        )
         self.url = self.name = f"https://localhost:{self._port}"
+        return authority
 
     def stop(self) -> None:
         """Refuse connections."""
         self._server.shutdown()
         self._server.server_close()
 
+    def hold(self, path: str) -> None:
+        """Keep a request waiting for as long as the test wants it to."""
+        self.open.wait(_WAIT)
+        time.sleep(self.delays.get(path, 0.0))
+
     def reply(self, path: str) -> Answer:
         """What it answers to a request."""
         self.asked.append(path)
-        self.open.wait(_WAIT)
+        self.hold(path)
         if path in self.answers:
             return self.answers[path]
         if path == DISCOVERY:
@@ -170,8 +216,11 @@ class Issuer:
                     "scopes": ["openid"],
                     "authorization_endpoint": self.url + AUTHORIZE,
                     "token_endpoint": self.url + TOKEN,
+                    **self.endpoints,
                 }
             )
+        if path == USER_INFO:
+            return answer(self.user_info)
         if path == KEYS:
             return answer(key_list(*self.keys))
         return Answer(status=404)
@@ -196,20 +245,29 @@ def signed(key: Key, header: dict[str, Any], payload: bytes) -> str:
         return jws.serialize_compact(present, payload, key, registry=registry)
 
 
-def _certificate() -> bytes:
-    """A private key and a certificate for `localhost` that it signs itself, in PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+def _certificates() -> tuple[bytes, bytes]:
+    """A private authority's certificate, and a key with one for `localhost` by it, in PEM."""
+    authority, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    vouching = _certificate(AUTHORITY, AUTHORITY, authority, authority)
+    served = _certificate("localhost", AUTHORITY, key, authority)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return vouching.public_bytes(Encoding.PEM), private + served.public_bytes(Encoding.PEM)
+
+
+def _certificate(
+    name: str, by: str, key: ec.EllipticCurvePrivateKey, signing: ec.EllipticCurvePrivateKey
+) -> x509.Certificate:
+    """A certificate of this name and key; an authority's, if it is its own."""
+    subject, issuer = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, n)]) for n in (name, by))
     now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    return (
+        x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=name == by, path_length=None), critical=True)
+        .sign(signing, hashes.SHA256())
     )
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return private + certificate.public_bytes(Encoding.PEM)
 
 
 @contextmanager
@@ -252,7 +310,8 @@ class _Handler(BaseHTTPRequestHandler):
         issuer = self.server.issuer
         body = self.rfile.read(int(self.headers["Content-Length"]))
         issuer.asked.append(self.path)
-        answered = issuer.answers.get(self.path) or issuer.exchange(body)
+        issuer.hold(self.path)
+        answered = issuer.answers.get(self.path) or issuer.exchange(body, dict(self.headers))
         assert isinstance(answered.body, bytes)
         self.send_response(answered.status)
         self.send_header("Content-Type", "application/json")

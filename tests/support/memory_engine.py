@@ -1,5 +1,6 @@
 """The part of the engine that changes need: compare-and-set, and faults."""
 
+import asyncio
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +14,8 @@ class MemoryEngine:
 
     `away` makes every request fail, `read_only` every write.
     `lost_replies` is how many writes stand although their reply
-    does not arrive. `overtaken` is how many writes others get in before.
+    does not arrive. `overtaken` is how many writes others get in before. Writes hang while
+    `takes_writes` is not set.
     """
 
     def __init__(self) -> None:
@@ -23,6 +25,8 @@ class MemoryEngine:
         self.lost_replies = 0
         self.overtaken = 0
         self.requests = 0
+        self.takes_writes = asyncio.Event()
+        self.takes_writes.set()
 
     async def get(self, kind: str, key: str, source: type[Any]) -> Stored[Any] | None:
         self._ask()
@@ -34,6 +38,7 @@ class MemoryEngine:
 
     async def create(self, kind: str, key: str, document: Struct, *, visible: bool = True) -> None:
         self._ask()
+        await self.takes_writes.wait()
         if (kind, key) in self.documents:
             raise Conflict("there is one")
         self._write(kind, key, document, 0)
@@ -42,6 +47,7 @@ class MemoryEngine:
         self, kind: str, stored: Stored[Any], document: Struct, *, visible: bool = True
     ) -> None:
         self._ask()
+        await self.takes_writes.wait()
         current, revision = self.documents[kind, stored.id]
         if self.overtaken:
             self.overtaken -= 1

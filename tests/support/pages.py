@@ -19,6 +19,7 @@ class Browser:
     """A browser with cookies of its own."""
 
     def __init__(self, app: Any, base: str = BASE) -> None:
+        self.app = app
         self.http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base)
 
     async def get(self, path: str) -> httpx.Response:

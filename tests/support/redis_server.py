@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from bench.service import ending
+
 START_SECONDS = 10.0
 
 
@@ -29,12 +31,9 @@ def running_redis(*more: str, port: int = 0) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
         process = subprocess.Popen([program, *options, *more], stdout=subprocess.DEVNULL)
-        try:
+        with ending(process):
             _await(port)
             yield f"redis://127.0.0.1:{port}/0"
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def _await(port: int) -> None:

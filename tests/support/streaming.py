@@ -22,6 +22,8 @@ class Streamed:
         self.whole = False
         self.reading = asyncio.Event()
         self.reading.set()
+        # How long the client takes for each part, in seconds.
+        self.pause = 0.0
         self.gone = asyncio.Event()
         self.begun = asyncio.Event()
 
@@ -53,6 +55,7 @@ class Streamed:
             self.whole = not message.get("more_body", False)
             watch(self)
             await self.reading.wait()
+            await asyncio.sleep(self.pause)
 
         asked: list[bool] = []
         await app(_scope(path, key, parameters), receive, send)

@@ -76,7 +76,7 @@ async def serving_users(settings: Settings, instances: int = 2) -> AsyncIterator
     # One user does here in a second what many do in a minute, and on a busy machine a thousand
     # changes at once wait for each other longer than a request may.
     settings = msgspec.structs.replace(
-        settings, local_issuer=True, auth_rate=1_000_000, es_timeout=60.0
+        settings, local_issuer=True, auth_rate=1_000_000, searches=1_000_000, es_timeout=60.0
     )
     async with AsyncExitStack() as stack:
         clients = []

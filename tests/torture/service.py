@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -134,7 +134,7 @@ def _await_ready(target: Target) -> None:
     until = time.monotonic() + START_SECONDS
     while True:
         try:
-            with urllib.request.urlopen(f"{target.url}/health/ready"):
+            with urllib.request.urlopen(f"{target.url}/health/ready", timeout=START_SECONDS):
                 return
         except OSError:
             assert time.monotonic() < until, target.log.read_text()
@@ -143,8 +143,15 @@ def _await_ready(target: Target) -> None:
 
 async def status(client: aiohttp.ClientSession, url: str, **query: str) -> int | str:
     """The status of an answer, or the name of what came instead of one."""
+    return await ask(client, url, query, {})
+
+
+async def ask(
+    client: aiohttp.ClientSession, url: str, query: Mapping[str, str], headers: Mapping[str, str]
+) -> int | str:
+    """The same of a request with these headers."""
     try:
-        async with client.get(url, params=query) as reply:
+        async with client.get(url, params=query, headers=headers) as reply:
             await reply.read()
             return reply.status
     except (aiohttp.ClientError, TimeoutError) as error:
@@ -161,6 +168,11 @@ class Times(NamedTuple):
         """The time within which this part of the requests was answered."""
         ordered = sorted(self.seconds)
         return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+    def extend(self, others: "Times") -> None:
+        """Take these too."""
+        self.seconds.extend(others.seconds)
+        self.ended.update(others.ended)
 
     def __str__(self) -> str:
         p50, p99 = (self.quantile(part) * 1000 for part in (0.5, 0.99))

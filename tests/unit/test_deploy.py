@@ -1,6 +1,8 @@
 """What `deploy/` has agrees with the program: settings, times, figures, units."""
 
 import argparse
+import asyncio
+import json
 import re
 import shlex
 import shutil
@@ -17,12 +19,15 @@ import edgar_search.cli
 import ingest.cli
 from edgar_search import commands
 from edgar_search.alerts.status import Status
-from edgar_search.metrics.meters import Figure, exposition
+from edgar_search.engine.node_stats import NodeStats
+from edgar_search.errors import EngineUnavailable
+from edgar_search.metrics.meters import EDGAR_REQUESTS, SUBMISSIONS, exposition
 from edgar_search.search.ledger_state import LedgerState
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import figures
 from edgar_search.web.server import GRACE_SECONDS
-from ingest.commands import follow, templates
+from ingest.commands import backups, follow, templates
+from ingest.commands.textfile import Textfile
 from tests.support.engines import CHECKOUT
 
 DEPLOY = CHECKOUT / "deploy"
@@ -59,17 +64,86 @@ def test_balancer_notices_that_an_instance_stops_before_it_does() -> None:
     assert "uri /health/ready " in text("haproxy.cfg")
 
 
-def test_rules_use_figures_that_there_are() -> None:
-    status = Status(0, None, 0, {}, None, 0, None)
-    ledger = LedgerState({}, None, {}, {})
+def figures_that_there_are() -> str:
+    """All that the service says of itself, with a value for each."""
+    now = datetime.now(UTC)
+    status = Status(1, now, 1, {"p50": 1.0}, "somebody", 1, now)
+    ledger = LedgerState({"loaded": 1}, now, {"50.0": 1.0}, {"load": now}, now)
     asked = [
-        Figure("edgar_search_engine_up", "", {"": 1}),
-        *figures._of_ledger(ledger),
-        *figures._of_alerts(status, datetime.now(UTC)),
+        *asyncio.run(figures.Figures(Away(), Settings()).current()),  # type: ignore[arg-type]
+        *figures._of_ledger(ledger, now),
+        *figures._of_alerts(status, now),
+        *figures._of_nodes([NodeStats("one", 2, 1, 0.5)]),
+        figures._of_backup(now),
     ]
-    there = set(re.findall(r"^# TYPE (\S+)", exposition(asked).decode(), re.MULTILINE))
-    used = set(re.findall(r"edgar_search_\w+", text("prometheus-rules.yml")))
+    return exposition(asked).decode()
+
+
+class Away:
+    """An engine that answers nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise EngineUnavailable("away")
+
+
+def figures_of_ingest(folder: Path) -> str:
+    """All that a command of `edgar-ingest` writes, with a value for each."""
+    SUBMISSIONS.labels("loaded").inc(0)
+    EDGAR_REQUESTS.labels("good").inc(0)
+    textfile = Textfile(Settings(metrics_folder=folder), "load")
+    textfile.end(0)
+    return (folder / "edgar-ingest-load-edgar.prom").read_text()
+
+
+def test_rules_and_dashboard_use_figures_that_there_are(tmp_path: Path) -> None:
+    written = figures_that_there_are() + figures_of_ingest(tmp_path)
+    there = set(re.findall(r"^# TYPE (\S+)", written, re.MULTILINE))
+    used = {name for expr in expressions() for name in re.findall(r"edgar_\w+", expr)}
+    assert len(used) > 20
     assert {re.sub("_(bucket|sum|count)$", "", name) for name in used} - there == set()
+
+
+def expressions() -> list[str]:
+    """What rules and the dashboard ask Prometheus."""
+    (group,) = yaml.safe_load(text("prometheus-rules.yml"))["groups"]
+    board = json.loads(text("grafana-dashboard.json"))
+    asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"])
+    return [rule["expr"] for rule in group["rules"]] + asked
+
+
+def test_expressions_are_ones(tmp_path: Path) -> None:
+    for expr in expressions():
+        for opened, closed in ("()", "[]", "{}"):
+            assert expr.count(opened) == expr.count(closed), expr
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is missing: only parentheses were looked at")
+    rules = [{"record": f"x{n}", "expr": expr} for n, expr in enumerate(expressions())]
+    made = tmp_path / "made.yml"
+    made.write_text(yaml.safe_dump({"groups": [{"name": "all", "rules": rules}]}))
+    for path in (made, DEPLOY / "prometheus-rules.yml"):
+        done = subprocess.run(
+            ["promtool", "check", "rules", str(path)], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("of", ["service", "ingest"])
+def test_figures_keep_to_the_conventions_of_prometheus(of: str, tmp_path: Path) -> None:
+    written = figures_that_there_are() if of == "service" else figures_of_ingest(tmp_path)
+    families = re.findall(r"^# TYPE (edgar_\w+) (\w+)", written, re.MULTILINE)
+    helped = re.findall(r"^# HELP (edgar_\w+) .", written, re.MULTILINE)
+    assert [name for name, _ in families] == helped
+    assert len(helped) == len({*helped}) >= 8
+    for name, kind in families:
+        assert name.endswith("_total") == (kind == "counter"), name
+    assert "quantile=" not in written
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is missing: only names and labels were looked at")
+    done = subprocess.run(
+        ["promtool", "check", "metrics"], input=written, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
@@ -79,9 +153,10 @@ def test_unit_is_one(unit: Path, tmp_path: Path) -> None:
     # Programs that are there: it looks for them.
     copied = tmp_path / unit.name
     copied.write_text(re.sub(r"/opt/edgar-search/bin/[\w-]+", "/bin/true", unit.read_text()))
-    (tmp_path / "edgar-search-snapshot.service").write_text(
-        re.sub(r"/usr/bin/curl", "/bin/true", text("edgar-search-snapshot.service"))
-    )
+    for other in ("edgar-search-backup.service", "edgar-search-failed@.service"):
+        (tmp_path / other).write_text(
+            re.sub(r"/opt/edgar-search/bin/[\w-]+", "/bin/true", text(other))
+        )
     done = subprocess.run(
         ["systemd-analyze", "verify", str(copied)], capture_output=True, text=True, timeout=60
     )
@@ -113,6 +188,7 @@ def test_compose_runs_commands_that_there_are(service: str, runs: Callable[..., 
         ("edgar-search.service", commands.serve.run),
         ("edgar-search-alerts.service", commands.alerts.run),
         ("edgar-search-follow.service", follow.run),
+        ("edgar-search-backup.service", backups.create),
     ],
 )
 def test_unit_runs_a_command_that_there_is(unit: str, runs: Callable[..., Any]) -> None:
@@ -190,9 +266,10 @@ def test_balancer_is_configured_rightly() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_variables_and_files_of_the_snapshot_are_documented() -> None:
-    unit = text("edgar-search-snapshot.service")
-    named = {*re.findall(r"\$\{(\w+)\}", unit), *re.findall(r"^EnvironmentFile=(.+)$", unit, re.M)}
+def test_files_of_the_backup_are_documented() -> None:
+    unit = text("edgar-search-backup.service")
     guide = (CHECKOUT / "docs" / "operations.md").read_text()
-    assert {name for name in named if f"`{name}`" not in guide} == set()
-    assert len(named) == 3
+    named = re.findall(r"^EnvironmentFile=(.+)$", unit, re.M)
+    assert [name for name in named if name not in guide] == []
+    (tells,) = re.findall(r"^OnFailure=(.+)@%n.service$", unit, re.M)
+    assert (DEPLOY / f"{tells}@.service").exists()

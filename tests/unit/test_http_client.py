@@ -3,7 +3,10 @@
 import asyncio
 import gzip
 import itertools
+import os
+import sys
 import time
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
@@ -151,3 +154,24 @@ async def test_failure_does_not_repeat_the_url(http: HttpClient, issuer: Issuer)
     text = await failure(http, issuer.url + "/path?key=secret")
     assert "path" not in text and "secret" not in text
     issuer.start()
+
+
+async def test_authority_of_the_environment_vouches_for_a_certificate(
+    issuer: Issuer, tmp_path: Path
+) -> None:
+    authority = issuer.use_tls(tmp_path)
+    program = (
+        "import asyncio, sys\n"
+        "from edgar_search.http_client import HttpClient\n"
+        "async def ask():\n"
+        "    async with HttpClient('tests', 5) as http:\n"
+        "        form = await http.post(sys.argv[1], b'a=1', {'Content-Type': 'text/plain'})\n"
+        "        print((await http.get(sys.argv[1])).status, form.status)\n"
+        "asyncio.run(ask())\n"
+    )
+    environment = {**os.environ, "SSL_CERT_FILE": str(authority)}
+    asking = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, f"{issuer.url}/", env=environment, stdout=PIPE
+    )
+    said, _ = await asking.communicate()
+    assert said.split() == [b"404", b"400"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.index_names import KINDS
+from edgar_search.engine.templates import SHARED
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.health import routes
-from ingest.indices.templates import SHARED
 from tests.support.engines import CHECKOUT, IMAGE
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
@@ -202,9 +202,35 @@ def test_image_is_built_from_all_that_the_wheel_needs(instructions: dict[str, li
 
 def test_wheel_has_the_templates_where_they_are_looked_for() -> None:
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert wheel["force-include"] == {"index_templates": "ingest/index_templates"}
+    assert wheel["force-include"] == {
+        "index_templates": "ingest/index_templates",
+        "samples": "edgar_search/samples",
+    }
     names = {path.stem for path in (CHECKOUT / "index_templates").iterdir()}
     assert names == {SHARED, *KINDS}
+
+
+def test_image_has_the_extras_of_a_production_install(instructions: dict[str, list[str]]) -> None:
+    built, installed = (
+        re.findall(r"(?:\.|edgar-search)(\[[\w,-]+\])'", line)
+        for line in instructions["RUN"]
+        if line.find("pip") >= 0
+    )
+    (documented,) = re.findall(r"\.whl\)(\[[\w,-]+\])", text("docs/operations.md"))
+    assert built == installed == [documented]
+
+
+def test_development_has_every_extra_but_the_benchmark() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    (own,) = [each for each in extras["dev"] if each.startswith("edgar-search[")]
+    named = set(re.findall(r"[\w-]+", own.partition("[")[2]))
+    assert named == set(extras) - {"dev", "bench", "embedded-jdk"}
+
+
+def test_every_extra_has_its_line_in_the_documentation() -> None:
+    lines = re.findall(r"^\| `([\w-]+)` \|.+ MB \|$", text("docs/operations.md"), re.MULTILINE)
+    extras = set(PROJECT["project"]["optional-dependencies"])
+    assert set(lines) == extras - {"dev", "bench"}
 
 
 def test_licence_is_the_whole_apache_licence() -> None:

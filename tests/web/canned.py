@@ -123,6 +123,7 @@ SEVERAL_HIT: Json = {
     },
 }
 SEARCHES: Mapping[str, Json] = {
+    "missing_days": search_reply([]),
     "filings": search_reply([FILING_HIT], 1),
     "documents": search_reply([DOCUMENT_HIT], 41),
     "passages": search_reply([PASSAGE_HIT]),

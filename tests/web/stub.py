@@ -58,6 +58,9 @@ class StubEngine:
         # By kind and id: what is stored, and its revision.
         self.stored: dict[tuple[str, str], tuple[Any, int]] = {}
         self.calls: list[Any] = []
+        # The data nodes, by id, and that of them which hangs.
+        self.data_nodes: list[str] = []
+        self.hanging: str | None = None
 
     def operations(self) -> list[str]:
         """What was asked, in order."""
@@ -88,6 +91,11 @@ class StubEngine:
         reply = reply or self._reply(operation, rest, dict(request.query))
         if operation == "documents/_search":
             self.asked_search.set()
+        reads = name in ("_search", "_mget") or (request.method, name) == ("GET", "_doc")
+        if self.hanging is not None and reads:
+            preference = request.query.get("preference", self.hanging)
+            if self.hanging in preference or "_nodes:" not in preference:
+                reply = reply._replace(delay=60.0)
         try:
             await asyncio.sleep(reply.delay)
         except asyncio.CancelledError:
@@ -108,9 +116,20 @@ class StubEngine:
         elif name == "_mapping":
             # As of indices that the newest templates made.
             content = {f"{PREFIX}{kind}.all.v1": {"mappings": {"_meta": {"version": 1_000}}}}
+        elif name == "_search_shards":
+            copies = [
+                {"index": f"{PREFIX}documents.all.v1", "shard": 0, "node": node, "state": "STARTED"}
+                for node in self.data_nodes
+            ]
+            content = {"shards": [copies]}
         elif operation == "ledger/_search" and kind not in self.searches:
             # Only `/metrics` asks for it, and says no more then than that something is missing.
             return Reply(404, b'{"error":{"type":"index_not_found_exception"}}')
+        elif operation == "_nodes/stats":
+            # It needs a privilege that the user of a service does without.
+            return Reply(403, b'{"error":{"type":"security_exception"}}')
+        elif params.get("preference", "").startswith("_shards:"):
+            content = {}
         elif "_search" in (kind, name):
             body = self.asked[-1].body
             # At a point in time there is no index in the path, but the point has its name.

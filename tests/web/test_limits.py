@@ -1,7 +1,9 @@
 """What a data call is refused for before its parameters are read, its cost, its headers."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -10,7 +12,8 @@ import pytest
 
 from edgar_search.access.key_format import key_hash, new_key
 from edgar_search.access.limits.months import month_at
-from tests.web.canned import KEY, stored_key
+from edgar_search.access.tokens.local_issuer import LocalIssuer
+from tests.web.canned import KEY, search_reply, stored_key
 from tests.web.conftest import RateClock, serving
 from tests.web.stub import Reply, StubEngine
 
@@ -268,3 +271,87 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
         {**common, "endpoint": "v1/lookup", "parameters": {}, "status": 403},
     ]
     assert KEY[12:] not in str(stub.calls)
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "status", "counts"),
+    [
+        ("GET", "/v1/nothing", 404, False),
+        ("POST", "/v1/search", 405, False),
+        ("GET", "/v2/pdf", 404, False),
+        ("GET", "/v1/text?document_id=0000320193-24-000001-9", 404, True),
+        ("GET", "/v1/search", 400, True),
+    ],
+)
+async def test_a_missing_path_does_not_count_and_a_missing_document_does(
+    stub: StubEngine, method: str, target: str, status: int, counts: bool
+) -> None:
+    empty = Reply(200, msgspec.json.encode(search_reply([], 0)))
+    stub.faults["documents/_search"] = stub.faults["filings/_search"] = empty
+    async with serving(stub.url, plans="two=2/-", default_plan="two") as client:
+        reply = await client.request(method, target, headers=AUTH)
+        following = await client.get("/v1/search", headers=AUTH)
+    assert reply.status_code == status, reply.text
+    assert f"r={0 if counts else 1};" in following.headers["ratelimit"]
+
+
+TESTED = "/auth/alert_triggers/test?query=word"
+
+
+@pytest.fixture
+def token(tmp_path: Path) -> dict[str, str]:
+    """The header of a user's token."""
+    return {"Authorization": f"Bearer {LocalIssuer(tmp_path).token('somebody')}"}
+
+
+@pytest.fixture
+async def one_search(stub: StubEngine, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """The service where each account has one search under way at most."""
+    stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY)
+    settings = {"plans": "one=-/-/1", "default_plan": "one", "auth_rate": 1_000}
+    async with serving(stub.url, local_issuer=True, home=tmp_path, searches=3, **settings) as one:
+        yield one
+
+
+async def test_tests_of_triggers_share_the_searches_of_their_account(
+    stub: StubEngine, one_search: httpx.AsyncClient, token: dict[str, str]
+) -> None:
+    body = msgspec.json.encode(stub.searches["documents"])
+    stub.faults["documents/_search"] = Reply(200, body, delay=2.0)
+    calls = [asyncio.create_task(one_search.get(TESTED, headers=token)) for _ in range(20)]
+    await asyncio.sleep(0.5)
+    assert len(stub.bodies("documents/_search")) == 1
+    stub.faults.clear()
+    other = await one_search.get("/v1/search?query=a", headers={"X-API-Key": OTHER_KEY})
+    replies = await asyncio.gather(*calls)
+    assert other.status_code == 200
+    refused = [reply for reply in replies if "too many searches at once" in reply.text]
+    assert len(refused) == 19
+    assert {(each.status_code, each.headers["Retry-After"]) for each in refused} == {(503, "1")}
+
+
+async def test_users_reach_their_own_things_while_their_searches_take_everything(
+    stub: StubEngine, one_search: httpx.AsyncClient, token: dict[str, str]
+) -> None:
+    body = msgspec.json.encode(stub.searches["documents"])
+    stub.faults["documents/_search"] = Reply(200, body, delay=2.0)
+    searching = asyncio.create_task(one_search.get(TESTED, headers=token))
+    await asyncio.wait_for(stub.asked_search.wait(), 5.0)
+    reply = await one_search.get("/auth/api_keys/get", headers=token)
+    assert (reply.status_code, searching.done()) == (200, False)
+    await searching
+
+
+async def test_health_asks_elasticsearch_once_however_many_ask(
+    client: httpx.AsyncClient, stub: StubEngine
+) -> None:
+    replies = await asyncio.gather(*(client.get("/health/ready") for _ in range(50)))
+    assert {reply.status_code for reply in replies} == {200}
+    assert stub.operations().count("documents/_search") == 1
+
+
+async def test_metrics_ask_elasticsearch_once_however_many_ask(stub: StubEngine) -> None:
+    async with serving(stub.url, metrics="loopback") as client:
+        replies = await asyncio.gather(*(client.get("/metrics") for _ in range(50)))
+    assert {reply.status_code for reply in replies} == {200}
+    assert stub.operations().count("ledger/_search") == 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from pathlib import Path
 
 import httpx
@@ -21,6 +22,18 @@ from tests.web.stub import PREFIX, Reply, StubEngine
 pytestmark = pytest.mark.anyio
 AUTH = {"X-API-Key": KEY}
 SEARCH = "/v1/search?query=hush"
+# What Elasticsearch says of a ledger that has nothing.
+EMPTY_LEDGER = {
+    "timed_out": False,
+    "_shards": {"total": 1, "failed": 0},
+    "hits": {"hits": []},
+    "aggregations": {
+        "status": {"buckets": []},
+        **{name: {"value": None} for name in ("newest", "list", "fetch", "load")},
+        "day": {"lag": {"values": {}}},
+        "pending": {"since": {"value": None}},
+    },
+}
 TOKEN = "0123456789abcdef"
 
 
@@ -101,6 +114,22 @@ async def test_elasticsearch_that_hangs_is_told_in_time(
     assert "edgar_search_ledger_submissions" not in text
 
 
+async def test_scrape_does_not_wait_for_a_slow_elasticsearch_and_says_how_old_its_figures_are(
+    stub: StubEngine,
+) -> None:
+    stub.faults["ledger/_search"] = Reply(200, msgspec.json.encode(EMPTY_LEDGER), delay=1.2)
+    async with serving(stub.url, metrics="loopback") as client:
+        began = time.monotonic()
+        first = (await client.get("/metrics")).text
+        assert time.monotonic() - began < 1
+        assert value(first, "edgar_search_engine_up") == 0
+        await asyncio.sleep(1.2)
+        second = (await client.get("/metrics")).text
+    assert value(second, "edgar_search_engine_up") == 1
+    assert 1.2 <= value(second, 'edgar_search_figures_age_seconds{part="ledger"}') < 15
+    assert "edgar_search_ledger_oldest_pending_seconds" in second
+
+
 @pytest.mark.parametrize(
     ("given", "status"),
     [
@@ -151,6 +180,10 @@ async def test_several_workers_count_together_and_log_objects(tmp_path: Path) ->
         families = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)
         assert sorted(families) == sorted({*families})
         assert "pid=" not in text
+        for name in ("serve", "worker-1", "worker-2"):
+            held = value(text, f'edgar_search_resident_memory_bytes{{process="{name}"}}')
+            assert 10e6 < held < 1e9
+        assert 'process="worker-3"' not in text
     lines = [msgspec.json.decode(line) for line in process.log.read_bytes().splitlines()]
     searches = [line for line in lines if line.get("route") == "/v1/search"]
     assert len(searches) == 40

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EngineNotReached
+from edgar_search.errors import EngineTimedOut
 from edgar_search.metrics.meters import exposition
 from edgar_search.settings import Settings
 from tests.web.stub import PREFIX, Reply, StubEngine
@@ -60,6 +60,6 @@ async def test_one_that_gives_up_waiting_is_counted(stub: StubEngine) -> None:
     stub.faults["filings/_refresh"] = Reply(body=b"{}", delay=5.0)
     number, seconds = waited()
     replies = await ask(stub, 2, 0.3)
-    assert [type(reply) for reply in replies] == [EngineNotReached] * 2
+    assert [type(reply) for reply in replies] == [EngineTimedOut] * 2
     assert waited()[0] - number == 1
     assert waited()[1] - seconds > 0.2

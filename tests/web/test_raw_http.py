@@ -17,6 +17,12 @@ LIVE = b"GET /health/live HTTP/1.1\r\nHost: a\r\n"
 POST = b"POST /v2/entity_lookup HTTP/1.1\r\nHost: a\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n"
 HEADERS_TOO_LONG = {"error": "the headers have more than 16384 bytes"}
+TOO_MANY_HEADERS = {"error": "there are more than 100 headers"}
+FRAMING_TOO_LONG = {
+    "error": "the sizes and extensions of chunks and the trailers have more than 65536 bytes"
+}
+BODY_TOO_LARGE = {"error": "the body has more than 1048576 bytes"}
+TOO_MANY_PIECES = {"error": "the body comes in more than 4096 pieces; send larger ones"}
 URI_TOO_LONG = {"error": "the URI has more than 32768 bytes"}
 NO_HTTP = {"error": "the request is not valid HTTP; a URI is percent-encoded"}
 ONE_HOST = {"error": "Host: must be given once"}
@@ -68,6 +74,11 @@ ENDLESS_CASES = {
     "one trailer": (CHUNKED + b"\r\n0\r\nX-Long: ", b"x" * BLOCK, HEADERS_TOO_LONG),
     "many trailers": (CHUNKED + b"\r\n0\r\n", b"X: y\r\n" * (BLOCK // 6), HEADERS_TOO_LONG),
     "a chunk's extension": (CHUNKED + b"\r\n5;x=", b"x" * BLOCK, HEADERS_TOO_LONG),
+    "many chunks' extensions": (
+        CHUNKED + b"\r\n",
+        (b"1;x=" + b"y" * 4_000 + b"\r\na\r\n") * 25,
+        FRAMING_TOO_LONG,
+    ),
     "blank lines": (b"", b"\r\n" * (BLOCK // 2), HEADERS_TOO_LONG),
 }
 
@@ -82,6 +93,75 @@ async def test_what_has_no_end_is_refused_once_it_is_too_long(service: Process, 
     assert reply.headers["content-type"] == "application/json"
     assert reply.headers["connection"] == "close"
     assert sent < ENDLESS
+
+
+async def test_hundred_headers_are_enough(service: Process) -> None:
+    head = LIVE + b"Connection: close\r\n"
+    assert (await service.ask(head + b"X: y\r\n" * 98 + b"\r\n")).status == 200
+    reply = await service.ask(head + b"X: y\r\n" * 99 + b"\r\n")
+    assert (reply.status, reply.json()) == (431, TOO_MANY_HEADERS)
+
+
+CHUNK = b"1\r\n \r\n"
+
+
+async def test_body_comes_in_so_many_pieces_and_no_more(service: Process) -> None:
+    head = CHUNKED + b"Connection: close\r\n\r\n"
+    assert (await service.ask(head + CHUNK * 4_000 + b"0\r\n\r\n")).status == 401
+    reply = await service.ask(head + CHUNK * 4_097 + b"0\r\n\r\n")
+    assert (reply.status, reply.json()) == (413, TOO_MANY_PIECES)
+    assert reply.headers["connection"] == "close"
+
+
+@pytest.mark.parametrize("target", [b"/nope", b"/v1/search", b"/health/live"])
+async def test_answer_that_does_not_wait_for_the_body_ends_the_connection(
+    service: Process, target: bytes
+) -> None:
+    """What follows is not parsed: neither the rest of that body nor a request behind it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
+    writer.write(request(target, b"Transfer-Encoding: chunked", AUTH, method=b"POST", close=False))
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REPLY_SECONDS)
+    writer.write(CHUNK + b"0\r\n\r\n" + LIVE + b"\r\n" + GARBAGE)
+    rest = await asyncio.wait_for(reader.read(), REPLY_SECONDS)
+    writer.close()
+    [reply] = responses(head + rest)
+    assert (reply.status, reply.headers["connection"]) == (
+        404 if target == b"/nope" else 405,
+        "close",
+    )
+
+
+async def test_answer_to_a_request_with_a_whole_body_keeps_the_connection(service: Process) -> None:
+    ignored = request(b"/nope", b"Content-Length: 2", method=b"POST", close=False) + b"{}"
+    replies = responses(await service.send(ignored + request(b"/health/live")))
+    assert [reply.status for reply in replies] == [404, 200]
+
+
+LENGTH = (b"Content-Length: 1048577\r\n\r\n", b" " * 1_048_577)
+CHUNKS = (
+    b"Transfer-Encoding: chunked\r\n\r\n",
+    (b"10000\r\n" + b" " * 65_536 + b"\r\n") * 17 + b"0\r\n\r\n",
+)
+NO_PATH = {"error": "no such path"}
+
+
+@pytest.mark.parametrize(
+    ("target", "framing", "body", "status", "error"),
+    [
+        (b"/v2/entity_lookup", *LENGTH, 413, BODY_TOO_LARGE),
+        (b"/v2/entity_lookup", *CHUNKS, 413, BODY_TOO_LARGE),
+        (b"/nope", *LENGTH, 413, BODY_TOO_LARGE),
+        (b"/nope", *CHUNKS, 404, NO_PATH),
+    ],
+)
+async def test_request_behind_a_body_that_is_too_large_does_not_run(
+    service: Process, target: bytes, framing: bytes, body: bytes, status: int, error: dict[str, str]
+) -> None:
+    head = b"POST " + target + b" HTTP/1.1\r\nHost: a\r\n" + framing
+    [reply] = responses(await service.send(head + body + LIVE + b"\r\n"))
+    assert (reply.status, reply.json()) == (status, error)
+    assert reply.headers["connection"] == "close"
+    assert "Traceback" not in service.log.read_text()
 
 
 async def test_endless_headers_cost_no_memory(service: Process) -> None:

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ingest.reading.eight_k.names import Item, plain_words
+from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
 from ingest.reading.sections.line_starts import line_places
 from ingest.reading.sections.markup import Markup
 
@@ -13,6 +14,13 @@ _MOST = 2_000  # lines that begin with an item; no report has as many
 _TEXT = 800
 _OWN_TITLE = 60  # characters
 _ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
+_BESIDE_NAME = (
+    25  # letters that an entry has beside the form's name: "Item", "page", a filer's word
+)
+_COVER = 20_000  # bytes in which the cover's last line is looked for
+# The form's last line on its cover.
+_COVER_ENDS = re.compile(rb"changed\s+since\s+(?:the\s+)?last\s+report", re.IGNORECASE)
+_EXHIBITS = frozenset({"7", "9.01"})
 _DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2})?(?![0-9]|\.[0-9])"
 _NUMBER = re.compile(
     rf"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>{_DIGITS})(?P<rest>.*)",
@@ -48,11 +56,12 @@ class Heading(NamedTuple):
 def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
     """The headings of items that the report answers, in order; of an item the first one.
 
-    After its number it has the form's name of the item, or a short title alone on its line. A
-    table of contents has none.
+    After its number it has the form's name of the item, or a short title alone on its line. The
+    cover, a table of contents and a list of exhibits have none.
     """
     by_number = {item.number: item for item in items}
-    found = _after_contents(markup, list(_answered(markup, by_number)))
+    found = _after_cover(markup, list(_answered(markup, by_number)))
+    found = _without_exhibits(markup, _after_contents(markup, found))
     first: dict[str, Heading] = {}
     for heading in found:
         first.setdefault(heading.item.number, heading)
@@ -66,19 +75,46 @@ def _answered(markup: Markup, items: dict[str, Item]) -> Iterator[Heading]:
             yield Heading(item, at, named)
 
 
+def _after_cover(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Leave out the lines of the cover, if there are headings after it."""
+    cover = _COVER_ENDS.search(markup.raw, 0, _COVER)
+    after = [heading for heading in headings if cover and heading.at > cover.end()]
+    return after or headings
+
+
 def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
-    """Without those that the report begins with and has again, nothing but titles between."""
-    if not headings:
-        return []
+    """Leave out the entries of a table of contents that the report begins with.
+
+    Its headings follow: at least one entry occurs again, and the others are titles and no more.
+    """
     numbers = [heading.item.number for heading in headings]
-    again = numbers.index(numbers[0], 1) if numbers[0] in numbers[1:] else 0
-    if not set(numbers[:again]) <= set(numbers[again:]):
-        return headings
+    again = next((at for at, number in enumerate(numbers) if number in numbers[:at]), 0)
     for place in range(again):
-        limit = _LAST_ENTRY if headings[place + 1].at == headings[again].at else _ENTRY
-        if markup.between(headings[place].at, headings[place + 1].at, limit) is None:
+        limit = _LAST_ENTRY if place + 1 == again else _ENTRY
+        entry = markup.between(headings[place].at, headings[place + 1].at, limit)
+        if entry is None:
             return headings
+        if numbers[place] not in numbers[again:]:
+            name = headings[place].item.name
+            if _letters(entry) > _letters(name) + _BESIDE_NAME:
+                return headings
     return headings[again:]
+
+
+def _without_exhibits(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Leave out entries of a list of exhibits, which name no item of the form.
+
+    They follow the item of exhibits, an index of exhibits, or the signatures.
+    """
+    begin = headings[0].at if headings else 0
+    lists = [heading.at for heading in headings if heading.item.number in _EXHIBITS]
+    lists += exhibit_index_places(markup, begin) + signature_places(markup, begin)
+    first = min(lists, default=len(markup.raw))
+    return [heading for heading in headings if heading.named or heading.at <= first]
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
 
 
 def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:

@@ -17,8 +17,8 @@ from edgar_search.access.retention import oldest_kept
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
-from edgar_search.engine.shared_refresh import INTERVAL, SharedRefresh
-from edgar_search.errors import EdgarSearchError, SettingsError
+from edgar_search.engine.shared_work import INTERVAL, SharedWork
+from edgar_search.errors import EdgarSearchError, EngineUnavailable, SettingsError
 from edgar_search.metrics.meters import HISTORY_WAITING
 from edgar_search.settings import Settings
 from edgar_search.stored.call import StoredCall
@@ -26,6 +26,10 @@ from edgar_search.stored.call import StoredCall
 _log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
+# How long a reader of the history waits until it has all that was called before, in seconds.
+SHOW_SECONDS = 5.0
+# How long a worker that stops tries to write what Elasticsearch does not take at once, in seconds.
+CLOSE_SECONDS = 5.0
 # Calls that wait for an Elasticsearch that is away; beyond, the oldest are lost.
 MAX_WAITING = 20_000
 _BATCH = 1_000
@@ -46,12 +50,13 @@ class CallLog:
         self._prefix = settings.prefix
         self._months = settings.history_months
         self._waiting: list[StoredCall] = []
+        self._recorded = 0
         self._ready: set[str] = set()
         self._flushing = asyncio.Lock()
         self._worker = secrets.token_hex(8)
         self._numbers = itertools.count()
         self._written_at = float("-inf")
-        self._refresh = SharedRefresh(lambda: engine.refresh("history"))
+        self._refresh = SharedWork(lambda: engine.refresh("history"))
 
     def new_id(self) -> str:
         """An id that no other call has."""
@@ -60,6 +65,7 @@ class CallLog:
     def record(self, call: StoredCall) -> None:
         """Write this call soon."""
         self._waiting.append(call)
+        self._recorded += 1
 
     async def run_forever(self) -> None:
         """Write what is recorded, for as long as the worker lives."""
@@ -76,9 +82,14 @@ class CallLog:
             HISTORY_WAITING.set(len(self._waiting))
 
     async def flush(self) -> None:
-        """Write all that was recorded until now; EngineUnavailable leaves it waiting."""
+        """Write all that was recorded until now; EngineUnavailable leaves it waiting.
+
+        What is recorded meanwhile is left to the next flush, so that this one ends.
+        """
+        until = self._recorded
         async with self._flushing:
-            while self._waiting:
+            # Calls are settled in the order in which they were recorded.
+            while self._recorded - len(self._waiting) < until:
                 batch = self._waiting[:_BATCH]
                 try:
                     failed = await self._write(batch)
@@ -86,40 +97,58 @@ class CallLog:
                     self._bound()
                     raise
                 self._written_at = time.monotonic()
-                del self._waiting[: len(batch)]
-                self._again(batch, failed)
+                self._waiting[: len(batch)] = self._again(batch, failed)
                 if failed:
                     self._bound()
                     return
 
     async def show(self) -> None:
-        """Write all, and return once it can be found.
+        """Write all that was recorded until now, and return once it can be found.
 
-        What others wrote can be found after `shared_refresh.INTERVAL` at the latest.
+        What others wrote can be found after `shared_work.INTERVAL` at the latest. Raises
+        EngineUnavailable after `SHOW_SECONDS`.
         """
-        await self.flush()
-        await self._refresh.see(max(self._written_at, time.monotonic() - INTERVAL))
+        try:
+            async with asyncio.timeout(SHOW_SECONDS):
+                await self.flush()
+                await self._refresh.done_since(max(self._written_at, time.monotonic() - INTERVAL))
+        except TimeoutError:
+            raise EngineUnavailable(
+                "the history could not be written in time; try again later"
+            ) from None
 
     async def close(self) -> None:
-        """Write the rest; what Elasticsearch does not take now is lost."""
-        try:
-            await self.flush()
-        except EdgarSearchError as error:
-            _log.error("the history of %d calls is lost: %s", len(self._waiting), error)
+        """Write the rest; what Elasticsearch does not take within `CLOSE_SECONDS` is lost."""
+        until = time.monotonic() + CLOSE_SECONDS
+        while self._waiting:
+            try:
+                await self.flush()
+            except EdgarSearchError as error:
+                _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+            if time.monotonic() >= until:
+                break
+            if self._waiting:
+                await asyncio.sleep(FLUSH_SECONDS)
+        if self._waiting:
+            _log.error("the history of %d calls is lost", len(self._waiting))
 
     async def _write(self, batch: Sequence[StoredCall]) -> list[tuple[int, BulkItem]]:
         for month in {month_of(call.at.date()) for call in batch}:
             await self._ensure(month)
         return await self._engine.bulk(b"".join(self._operation(call) for call in batch))
 
-    def _again(self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]) -> None:
-        """Keep what Elasticsearch had no time for; what stands already is written."""
+    def _again(
+        self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
+    ) -> list[StoredCall]:
+        """The calls that Elasticsearch had no time for; what stands already is written."""
+        waiting = []
         for place, item in failed:
             if item.status in _NOT_NOW:
                 self._ready.clear()  # The month's index may have been deleted.
-                self._waiting.append(batch[place])
+                waiting.append(batch[place])
             elif not item.conflict:
                 _log.error("a call could not be kept: %s", item.error.type if item.error else "")
+        return waiting
 
     def _bound(self) -> None:
         lost = len(self._waiting) - MAX_WAITING

@@ -1,27 +1,42 @@
 """Sessions of browsers: an opaque id in the browser, everything else here."""
 
 import hashlib
+import hmac
 import re
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from joserfc import jwe
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
 from msgspec import structs
 
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.errors import Conflict, EngineUnavailable
+from edgar_search.errors import Conflict, EngineUnavailable, Unavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.session import StoredSession
 
 # 256 bits, as secrets.token_urlsafe writes them.
 _ID_BYTES = 32
 _ID = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
-# How exact the last use is: a page is not to wait for a write.
+# How exact the last use is, at most: a page is not to wait for a write each time.
 _USED_STEP = timedelta(minutes=1)
 # How long somebody may take at the issuer's.
 SIGN_IN_TIME = timedelta(minutes=10)
+# The version of the template from which on sessions have what the issuer calls them.
+_AT_ISSUER = 2
 # Sessions that one request ends: nobody has so many browsers.
 _BATCH = 1_000
+# How the ID token is encrypted (RFC 7516).
+_SEALED = {"alg": "dir", "enc": "A256GCM"}
+
+
+class AtIssuer(NamedTuple):
+    """The issuer's ID token, and its id of its own session, for a logout there."""
+
+    id_token: str
+    session: str | None
 
 
 class Sessions:
@@ -30,18 +45,25 @@ class Sessions:
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
         self._idle = timedelta(seconds=settings.session_idle)
+        self._step = min(_USED_STEP, self._idle / 60)
         self._lifetime = timedelta(seconds=settings.session_lifetime)
 
-    async def begin(self, account: str, name: str) -> str:
+    async def begin(self, account: str, name: str, at_issuer: AtIssuer | None = None) -> str:
         """Begin a session; the id, which is kept nowhere else."""
         now = datetime.now(UTC)
-        return await self._create(StoredSession(account, name, now, now, now + self._lifetime))
+        session_id = secrets.token_urlsafe(_ID_BYTES)
+        session = StoredSession(account, name, now, now, now + self._lifetime)
+        if at_issuer is not None and await self._engine.mapping_version("sessions") >= _AT_ISSUER:
+            sealed = jwe.encrypt_compact(_SEALED, at_issuer.id_token, _seal(session_id))
+            session = structs.replace(session, id_token=sealed, issuer_session=at_issuer.session)
+        return await self._create(session_id, session)
 
     async def begin_sign_in(self, pending: str) -> str:
         """Keep what a sign-in needs to know when the browser comes back; the id of it."""
         await self._remove(_over(datetime.now(UTC)))
         now = datetime.now(UTC)
-        return await self._create(StoredSession("", "", now, now, now + SIGN_IN_TIME, pending))
+        session = StoredSession("", "", now, now, now + SIGN_IN_TIME, pending)
+        return await self._create(secrets.token_urlsafe(_ID_BYTES), session)
 
     async def read(self, session_id: str) -> StoredSession | None:
         """The session of this id; None where there is none, or it is over, or is a sign-in."""
@@ -50,9 +72,10 @@ class Sessions:
         now = datetime.now(UTC)
         if stored is None or session is None or session.pending is not None:
             return None
-        if now >= session.ends_at or now - session.used_at >= self._idle:
+        # The last use is at most a step later than what is stored: never end a session early.
+        if now >= session.ends_at or now - session.used_at >= self._idle + self._step:
             return None
-        if now - session.used_at >= _USED_STEP:
+        if now - session.used_at >= self._step:
             await self._use(stored, session, now)
         return session
 
@@ -79,14 +102,41 @@ class Sessions:
 
     async def end_all(self, account: str) -> int:
         """End every session of an account; how many those were."""
+        return await self._end_matching({"term": {"account": account}})
+
+    async def end_at_issuer(
+        self, account: str | None, issuer_session: str | None, at: datetime
+    ) -> int:
+        """End the sessions that the issuer has ended: one of its own, or all of an account.
+
+        If it names both, sessions of the account of which the issuer's is not known are ended too:
+        they may be that one. Others stay, even if the named one is over here already, and so do
+        those that began after `at`: who sends a logout token once more ends nothing with it.
+        """
+        meant: list[dict[str, Any]] = []
+        if issuer_session and await self._engine.mapping_version("sessions") >= _AT_ISSUER:
+            meant.append({"term": {"issuer_session": issuer_session}})
+        if account is not None:
+            unknown = {"must_not": [{"exists": {"field": "issuer_session"}}]} if meant else {}
+            meant.append({"bool": {"filter": [{"term": {"account": account}}], **unknown}})
+        if not meant:
+            raise Unavailable(
+                "a session cannot be found by the issuer's id of it (sid), as the index of sessions"
+                " is of an older version; run `edgar-ingest templates put` first"
+            )
+        begun = {"range": {"created_at": {"lte": at.isoformat()}}}
+        return await self._end_matching(
+            {"bool": {"filter": [begun], "should": meant, "minimum_should_match": 1}}
+        )
+
+    async def _end_matching(self, clause: dict[str, Any]) -> int:
         await self._engine.refresh("sessions")
         ended = 0
-        while found := await self._remove({"term": {"account": account}}):
+        while found := await self._remove(clause):
             ended += found
         return ended
 
-    async def _create(self, session: StoredSession) -> str:
-        session_id = secrets.token_urlsafe(_ID_BYTES)
+    async def _create(self, session_id: str, session: StoredSession) -> str:
         # Read by its id; who ends all of an account makes them visible first.
         await self._engine.create("sessions", _key(session_id), session, visible=False)
         return session_id
@@ -120,6 +170,20 @@ class Sessions:
         # What was used at this moment is left, and found again.
         await self._engine.delete_many("sessions", found)
         return len(found)
+
+
+def id_token_of(session: StoredSession, session_id: str) -> str | None:
+    """The issuer's ID token of a session, which only who has the session's id can read."""
+    try:
+        opened = jwe.decrypt_compact(session.id_token or "", _seal(session_id))
+    except (JoseError, ValueError):
+        return None  # There is none.
+    return (opened.plaintext or b"").decode()
+
+
+def _seal(session_id: str) -> OctKey:
+    """The key of a session's ID token; it cannot be told from what is stored of the id."""
+    return OctKey.import_key(hmac.digest(session_id.encode(), b"id_token", "sha256"))
 
 
 def _over(now: datetime) -> dict[str, Any]:

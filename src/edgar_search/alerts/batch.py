@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from edgar_search.access.accounts import find_accounts
 from edgar_search.accounts.store import source
 from edgar_search.alerts.arrivals import Arrival, Arrivals
 from edgar_search.alerts.matching import document_matches
@@ -78,7 +79,7 @@ class Matcher:
         Raises LeaseLost where another process matches now, and EngineUnavailable.
         """
         # After the arrivals: every trigger that was there when they came is read here.
-        triggers = await self._triggers.enabled()
+        triggers = await self._of_active_accounts(await self._triggers.enabled())
         watching = await self._watching(triggers)
         if not watching:
             await self._mark(batch)
@@ -101,6 +102,13 @@ class Matcher:
         done = [each for each in batch if each.id not in postponed]
         await self._mark(done)
         return Counts(len(done), len(postponed), new)
+
+    async def _of_active_accounts(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
+        """Leave out triggers of suspended accounts: what arrives meanwhile is not for them."""
+        if not triggers:
+            return triggers
+        suspended = {each.id for each in await find_accounts(self._engine, suspended=True)}
+        return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
     async def _watching(self, triggers: Sequence[TriggerEntry]) -> list[_Watching]:
         """Triggers that can be read; the others are disabled, and their users are told."""

@@ -10,6 +10,7 @@ from msgspec import structs
 from edgar_search.accounts.store import Items, UserItems, source
 from edgar_search.engine.chunks import chunks
 from edgar_search.engine.engine import Engine, Stored
+from edgar_search.search.withdrawn import withdrawn_since
 from edgar_search.stored.notification import DocumentMatch, StoredNotification
 from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
 
@@ -84,6 +85,14 @@ class Notifications:
         return await self._items.change_all(
             unread, lambda old: structs.replace(old, read_at=now), READ
         )
+
+
+async def withdrawn_documents(
+    engine: Engine, items: Sequence[StoredUserItem[StoredNotification]]
+) -> dict[str, str]:
+    """Since when EDGAR does not have the filings of these notifications, of those it removed."""
+    documents = [item.content.document for item in items]
+    return await withdrawn_since(engine, [each.accnum for each in documents if each is not None])
 
 
 def notification_id(trigger_id: str, document_id: str) -> str:

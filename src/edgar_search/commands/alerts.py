@@ -13,10 +13,10 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.status import status
 from edgar_search.commands.connection import with_engine
 from edgar_search.engine.engine import Engine
+from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
-from edgar_search.web.log_format import log_config
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:

@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 
 from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 
-MAX_PORT = 65_535
-
 
 def items(text: str) -> list[str]:
     """A comma-separated list; empty items are left out."""
@@ -26,11 +24,4 @@ def hours(text: str) -> int:
     """How long a key that was rotated may go on, in hours."""
     if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
         raise argparse.ArgumentTypeError(f"{text} is no number of hours to {MAX_OVERLAP_HOURS}")
-    return int(text)
-
-
-def port(text: str) -> int:
-    """A TCP port; 0 lets the system choose."""
-    if not text.isdecimal() or int(text) > MAX_PORT:
-        raise argparse.ArgumentTypeError(f"{text} is no port from 0 to {MAX_PORT}")
     return int(text)

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from edgar_search.engine import embedded
+from edgar_search.engine.embedded.java import choose
 from edgar_search.settings import Settings
 
 
@@ -27,4 +28,10 @@ def status(settings: Settings, options: argparse.Namespace) -> int:
         print("the embedded engine is not running", file=sys.stderr)
         return 1
     print(running.url)
+    return 0
+
+
+def java(settings: Settings, options: argparse.Namespace) -> int:
+    """Print the folder of the Java that it runs on; SettingsError if one has to be installed."""
+    print(choose(settings).java)
     return 0

@@ -2,30 +2,45 @@
 
 import argparse
 import asyncio
+import json
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import UNLIMITED, Plans
+from edgar_search.access.limits.rates import Rates
+from edgar_search.access.tokens.issuer_client import authentication
 from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
+from edgar_search.access.tokens.user_rules import UserRules
+from edgar_search.archive.opening import require_store
 from edgar_search.commands.pages import offer_pages
+from edgar_search.commands.prerequisites import (
+    address_of,
+    only_run,
+    refuse_taken,
+    refuse_unloadable,
+)
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
-from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.web.listening import refuse_unbindable
+from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
-SAMPLES = Path("samples")
+# In a checkout the folder stands beside the source, in a wheel inside the package.
+_SAMPLES = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
 # A word that the samples have, and that real filings have too.
 EXAMPLE_QUERY = "revenue"
 _DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _PAGES = VARIABLE_PREFIX + "PAGES"
+# Settings without which another shell would ask another installation.
+_PLACE = ("ES_URL", "PREFIX")
 # Exit statuses of `edgar-ingest`: all was loaded, or some was refused.
 _LOADED = (0, 3)
 
@@ -37,10 +52,22 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     EdgarSearchError where a step fails.
     """
     source, host, port = options.input, options.host, options.port
-    refuse_unless_loopback(settings, host)
-    refuse_unbindable(host, port)
+    if source is not None:
+        refuse_unloadable(source)
+    with only_run(settings.absolute_home, address_of(host, port)):
+        refuse_unless_loopback(settings, host)
+        refuse_taken(host, port)
+        Rates.from_settings(settings)
+        require_store(settings.archive_place)
+        return _run(settings, source, host, port)
+
+
+def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
     tokens = offer_local_issuer(settings, host)
     offer_pages(settings, host)
+    issuer.check_pages(settings.pages, settings.oidc_client_id, tokens)
+    UserRules.from_settings(settings)
+    authentication(settings)
     started = False
     if settings.es_url is None:
         running = embedded.up(settings, _say)
@@ -48,11 +75,14 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
         _say(f"Elasticsearch {running.version} answers at {running.url}")
     try:
         ready = embedded.resolve(settings)
-        _ingest("load", source or SAMPLES)
+        samples = next(folder for folder in _SAMPLES if folder.is_dir())
+        _ingest("load", source or samples)
         if source is None:
-            _ingest("tickers", SAMPLES / "company_tickers.json")
+            _ingest("tickers", samples / "company_tickers.json")
         key = asyncio.run(_development_key(ready))
-        serve_announced(host, port, lambda: _greet(key, tokens, host, port))
+        serve_announced(
+            host, port, lambda bound: _greet(settings, key, tokens, address_of(host, bound))
+        )
     except KeyboardInterrupt:
         pass  # The way to end it.
     finally:
@@ -78,9 +108,12 @@ def _ingest(action: str, source: Path) -> None:
     """Load as the operator would: the write side is a command of its own."""
     _say(f"loading {source}")
     command = [sys.executable, "-m", "ingest.cli", action, str(source)]
-    status = subprocess.run(command, stdout=sys.stderr).returncode
-    if status not in _LOADED:
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    _say(done.stdout.rstrip())
+    if done.returncode not in _LOADED:
         raise EdgarSearchError(f"loading {source} failed")
+    if action == "load" and not json.loads(done.stdout.splitlines()[-1])["seen"]:
+        raise EdgarSearchError(f"INPUT: {source}: holds no submission; see docs/ingest.md")
 
 
 async def _development_key(settings: Settings) -> str:
@@ -107,15 +140,27 @@ def _write_private(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _greet(key: str, tokens: bool, host: str, port: int) -> None:
+def _greet(settings: Settings, key: str, tokens: bool, address: str) -> None:
     _say(f"\nAPI key for development: {key}")
-    if tokens:
-        _say("Bearer token for development: edgar-search token --sub NAME")
     _say("Try:\n")
-    _say(f"  curl -H 'X-API-Key: {key}' 'http://{host}:{port}/v1/search?query={EXAMPLE_QUERY}'\n")
+    _say(f"  curl -H 'X-API-Key: {key}' '{address}v1/search?query={EXAMPLE_QUERY}'\n")
     if os.environ.get(_PAGES) == "open":
-        _say(f"Or open http://{host}:{port}/ in a browser.\n")
+        _say(f"Or open {address} in a browser.\n")
+    _say("Another key, from any folder:\n")
+    _say(f"  {command(settings, os.environ)} keys create --name somebody\n")
+    if tokens:
+        _say("A bearer token for a user, from any folder:\n")
+        _say(f"  {command(settings, os.environ)} token --sub somebody\n")
     _say("Ctrl-C stops the service.")
+
+
+def command(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Return `edgar-search` of this installation as any shell in any folder takes it."""
+    given = {"HOME": str(settings.absolute_home)}
+    given |= {name: environ.get(VARIABLE_PREFIX + name, "") for name in _PLACE}
+    words = [f"{VARIABLE_PREFIX}{name}={value}" for name, value in given.items() if value]
+    program = Path(sys.executable).with_name("edgar-search")
+    return " ".join(shlex.quote(word) for word in ["env", *words, str(program)])
 
 
 def _say(line: str) -> None:

@@ -1,6 +1,9 @@
 """The whole report, in the order in which things depend on each other."""
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 
@@ -9,117 +12,172 @@ import msgspec
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.limits.plans import Plans
+from edgar_search.doctor.addresses import look_at_addresses
+from edgar_search.doctor.backups import look_at_backups
+from edgar_search.doctor.curl import Curl
 from edgar_search.doctor.findings import Finding, ok, warning, worst, wrong
-from edgar_search.doctor.indices import look_at_indices
+from edgar_search.doctor.indices import index_bytes, look_at_indices
 from edgar_search.doctor.nodes import look_at_nodes
 from edgar_search.doctor.rights import (
     look_at_loading_rights,
     look_at_rights,
     look_at_template_right,
 )
-from edgar_search.doctor.surroundings import (
-    look_at_archive,
-    look_at_home,
-    look_at_issuer,
-    look_at_settings,
-)
+from edgar_search.doctor.surroundings import look_at_issuer, look_at_places, look_at_settings
+from edgar_search.doctor.templates import look_at_templates
+from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EdgarSearchError, EngineRefuses, EngineUnavailable, SettingsError
+from edgar_search.errors import (
+    EdgarSearchError,
+    EngineFault,
+    EngineRefuses,
+    EngineUnavailable,
+)
 from edgar_search.settings import Settings
-from edgar_search.settings.addresses import es_addresses
 
 Look = Callable[[], Awaitable[list[Finding]]]
 # Clocks of machines that are kept by a time server differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
+# Of these nothing may be wrong where anything is to be asked of what they hold.
+_NEEDED = ("indices", "aliases", "closed", "red")
+# How long each look may take, and each request for it, in seconds.
+_LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
 
 
 async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
-    """Everything that is looked at, one after the other; `settings` have an `es_url`.
+    """Everything that is looked at, one after the other, each for some seconds at most.
 
-    With `loading` also what their account needs to load filings.
+    With `loading` also what their account needs to load filings. Where something is wrong that
+    others depend on, those are left out: they would only say the same once more.
     """
     usable = look_at_settings(settings)
-    for finding in (usable, look_at_home(settings), look_at_archive(settings)):
+    yield usable
+    for finding in await _places(settings):
         yield finding
-    yield await look_at_issuer(settings)
-    answering = 0
-    async for finding in _addresses(settings):
-        answering += finding.level != "wrong"
-        yield finding
-    if not answering:
+    if usable.level != "wrong":
+        yield await look_at_issuer(settings)
+    try:
+        settings = embedded.resolve(settings)
+    except EngineUnavailable:
+        text = "no address is set, and no embedded engine runs"
+        yield wrong(
+            "Elasticsearch", text, "set EDGAR_SEARCH_ES_URL, or run `edgar-search engine up`"
+        )
         return
+    reached = await look_at_addresses(settings)
+    for finding in reached.findings:
+        yield finding
+    if not reached.answering:
+        return
+    settings = msgspec.structs.replace(
+        settings,
+        es_url=",".join(reached.answering),
+        es_timeout=min(settings.es_timeout, _REQUEST_SECONDS),
+    )
     engine = Engine.from_settings(settings)
     try:
+        async for finding in _through(engine, settings, usable, loading=loading):
+            yield finding
+    finally:
+        await engine.close()
+
+
+async def _places(settings: Settings) -> list[Finding]:
+    """Look at folders, in a thread: a disk of another machine can hang for ever."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[Finding]] = loop.create_future()
+
+    def give(findings: list[Finding]) -> None:
+        if not found.done():
+            found.set_result(findings)
+
+    def look() -> None:
         try:
-            findings, size = await look_at_indices(engine, settings.prefix)
-        except EdgarSearchError as error:
+            findings = look_at_places(settings)
+        except OSError as error:  # A folder above may not be looked into.
+            findings = [wrong("home", str(error), "give access to it, or set EDGAR_SEARCH_HOME")]
+        with suppress(RuntimeError):  # The loop was closed, since nobody waits any more.
+            loop.call_soon_threadsafe(give, findings)
+
+    threading.Thread(target=look, daemon=True).start()
+    try:
+        return await asyncio.wait_for(found, _LOOK_SECONDS)
+    except TimeoutError:
+        text = f"home and archive did not answer within {_LOOK_SECONDS:g} s"
+        return [wrong("disk", text, "look at the disk or the store that has them")]
+
+
+async def _through(
+    engine: Engine, settings: Settings, usable: Finding, *, loading: bool
+) -> AsyncIterator[Finding]:
+    """Look at Elasticsearch; end with the first look that gets no answer."""
+    prefix, curl = settings.prefix, Curl(settings)
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            nodes = await look_at_nodes(engine, await index_bytes(engine, prefix))
+        disk_full = any(each.level == "wrong" and each.what.startswith("disk of") for each in nodes)
+        for finding in nodes:
+            yield finding
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                indices = await look_at_indices(engine, prefix, curl, disk_full=disk_full)
+        except (EngineRefuses, EngineFault) as error:
             remedy = "look at the account and its role: see the roles in docs/operations.md"
             yield wrong("indices", f"cannot be listed: {error}", remedy)
             return
-        for finding in findings:
+        for finding in indices:
             yield finding
-        for finding in await _reported(look_at_nodes(engine, size)):
-            yield finding
-        there = [each for each in findings if each.what in ("indices", "aliases")]
+        there = [each for each in indices if each.what in _NEEDED]
+        refused = False
         for look in _looks(engine, settings, there, usable, loading=loading):
-            for finding in await _reported(look()):
+            for finding in await _reported(look):
+                if refused and finding == _refused(finding.text):
+                    continue  # A right that lacks was named already.
+                refused = refused or finding.level == "wrong"
                 yield finding
-    finally:
-        await engine.close()
+    except (EngineUnavailable, TimeoutError) as error:
+        text = f"stopped answering: {error or f'nothing within {_LOOK_SECONDS:g} s'}"
+        yield wrong("Elasticsearch", text, "look at its log and its load, then run this again")
 
 
 def _looks(
     engine: Engine, settings: Settings, there: list[Finding], usable: Finding, *, loading: bool
 ) -> list[Look]:
-    """What is looked at through Elasticsearch after its nodes; little where indices are missing.
+    """Look at what depends on the indices; little if `there` says that they cannot be used.
 
-    `there` says whether they are, `usable` whether the settings are.
+    `usable` says whether the settings can be.
     """
+    prefix = settings.prefix
+    backups = partial(look_at_backups, engine, settings)
     if worst(there) == "wrong":
-        # The rest would only say the same once more.
-        return [partial(look_at_template_right, engine, settings.prefix)] if loading else []
-    looks: list[Look] = [partial(look_at_rights, engine, settings.prefix)]
+        missing = any(each.what == "indices" and each.level == "wrong" for each in there)
+        looks: list[Look] = [] if missing else [partial(look_at_templates, engine, prefix), backups]
+        return [partial(look_at_template_right, engine, prefix), *looks] if loading else looks
+    looks = [
+        partial(look_at_templates, engine, prefix),
+        partial(look_at_rights, engine, prefix),
+    ]
     if loading:
-        looks.append(partial(look_at_loading_rights, engine, settings.prefix))
+        looks.append(partial(look_at_loading_rights, engine, prefix))
     looks.append(partial(_clock, engine))
     if usable.level != "wrong":
         looks.append(partial(_accounts, engine, settings))
-    return looks
+    return [*looks, backups]
 
 
-async def _reported(look: Awaitable[list[Finding]]) -> list[Finding]:
-    """What was found; that nothing could be, where Elasticsearch refuses or is away."""
+async def _reported(look: Look) -> list[Finding]:
+    """Return the findings, or that Elasticsearch refuses; raises if it is away or too slow."""
     try:
-        return await look
+        async with asyncio.timeout(_LOOK_SECONDS):
+            return await look()
     except EdgarSearchError as error:
-        return [wrong("Elasticsearch", str(error), "mend what is wrong above first")]
+        if isinstance(error, EngineUnavailable) and not isinstance(error, EngineRefuses):
+            raise
+        return [_refused(str(error))]
 
 
-async def _addresses(settings: Settings) -> AsyncIterator[Finding]:
-    assert settings.es_url is not None
-    for number, address in enumerate(es_addresses(settings.es_url), 1):
-        what = f"address {number}"
-        try:
-            engine = Engine.from_settings(msgspec.structs.replace(settings, es_url=address))
-        except SettingsError as error:
-            yield wrong(what, f"is not asked: {error}", "correct it")
-            return
-        try:
-            await engine.ping()
-        except EngineRefuses as error:
-            yield warning(what, f"answers: {error}", "see below")
-        except EngineUnavailable as error:
-            remedy = "start it, or take it out of EDGAR_SEARCH_ES_URL"
-            if address.startswith("https:"):
-                remedy += "; where it runs, look at EDGAR_SEARCH_ES_CA"
-            yield wrong(what, f"does not answer: {error}", remedy)
-        except EdgarSearchError as error:
-            remedy = "look whether EDGAR_SEARCH_ES_URL has its address, without any path"
-            yield wrong(what, f"does not answer as Elasticsearch does: {error}", remedy)
-        else:
-            yield ok(what, "answers, and documents can be searched")
-        finally:
-            await engine.close()
+def _refused(text: str) -> Finding:
+    return wrong("Elasticsearch", text, "mend what is wrong above first")
 
 
 async def _clock(engine: Engine) -> list[Finding]:

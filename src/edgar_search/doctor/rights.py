@@ -8,7 +8,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, write_alias
 from edgar_search.engine.requests import not_set_up
-from edgar_search.errors import EdgarSearchError, EngineRefuses, SettingsError
+from edgar_search.errors import EngineFault, EngineRefuses, SettingsError
 
 # What `serve` writes to, but for the history, whose months it makes and deletes.
 WRITTEN: tuple[Kind, ...] = (
@@ -96,7 +96,7 @@ async def _delete_none(engine: Engine, name: str) -> None:
 async def _tried(name: str, request: Awaitable[Any]) -> Finding:
     try:
         await request
-    except EdgarSearchError as error:
+    except (EngineRefuses, EngineFault) as error:
         return wrong(f"right to {name}", str(error), _REMEDY)
     return ok(f"right to {name}", "there")
 
@@ -111,7 +111,7 @@ async def _may_write(engine: Engine, name: str, aliases: Sequence[str], of: str)
 async def _takes_writes(engine: Engine, alias: str) -> bool:
     try:
         (item,) = await engine.bulk_items(bulk_lines.delete(alias, _NOTHING))
-    except EdgarSearchError:
+    except (EngineRefuses, EngineFault):
         return False
     # An index that is blocked, as while it is switched, says so with the same status.
     blocked = item.error is not None and item.error.type == _BLOCKED

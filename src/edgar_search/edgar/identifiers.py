@@ -10,11 +10,15 @@ import re
 
 # A part of other patterns, of texts and of bytes: what it means depends on no flag.
 ACCESSION_NUMBER = "[0-9]{10}-[0-9]{2}-[0-9]{6}"
+WITH_OR_WITHOUT_DASHES = "([0-9]{10})-?([0-9]{2})-?([0-9]{6})"
+DOCUMENT_ID = ACCESSION_NUMBER + "-[0-9]{1,9}"
+CIK = "[0-9]{1,10}"
+PADDED_CIK = "[0-9]{10}"
 
 _ACCESSION_NUMBER = re.compile(ACCESSION_NUMBER)
-_WITH_OR_WITHOUT_DASHES = re.compile("([0-9]{10})-?([0-9]{2})-?([0-9]{6})")
-_DOCUMENT_ID = re.compile(ACCESSION_NUMBER + "-[0-9]{1,9}")
-_CIK = re.compile("[0-9]{1,10}")
+_WITH_OR_WITHOUT_DASHES = re.compile(WITH_OR_WITHOUT_DASHES)
+_DOCUMENT_ID = re.compile(DOCUMENT_ID)
+_CIK = re.compile(CIK)
 
 
 def is_accession_number(text: str) -> bool:

@@ -4,9 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from edgar_search.engine.aliases import MissingAlias, missing_aliases
+from edgar_search.engine.client import ADMINISTRATION_TIMEOUT
 from edgar_search.engine.index_names import IndexName, Kind, index_name, read_alias, write_alias
 from edgar_search.engine.replies import decode
 from edgar_search.engine.requests import Requests
+
+# The master of a busy cluster takes its time; it answers before the client gives up.
+_MASTER_TIMEOUT = f"{int(ADMINISTRATION_TIMEOUT * 0.9)}s"
+_THE_MASTERS = frozenset(
+    "_aliases _component_template _index_template _mapping _settings _snapshot".split()
+)
 
 
 class Administration:
@@ -18,8 +25,15 @@ class Administration:
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
         """Make an index with all its shards ready; nothing happens where it is there already."""
-        params = {"wait_for_active_shards": "1"}
-        await self._requests.send("PUT", f"/{name}", body=body, params=params, taken=True)
+        params = {"wait_for_active_shards": "1", "master_timeout": _MASTER_TIMEOUT}
+        await self._requests.send(
+            "PUT",
+            f"/{name}",
+            body=body,
+            params=params,
+            taken=True,
+            seconds=ADMINISTRATION_TIMEOUT,
+        )
 
     async def ensure_partition(
         self, kind: Kind, partition: str, settings: Mapping[str, Any] | None = None
@@ -57,8 +71,17 @@ class Administration:
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """One request on templates, aliases or indices; the decoded reply, None where not found."""
-        data = await self._requests.send(method, path, body=body, missing=b"null")
+        seconds = None if method == "GET" else ADMINISTRATION_TIMEOUT
+        if method != "GET" and _is_the_masters(path):
+            path += f"{'&' if '?' in path else '?'}master_timeout={_MASTER_TIMEOUT}"
+        data = await self._requests.send(method, path, body=body, missing=b"null", seconds=seconds)
         return decode(data, object)
 
     def _alias(self, kind: Kind) -> str:
         return read_alias(self._prefix, kind)
+
+
+def _is_the_masters(path: str) -> bool:
+    """Say whether the master makes a change of this path: of an index as a whole, or as named."""
+    parts = path.partition("?")[0].strip("/").split("/")
+    return not _THE_MASTERS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1

@@ -8,13 +8,15 @@ from typing import Any
 import msgspec
 
 from edgar_search.engine.elasticsearch_py import AsyncElasticsearch, Serializer
-from edgar_search.engine.nodes import FIRST_WAIT, LONGEST_WAIT, WatchedNode, WatchedPool
+from edgar_search.engine.nodes import WatchedNode, WatchedPool
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.settings.addresses import es_addresses
 
 # A bulk request waits for indexing, which a search never does.
 BULK_TIMEOUT = 120.0
+# So does what changes templates, indices and aliases: for the master, which does one at a time.
+ADMINISTRATION_TIMEOUT = 120.0
 
 
 class BytesSerializer(Serializer):
@@ -51,8 +53,6 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
         list(addresses),
         node_class=WatchedNode,
         node_pool_class=WatchedPool,
-        dead_node_backoff_factor=FIRST_WAIT,
-        max_dead_node_backoff=LONGEST_WAIT,
         # Requests beyond this number wait inside the client, and their time-out runs meanwhile.
         connections_per_node=settings.es_connections,
         request_timeout=settings.es_timeout,

@@ -15,9 +15,11 @@ try:
         AiohttpHttpNode,
         ApiResponse,
         BaseNode,
+        ConnectionTimeout,
         NodePool,
         SerializationError,
         Serializer,
+        TlsError,
         TransportError,
     )
     from elastic_transport import ConnectionError as NodeConnectionError
@@ -32,10 +34,12 @@ __all__ = [
     "ApiResponse",
     "AsyncElasticsearch",
     "BaseNode",
+    "ConnectionTimeout",
     "NodeConnectionError",
     "NodePool",
     "SerializationError",
     "Serializer",
+    "TlsError",
     "TransportError",
     "UnsupportedProductError",
 ]

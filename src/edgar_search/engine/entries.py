@@ -8,20 +8,26 @@ from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.administration import Administration
-from edgar_search.engine.index_names import Kind
+from edgar_search.engine.index_names import Kind, parse_index_name, write_alias
 from edgar_search.engine.replies import (
     BulkFlag,
     BulkItem,
     MultiGetReply,
+    Placed,
+    SearchReply,
     Stored,
     bulk_items_in,
     decode,
+    whole,
     written,
 )
 from edgar_search.engine.requests import BUSY, INDEX_MISSING, NDJSON, not_set_up
 from edgar_search.errors import Conflict, EngineUnavailable
 
 S = TypeVar("S")
+
+# Entries that one request deletes.
+_DELETED_AT_ONCE = 1_000
 
 
 class Entries(Administration):
@@ -130,6 +136,36 @@ class Entries(Administration):
             for stored, document in changes
         ]
         return await self._write_guarded(lines) if lines else set()
+
+    async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
+        """Delete every entry that matches and was written until now, of all partitions; how many.
+
+        Entries that are changed meanwhile are found and deleted again.
+        """
+        alias = self._alias(kind)
+        body = {
+            "query": query,
+            "size": _DELETED_AT_ONCE,
+            "sort": ["_doc"],
+            "track_total_hits": False,
+            "_source": False,
+            "seq_no_primary_term": True,
+        }
+        await self._requests.send("POST", f"/{alias}/_refresh")
+        deleted = 0
+        while True:
+            data = await self._requests.send("POST", f"/{alias}/_search", body=body)
+            found = whole(decode(data, SearchReply[Placed])).hits.hits
+            if not found:
+                return deleted
+            lines = [
+                bulk_lines.guarded_delete(self._write_alias(kind, each.index), each)
+                for each in found
+            ]
+            deleted += len(found) - len(await self._write_guarded(lines))
+
+    def _write_alias(self, kind: Kind, index: str) -> str:
+        return write_alias(self._prefix, kind, parse_index_name(self._prefix, index).partition)
 
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
         """Send NDJSON operations; the places and replies of those that failed.

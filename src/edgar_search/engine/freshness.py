@@ -17,10 +17,21 @@ REFRESH_AGE = 2.0
 
 
 class Fresh(Generic[T]):
-    """A value that is at most `MAX_AGE` seconds behind its source whenever it is handed out."""
+    """A value that is at most `max_age` seconds behind its source whenever it is handed out.
 
-    def __init__(self, read: Callable[[], Awaitable[T]]) -> None:
+    While its source hangs, it is good for that long; it is read again from `refresh_age` on.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[], Awaitable[T]],
+        *,
+        refresh_age: float | None = None,
+        max_age: float | None = None,
+    ) -> None:
         self._read = read
+        self._refresh_age = REFRESH_AGE if refresh_age is None else refresh_age
+        self._max_age = MAX_AGE if max_age is None else max_age
         self._value: T
         self._read_at = float("-inf")
         self._reading: asyncio.Task[None] | None = None
@@ -32,11 +43,11 @@ class Fresh(Generic[T]):
         it took too long.
         """
         age = time.monotonic() - self._read_at
-        if age > REFRESH_AGE and (self._reading is None or self._reading.done()):
+        if age > self._refresh_age and (self._reading is None or self._reading.done()):
             self._reading = asyncio.create_task(self._refresh())
             # Where nobody waits for a reading that fails, the next request begins another.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
-        if age > MAX_AGE and self._reading is not None:
+        if age > self._max_age and self._reading is not None:
             await asyncio.shield(self._reading)
         return self._value
 
@@ -44,7 +55,7 @@ class Fresh(Generic[T]):
         began = time.monotonic()
         try:
             # What takes longer to arrive is too old when it does.
-            async with asyncio.timeout(MAX_AGE):
+            async with asyncio.timeout(self._max_age):
                 self._value = await self._read()
         except TimeoutError:
             raise Unavailable("what the answer rests on could not be read in time") from None
@@ -54,9 +65,17 @@ class Fresh(Generic[T]):
 class FreshValues(Generic[T]):
     """Fresh values by their key: those used last are remembered, at most `most` of them."""
 
-    def __init__(self, read: Callable[[str], Awaitable[T]], most: int) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], Awaitable[T]],
+        most: int,
+        *,
+        refresh_age: float | None = None,
+        max_age: float | None = None,
+    ) -> None:
         self._read = read
         self._most = most
+        self._ages = {"refresh_age": refresh_age, "max_age": max_age}
         self._remembered: OrderedDict[str, Fresh[T]] = OrderedDict()
 
     def __contains__(self, key: str) -> bool:
@@ -66,7 +85,7 @@ class FreshValues(Generic[T]):
         """The value of a key, as `Fresh.value`."""
         remembered = self._remembered.get(key)
         if remembered is None:
-            remembered = self._remembered[key] = Fresh(lambda: self._read(key))
+            remembered = self._remembered[key] = Fresh(lambda: self._read(key), **self._ages)
             if len(self._remembered) > self._most:
                 self._remembered.popitem(last=False)
         self._remembered.move_to_end(key)

@@ -33,6 +33,7 @@ Kind = Literal[
     "secrets",
     "snapshots",
     "rebuilds",
+    "missing_days",
 ]
 Partition = Literal["none", "year"]
 
@@ -92,9 +93,18 @@ def index_name(prefix: str, name: IndexName) -> str:
     return f"{prefix}{name.kind}.{name.partition}.v{name.version}"
 
 
+def is_index_name(prefix: str, text: str) -> bool:
+    """Say whether a name is of this installation, not of one whose prefix begins with its own."""
+    return _match(prefix, text) is not None
+
+
 def parse_index_name(prefix: str, text: str) -> IndexName:
     """The inverse of `index_name`; SettingsError for a name that is not of this installation."""
-    match = _INDEX_NAME.fullmatch(text.removeprefix(prefix)) if text.startswith(prefix) else None
+    match = _match(prefix, text)
     if match is None:
         raise SettingsError(f"{text} is no index of the installation with the prefix {prefix}")
     return IndexName(match["kind"], match["partition"], int(match["version"]))
+
+
+def _match(prefix: str, text: str) -> re.Match[str] | None:
+    return _INDEX_NAME.fullmatch(text.removeprefix(prefix)) if text.startswith(prefix) else None

@@ -1,10 +1,11 @@
 """What the indices of a kind allow in a search, remembered for a minute."""
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from edgar_search.engine.freshness import FreshValues
+from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.replies import IndexSettings, decode
 from edgar_search.engine.requests import Requests
 
@@ -63,13 +64,16 @@ class IndexLimits:
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
-        self._known: dict[str, tuple[Limits, float]] = {}
+        # Beside a search: to ask may take as long as a cluster needs to elect another master.
+        self._known = FreshValues(
+            self._read, len(KINDS), refresh_age=_LIFETIME / 4, max_age=_LIFETIME
+        )
 
     async def of(self, alias: str) -> Limits:
         """The limits of all indices behind `alias`; raises as any request."""
-        known = self._known.get(alias)
-        if known and time.monotonic() - known[1] < _LIFETIME:
-            return known[0]
+        return await self._known.value(alias)
+
+    async def _read(self, alias: str) -> Limits:
         path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
         indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
@@ -77,11 +81,9 @@ class IndexLimits:
         for name, index in indices.items():
             shards = int(index["settings"]["index"]["number_of_shards"])
             partitions[name.rpartition(".v")[0].rpartition(".")[2]] += shards
-        limits = Limits(
+        return Limits(
             shards=partitions.total(),
             partitions=partitions,
             copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
             window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
         )
-        self._known[alias] = (limits, time.monotonic())
-        return limits

@@ -75,6 +75,12 @@ class Stored(Struct, Generic[S]):
     error: ItemError | None = None
 
 
+class Placed(Stored[msgspec.Raw]):
+    """A hit with the index that it is in, for a kind that has several."""
+
+    index: str = field(name="_index", default="")
+
+
 class MultiGetReply(Struct, Generic[S]):
     docs: list[Stored[S]]
 

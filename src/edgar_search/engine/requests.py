@@ -4,16 +4,19 @@ import time
 from typing import Any, NamedTuple
 
 from edgar_search.engine.client import BULK_TIMEOUT
+from edgar_search.engine.copies import avoiding, can_avoid
 from edgar_search.engine.elasticsearch_py import (
     ApiError,
     ApiResponse,
     AsyncElasticsearch,
+    ConnectionTimeout,
     SerializationError,
+    TlsError,
     TransportError,
     UnsupportedProductError,
 )
 from edgar_search.engine.failover import may_be_repeated, only_reads
-from edgar_search.engine.nodes import NotReached, WatchedPool
+from edgar_search.engine.nodes import Attempt, NotReached, WatchedPool
 from edgar_search.engine.outage import Outage
 from edgar_search.engine.replies import (
     CONFLICT,
@@ -24,17 +27,19 @@ from edgar_search.engine.replies import (
     switching,
 )
 from edgar_search.engine.timing import timed
+from edgar_search.engine.watch import LATE, GivenUp, Watch
 from edgar_search.errors import (
     Conflict,
     EngineFault,
     EngineNotReached,
     EngineRefuses,
+    EngineTimedOut,
     EngineUnavailable,
     IndexSwitching,
     OperationTooLarge,
     SnapshotExpired,
 )
-from edgar_search.metrics.current import opaque_id
+from edgar_search.metrics.current import note_hang, opaque_id
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
@@ -46,6 +51,13 @@ BLOCKED = (
     " (it lifts that block by itself) or remove the index's blocks, then start again"
 )
 SWITCHING = "an index takes no writes while another takes its place; try again later"
+# Why there was no answer, for who runs a command.
+NO_CONNECTION = "no address of EDGAR_SEARCH_ES_URL takes connections; is it running there?"
+NO_TLS = "TLS with EDGAR_SEARCH_ES_URL failed; is EDGAR_SEARCH_ES_CA its authority?"
+NO_NAME_OR_CUT = (
+    "EDGAR_SEARCH_ES_URL has a host that is not known, or the connection to it broke before it"
+    " answered"
+)
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
 # With less than this part of its time left a request is not sent again.
@@ -72,6 +84,7 @@ class Requests:
         pool = client.transport.node_pool
         assert isinstance(pool, WatchedPool)
         self._pool = pool
+        self._watch = Watch(client, pool, prefix)
         self._outage = Outage()
 
     @property
@@ -81,6 +94,7 @@ class Requests:
 
     async def close(self) -> None:
         """Close the connections."""
+        await self._watch.close()
         await self._client.close()
 
     async def send(
@@ -94,23 +108,29 @@ class Requests:
         missing: bytes | None = None,
         taken: bool = False,
         of_snapshot: bool = False,
+        seconds: float | None = None,
     ) -> bytes:
         """The body of the reply.
 
         `missing` is what stands for a 404, unless an index is missing; `taken` takes it for done
         where an index of this name is there already. `of_snapshot` takes any 404 for its end, and
-        raises SnapshotExpired. Else an error of Elasticsearch's is raised as
-        one of ours, without its text.
+        raises SnapshotExpired. `seconds` is how long it may take if that is longer than other
+        requests may. Else an error of Elasticsearch's is raised as one of ours, without its text.
         """
         with timed(self._prefix, path):
             expected = _Expected(missing, taken, of_snapshot)
+            bound = BULK_TIMEOUT if headers is NDJSON else max(self._timeout, seconds or 0)
+            if self._watch.is_silent and only_reads(method, path):
+                bound = min(bound, LATE)
             return await self._answer(
-                method, path, expected, params=params, headers=headers, body=body
+                method, path, bound, expected, params=params, headers=headers, body=body
             )
 
-    async def _answer(self, method: str, path: str, expected: _Expected, **options: Any) -> bytes:
+    async def _answer(
+        self, method: str, path: str, seconds: float, expected: _Expected, **options: Any
+    ) -> bytes:
         try:
-            reply = await self._send(method, path, **options)
+            reply = await self._send(method, path, seconds, **options)
         except ApiError as error:
             if (
                 error.status_code == 404
@@ -127,37 +147,55 @@ class Requests:
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
             raise _translated(error) from None
-        except (TimeoutError, TransportError, SerializationError) as error:
-            raise EngineNotReached from error
+        except (TimeoutError, ConnectionTimeout, GivenUp) as error:
+            raise EngineTimedOut(seconds, ours=seconds == self._timeout) from error
+        except (TransportError, SerializationError) as error:
+            raise EngineNotReached(_why_not_reached(error)) from error
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
 
     async def _send(
-        self, method: str, path: str, *, headers: dict[str, str], **options: Any
+        self, method: str, path: str, seconds: float, *, headers: dict[str, str], **options: Any
     ) -> ApiResponse[Any]:
         """The reply of the first node that has one, within the time of one request."""
-        bulk = headers is NDJSON
         named = {**headers, "x-opaque-id": opaque_id()}
-        client, timeout = (
-            (self._bulk_client, BULK_TIMEOUT) if bulk else (self._client, self._timeout)
-        )
-        began = time.monotonic()
-        reads, left = only_reads(method, path), len(self._pool) - 1
+        reads = only_reads(method, path)
+        client = self._client_for(seconds)
+        began, left = time.monotonic(), len(self._pool) - 1
         while True:
+            preference = self._watch.preference if can_avoid(method, path) else None
+            sent = options
+            if preference is not None and preference.avoided:
+                sent = avoiding(path, options, preference)
+            sent_at = time.monotonic()
             try:
-                reply = await client.perform_request(method, path, headers=named, **options)
+                async with self._watch.attending(Attempt(reads=reads, preference=preference)):
+                    reply = await client.perform_request(method, path, headers=named, **sent)
+            except GivenUp:
+                note_hang(time.monotonic() - sent_at)
+                remaining = began + seconds - time.monotonic()
+                if remaining <= 0:
+                    raise
+                client = self._client_for(remaining)
             except (ApiError, TransportError, TimeoutError) as error:
                 left = left - 1 if isinstance(error, NotReached) else min(left, 1) - 1
-                remaining = began + timeout - time.monotonic()
-                late = remaining < timeout * _LAST_TRY
+                remaining = began + seconds - time.monotonic()
+                late = remaining < seconds * _LAST_TRY
                 if left < 0 or late or not may_be_repeated(error, reads):
                     self._note(began, error)
                     raise
-                client = self._client.options(request_timeout=remaining)
+                client = self._client_for(remaining)
             else:
                 self._outage.answer()
                 return reply
+
+    def _client_for(self, seconds: float) -> AsyncElasticsearch:
+        if seconds == self._timeout:
+            return self._client
+        if seconds == BULK_TIMEOUT:
+            return self._bulk_client
+        return self._client.options(request_timeout=seconds)
 
     def _note(self, began: float, error: Exception) -> None:
         if isinstance(error, ApiError | SerializationError):
@@ -169,6 +207,16 @@ class Requests:
 def not_set_up() -> EngineUnavailable:
     """The error of a kind that has no index."""
     return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
+
+
+def _why_not_reached(error: Exception) -> str:
+    if isinstance(error, NotReached):
+        return NO_CONNECTION
+    if isinstance(error, TlsError):
+        return NO_TLS
+    if isinstance(error, SerializationError):
+        return NO_REPLY
+    return NO_NAME_OR_CUT
 
 
 def _translated(error: ApiError) -> Exception:
@@ -186,7 +234,7 @@ def _translated(error: ApiError) -> Exception:
     if switching(reason):
         return IndexSwitching(SWITCHING)
     if error.status_code in _BUSY_STATUSES:
-        return EngineUnavailable(BUSY)
+        return EngineUnavailable(BUSY, f"it answered {error.status_code} {kind}")
     if error.status_code in (401, 403):
         return EngineRefuses("the search engine refuses the service's credentials")
     return EngineFault(f"the search engine refused a request ({error.status_code} {kind})")

@@ -8,14 +8,18 @@ NOBODY = "edgar-search"
 
 
 class CurrentRequest:
-    """One request to the service; `results` are those that its answer counts."""
+    """One request to the service; `results` are those that its answer counts.
 
-    __slots__ = ("account", "engine_seconds", "id", "results")
+    `hung_seconds` were lost at nodes of Elasticsearch that hang.
+    """
+
+    __slots__ = ("account", "engine_seconds", "hung_seconds", "id", "results")
 
     def __init__(self, request_id: str) -> None:
         self.id = request_id
         self.account: str | None = None
         self.engine_seconds = 0.0
+        self.hung_seconds = 0.0
         self.results: int | None = None
 
     @property
@@ -34,3 +38,16 @@ def opaque_id() -> str:
     """How Elasticsearch is to name who asked it, in its tasks and slow logs."""
     current = CURRENT.get()
     return current.id if current is not None else NOBODY
+
+
+def note_hang(seconds: float) -> None:
+    """Add time that was lost at a node that hangs, which is not the caller's doing."""
+    current = CURRENT.get()
+    if current is not None:
+        current.hung_seconds += seconds
+
+
+def hung_seconds() -> float:
+    """The time that the request under way has lost so."""
+    current = CURRENT.get()
+    return current.hung_seconds if current is not None else 0.0

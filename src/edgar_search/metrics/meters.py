@@ -6,7 +6,7 @@ No label grows with users: routes, plans and kinds of indices are a few dozens.
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +22,10 @@ from prometheus_client import (
     multiprocess,
 )
 from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
+
+from edgar_search.metrics.memory import resident_by_name
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # prometheus_client reads it when it is imported, so before workers start.
@@ -67,10 +70,28 @@ HISTORY_WAITING = Gauge(
     "Calls that are not in the history yet",
     multiprocess_mode="livesum",
 )
+EXPORTS_UNREAD = Gauge(
+    "edgar_search_exports_unread",
+    "Exports, each with a snapshot, whose client has taken nothing for a second",
+    multiprocess_mode="livesum",
+)
+EXPORTS_TOO_SLOW = Counter(
+    "edgar_search_exports_too_slow",
+    "Exports that ended since their client read slower than EDGAR_SEARCH_EXPORT_RATE",
+)
+SNAPSHOTS_CLOSED = Counter(
+    "edgar_search_snapshots_closed", "Idle snapshots that were closed to make room for others"
+)
+
+
+SUBMISSIONS = Counter("edgar_ingest_submissions", "Submissions by what became of them", ("result",))
+EDGAR_REQUESTS = Counter(
+    "edgar_ingest_edgar_requests", "Requests to EDGAR by outcome", ("outcome",)
+)
 
 
 class Figure(NamedTuple):
-    """What is asked of Elasticsearch when somebody looks; `values` are by label, "" for none."""
+    """A value that is known when somebody looks; `values` are by label, "" for none."""
 
     name: str
     help: str
@@ -95,7 +116,40 @@ def shared_by_workers(workers: int) -> Iterator[None]:
 
 def exposition(figures: Iterable[Figure]) -> bytes:
     """All figures in the text form of Prometheus."""
-    return generate_latest(_registry()) + generate_latest(_asked(figures))
+    memory = Figure(
+        "edgar_search_resident_memory_bytes",
+        "Memory that each process of the service holds",
+        _resident(),
+        "process",
+    )
+    return generate_latest(_registry()) + generate_latest(_asked([*figures, memory]))
+
+
+def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, str]) -> None:
+    """Write these figures, and what this process has counted, for the textfile collector.
+
+    All of them get the labels, and names that begin with `edgar_ingest_` instead of
+    `edgar_search_`, so that those of several commands and of the service are not mixed. The file
+    is whole at any time. Raises OSError.
+    """
+    registry = CollectorRegistry()
+    registry.register(_Labelled([REGISTRY, _asked(figures)], labels))
+    written = path.with_suffix(f".{os.getpid()}.new")
+    try:
+        written.write_bytes(generate_latest(registry))
+        written.chmod(0o644)
+        written.rename(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def _resident() -> dict[str, float]:
+    """The memory of the service's processes: of this one, or of all workers and their parent."""
+    folder = os.environ.get(_FOLDER)
+    if folder is None:
+        return resident_by_name("serve", os.getpid(), [])
+    workers = {int(file.stem.rpartition("_")[2]) for file in Path(folder).glob("*.db")}
+    return resident_by_name("serve", os.getppid(), [*workers])
 
 
 def _registry() -> CollectorRegistry:
@@ -120,6 +174,27 @@ def _asked(figures: Iterable[Figure]) -> CollectorRegistry:
     registry = CollectorRegistry()
     registry.register(_Asked(figures))
     return registry
+
+
+class _Labelled(Collector):
+    """The values of this project's own counters, with labels added."""
+
+    def __init__(self, sources: Sequence[CollectorRegistry], labels: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._labels = labels
+
+    def collect(self) -> Iterator[Metric]:
+        for family in (each for source in self._sources for each in source.collect()):
+            if not family.name.startswith("edgar_") or not family.samples:
+                continue
+            made = Metric(_of_ingest(family.name), family.documentation, family.type)
+            for each in family.samples:
+                made.add_sample(_of_ingest(each.name), {**each.labels, **self._labels}, each.value)
+            yield made
+
+
+def _of_ingest(name: str) -> str:
+    return name.replace("edgar_search_", "edgar_ingest_", 1)
 
 
 class _Asked(Collector):

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from edgar_search.errors import SettingsError
+from edgar_search.extras import install_command
 
 try:
     from opentelemetry import propagate, trace
@@ -113,7 +114,7 @@ def exporter() -> Callable[[], Any] | None:
     if named in _NONE:
         return None
     if not INSTALLED or find_spec("opentelemetry.sdk") is None:
-        raise SettingsError(f"{_EXPORTERS} needs `pip install edgar-search[otel]`")
+        raise SettingsError(f"{_EXPORTERS}: run `{install_command('otel')}` first")
     found = entry_points(group="opentelemetry_traces_exporter", name=_NAMES.get(named, named))
     if not found:
         raise SettingsError(f"{_EXPORTERS}: no exporter is installed that is called {named}")

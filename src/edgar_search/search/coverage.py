@@ -29,6 +29,7 @@ class FormDay(NamedTuple):
     deleted: int
     accepted_to_searchable: Lags
     listed_to_searchable: Lags
+    withdrawn: int = 0
 
 
 class _Pair(Struct):
@@ -51,6 +52,7 @@ class _Bucket(Struct):
     searchable: _Counted
     refused: _Counted
     deleted: _Counted
+    withdrawn: _Counted
     accepted_lag: _Percentiles
     listed_lag: _Percentiles
 
@@ -86,6 +88,7 @@ def _form_day(bucket: _Bucket) -> FormDay:
         searchable=bucket.searchable.count,
         refused=bucket.refused.count,
         deleted=bucket.deleted.count,
+        withdrawn=bucket.withdrawn.count,
         accepted_to_searchable=_lags(bucket.accepted_lag),
         listed_to_searchable=_lags(bucket.listed_lag),
     )

@@ -104,12 +104,16 @@ class EntitySearch(Struct, frozen=True):
 
 
 class FilingSearch(Struct, frozen=True):
-    """A window of filings, latest first where nothing else is asked for."""
+    """A window of filings, latest first where nothing else is asked for.
+
+    `details` are names of what the answer includes of a filing beside.
+    """
 
     criteria: FilingCriteria
     window: Window
     sort_by: FilingField = "filing_date"
     order: Order = "desc"
+    details: tuple[str, ...] = ()
 
 
 class DocumentSearch(Struct, frozen=True):

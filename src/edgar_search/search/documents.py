@@ -1,7 +1,8 @@
 """Which requests are made for documents."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
@@ -50,6 +51,7 @@ class DocumentPage(NamedTuple):
     `passages` counts those of each that match, 0 where that is not known.
     Where the window is one of filings `groups` are these, and the hits those of one filing after
     another; `total` counts filings then, and where it is not `exact` there are at least so many.
+    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
     """
 
     total: int
@@ -60,6 +62,7 @@ class DocumentPage(NamedTuple):
     groups: tuple[Group, ...] | None = None
     exact: bool = True
     passages: Sequence[int] = ()
+    withdrawn: Mapping[str, str] = MappingProxyType({})
 
 
 class FullPage(NamedTuple):

@@ -15,13 +15,15 @@ class LedgerState(NamedTuple):
     `steps` are when submissions were last listed by EDGAR ("list"), fetched ("fetch"), and loaded
     to be found ("load"); without those that never were.
     `lags` are the percentiles of seconds from EDGAR's listing to being searchable, of what became
-    so in the last day, by their percent; None where nothing did.
+    so in the last day, by their percent; None where nothing did. `oldest_pending` is when a load
+    began with the one that has been half loaded for longest.
     """
 
     submissions: dict[str, int]
     newest: datetime | None
     lags: dict[str, float | None]
     steps: dict[str, datetime]
+    oldest_pending: datetime | None = None
 
 
 class _Bucket(Struct):
@@ -45,6 +47,10 @@ class _Day(Struct):
     lag: _Percentiles
 
 
+class _Pending(Struct):
+    since: _Value
+
+
 class _Ledger(Struct):
     status: _Buckets
     newest: _Value
@@ -52,6 +58,7 @@ class _Ledger(Struct):
     fetch: _Value
     load: _Value
     day: _Day
+    pending: _Pending
 
 
 async def ledger_state(engine: Engine) -> LedgerState:
@@ -63,6 +70,7 @@ async def ledger_state(engine: Engine) -> LedgerState:
         _moment(found.newest),
         found.day.lag.values,
         {step: moment for step, moment in steps.items() if moment is not None},
+        _moment(found.pending.since),
     )
 
 

@@ -12,6 +12,7 @@ from edgar_search.search.hits import BeginningHit, DocumentHit, Filed, PassageHi
 from edgar_search.search.language import Node
 from edgar_search.search.made_snippets import leaves_of, made_snippet
 from edgar_search.search.marks import Shown
+from edgar_search.search.turns import in_turns
 
 _log = logging.getLogger(__name__)
 
@@ -49,11 +50,11 @@ async def snippets(
     """
     if query is None:
         texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
-        return [_beginning_snippet(hit, texts) for hit in hits]
+        return await in_turns(lambda hit: _beginning_snippet(hit, texts), hits)
     find = partial(_matching, engine, account=account)
     found = (await best_passages(engine, query, hits, find)).all
     shown = leaves_of(query)
-    return [_passage_snippet(hit, found, shown) for hit in hits]
+    return await in_turns(lambda hit: _passage_snippet(hit, found, shown), hits)
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
@@ -69,10 +70,10 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     rows = []
     for query, hits in searches:
         if query is None:
-            rows.append([_beginning_snippet(hit, texts) for hit in hits])
+            make = partial(_beginning_snippet, texts=texts)
         else:
-            passages, shown = next(found), leaves_of(query)
-            rows.append([_passage_snippet(hit, passages, shown) for hit in hits])
+            make = partial(_passage_snippet, found=next(found), leaves=leaves_of(query))
+        rows.append(await in_turns(make, hits))
     return rows
 
 

@@ -13,6 +13,7 @@ from edgar_search.search.made_snippets import leaves_of, made_placed_snippet
 from edgar_search.search.marks import Shown
 from edgar_search.search.passages import best_passages, snippets
 from edgar_search.search.snippet import PlacedSnippet
+from edgar_search.search.turns import in_turns
 
 # By the ids of their documents.
 Several = Mapping[str, SeveralHit]
@@ -40,7 +41,7 @@ async def shown_hits(
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
     found = await best_passages(engine, query, hits, find)
     leaves = leaves_of(query)
-    rows = [_of_hit(hit, found.all, leaves) for hit in hits]
+    rows = await in_turns(lambda hit: _of_hit(hit, found.all, leaves), hits)
     plain = [row[0][0].html if row else "" for row in rows]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}

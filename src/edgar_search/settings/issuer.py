@@ -1,6 +1,9 @@
 """What the settings of an OpenID Connect issuer may be; pure."""
 
 import ipaddress
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, TypeAlias
 from urllib.parse import SplitResult, urlsplit
 
 from edgar_search.errors import SettingsError
@@ -12,7 +15,12 @@ ASYMMETRIC = (
 )
 _KNOWN = ", ".join(ASYMMETRIC)
 _ISSUER, _AUDIENCE = "EDGAR_SEARCH_OIDC_ISSUER", "EDGAR_SEARCH_OIDC_AUDIENCE"
-_CLIENT = "EDGAR_SEARCH_OIDC_CLIENT_ID"
+_CLIENT, _SECRET = "EDGAR_SEARCH_OIDC_CLIENT_ID", "EDGAR_SEARCH_OIDC_CLIENT_SECRET"
+_CLIENT_AUTH, _CLIENT_KEY = "EDGAR_SEARCH_OIDC_CLIENT_AUTH", "EDGAR_SEARCH_OIDC_CLIENT_KEY"
+_WELL_KNOWN = "/.well-known/openid-configuration"
+ClientAuthentication: TypeAlias = Literal[
+    "client_secret_basic", "client_secret_post", "private_key_jwt", "none"
+]
 _ALGORITHMS = "EDGAR_SEARCH_OIDC_ALGORITHMS"
 
 
@@ -46,6 +54,14 @@ def check_issuer(issuer: str | None, audience: str | None) -> None:
     if audience is None:
         raise SettingsError(f"{_AUDIENCE} is needed where {_ISSUER} is set")
     audiences(audience)
+    if "," in issuer or " " in issuer.strip():
+        raise SettingsError(f"{_ISSUER}: must be one address; one service has one issuer")
+    if issuer.rstrip("/").endswith(_WELL_KNOWN):
+        name = issuer.rstrip("/").removesuffix(_WELL_KNOWN)
+        raise SettingsError(
+            f"{_ISSUER}: must be the issuer itself, not the address of its discovery document:"
+            f" {name}"
+        )
     if not is_secure(issuer) or "?" in issuer or "#" in issuer:
         raise SettingsError(
             f"{_ISSUER}: must be an https:// address without user, query and fragment; "
@@ -53,10 +69,69 @@ def check_issuer(issuer: str | None, audience: str | None) -> None:
         )
 
 
-def check_client(client_id: str | None, audience: str | None) -> None:
-    """SettingsError where tokens for the pages' client would not be taken."""
-    if client_id is not None and client_id not in audiences(audience or ""):
+def check_client(
+    client_id: str | None,
+    audience: str | None,
+    secret: str | None = None,
+    authentication: ClientAuthentication | None = None,
+    key: Path | None = None,
+) -> None:
+    """Raise SettingsError if nobody could sign in to the pages by this client."""
+    if client_id is None:
+        given = {_SECRET: secret, _CLIENT_AUTH: authentication, _CLIENT_KEY: key}
+        for name, value in given.items():
+            if value is not None:
+                raise SettingsError(f"{_CLIENT} is needed if {name} is set")
+        return
+    if audience is None:
+        raise SettingsError(f"{_ISSUER} and {_AUDIENCE} are needed if {_CLIENT} is set")
+    if client_id not in audiences(audience):
         raise SettingsError(f"{_CLIENT}: must be one of {_AUDIENCE}")
+    if authentication == "private_key_jwt":
+        if key is None:
+            raise SettingsError(f"{_CLIENT_KEY} is needed if {_CLIENT_AUTH} is private_key_jwt")
+        if secret is not None:
+            raise SettingsError(f"{_SECRET}: must not be set if {_CLIENT_AUTH} is private_key_jwt")
+    elif key is not None:
+        raise SettingsError(f"{_CLIENT_AUTH} must be private_key_jwt if {_CLIENT_KEY} is set")
+    elif authentication == "none" and secret is not None:
+        raise SettingsError(f"{_SECRET}: must not be set if {_CLIENT_AUTH} is none")
+    elif authentication not in (None, "none") and secret is None:
+        raise SettingsError(f"{_SECRET} is needed if {_CLIENT_AUTH} is {authentication}")
+
+
+def check_rules(issuer: str | None, users: str, plans: str) -> None:
+    """Raise SettingsError for rules about users of an issuer if there is none."""
+    for name, rules in (("USERS", users), ("PLANS", plans)):
+        if rules and issuer is None:
+            raise SettingsError(f"{_ISSUER} is needed if EDGAR_SEARCH_OIDC_{name} is set")
+
+
+def check_pages(pages: str | None, client_id: str | None, local_issuer: bool) -> None:
+    """Raise SettingsError if pages are for users that have signed in, and nobody could."""
+    if pages == "signed-in" and client_id is None and not local_issuer:
+        raise SettingsError(
+            f"EDGAR_SEARCH_PAGES: signed-in needs an issuer at which users sign in; set {_ISSUER},"
+            f" {_AUDIENCE} and {_CLIENT}"
+        )
+
+
+def check_scopes(scopes: str) -> None:
+    """Raise SettingsError if a sign-in would not ask for an ID token."""
+    if "openid" not in scopes.split():
+        raise SettingsError(
+            "EDGAR_SEARCH_OIDC_SCOPES: must have openid, such as `openid profile email`"
+        )
+
+
+def check_operators(accounts: Iterable[str]) -> None:
+    """Raise SettingsError for an operator who is named by an address instead of an account."""
+    for account in accounts:
+        if "@" in account:
+            raise SettingsError(
+                f"EDGAR_SEARCH_OPERATORS: `{account}` is an e-mail address; expected the id of an"
+                " account, which the page Usage and plan shows, such as user-0a1b2c"
+            )
 
 
 def is_secure(url: str) -> bool:

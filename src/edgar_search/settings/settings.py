@@ -54,12 +54,20 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     es_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     es_connections: Positive = 32
 
+    # Backups
+    # The snapshot repository, as Elasticsearch knows it; None: there are no backups.
+    backup_repository: str | None = None
+    # Backups of so many days are kept.
+    backup_days: Positive = 14
+
     # The embedded engine
     java_home: Path | None = None
     engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
     engine_heap: HeapSize = "1g"
     # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
+    # How long a start may take: a slow machine that works on is no fault.
+    engine_start: Annotated[float, Meta(gt=0, le=86_400)] = 600.0
     engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None
@@ -97,6 +105,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Whether that rate is shared through Elasticsearch, by hosts whose homes are their own.
     edgar_rate_shared: bool = False
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
+    # The days whose filings `follow` compares with EDGAR each night; 0: none.
+    reconcile_days: Annotated[int, Meta(ge=0, le=20_000)] = 30
 
     # Access
     plans: str = ""
@@ -120,6 +130,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     body_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     # Bytes a second that a body must have on average, once its time-out is over.
     body_rate: Positive = 10_000
+    # What a client must read of an export, in bytes a second.
+    export_rate: Positive = 10_000
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
     # How long a service that is told to stop goes on, so that balancers see that it is not ready.
     drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
@@ -130,6 +142,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Who may read `/metrics`: nobody, this machine, or whoever has the token.
     metrics: Literal["none", "loopback", "token"] = "none"
     metrics_token: MetricsToken | None = None
+    # Folder of node_exporter's textfile collector, for the figures of `edgar-ingest`.
+    metrics_folder: Path | None = None
     logs: Literal["text", "json"] = "text"
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
@@ -158,6 +172,15 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # The pages as a client of the issuer; without a secret they are a public one.
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = None
+    # How the client proves itself; without one by its secret if it has one.
+    oidc_client_auth: issuer.ClientAuthentication | None = None
+    oidc_client_key: Path | None = None
+    oidc_scopes: str = "openid profile email"
+    # Who of the issuer's users may come in, and on which plan; see access/tokens/user_rules.py.
+    oidc_users: str = ""
+    oidc_plans: str = ""
+    # Whom somebody asks who may not come in.
+    sign_in_help: str = "the operator of this service"
     local_issuer: bool = False
 
     @classmethod
@@ -184,7 +207,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if settings.archive_url is not None:
             archive_place(settings.archive_url)
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
-        issuer.check_client(settings.oidc_client_id, settings.oidc_audience)
+        issuer.check_client(
+            settings.oidc_client_id,
+            settings.oidc_audience,
+            settings.oidc_client_secret,
+            settings.oidc_client_auth,
+            settings.oidc_client_key,
+        )
+        issuer.check_scopes(settings.oidc_scopes)
+        issuer.check_rules(settings.oidc_issuer, settings.oidc_users, settings.oidc_plans)
+        issuer.check_operators(settings.operator_accounts)
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
         if settings.metrics == "token" and settings.metrics_token is None:

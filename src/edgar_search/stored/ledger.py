@@ -9,6 +9,14 @@ Variant = Literal["txt", "nc"]
 Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
 
 
+class EdgarFile(Struct, frozen=True, omit_defaults=True):
+    """The file at EDGAR that the version with the hash `sha256` is of, as EDGAR named it last."""
+
+    sha256: str
+    etag: str | None = None
+    last_modified: str | None = None
+
+
 class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     """What ingest knows of a submission. Times are UTC, lags are seconds.
 
@@ -18,8 +26,10 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
     `announced` has every document that was ever loaded and when that first was: none of them
     arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
-    load that is at it. `unread` are documents that are listed and not searched, as reading them
-    failed, with the reason.
+    load that is at it, since `claimed_at`. `unread` are documents that are listed and not searched,
+    as reading them failed, with the reason. `checked_at` is when its bytes were last those of
+    EDGAR's `edgar_file`. `absent_since` is the first of the complete quarterly indices in a row
+    that lacked it, and `withdrawn_at` the same where EDGAR has removed it.
     """
 
     status: Status
@@ -35,6 +45,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     fetched_at: datetime | None = None
     variant: Variant | None = None
     loaded_hash: str | None = None
+    claimed_at: datetime | None = None
     loaded_at: datetime | None = None
     searchable_at: datetime | None = None
     accepted_lag: float | None = None
@@ -47,3 +58,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     announced: dict[str, datetime] = {}
     epoch: int = 0
     owner: str | None = None
+    edgar_file: EdgarFile | None = None
+    checked_at: datetime | None = None
+    absent_since: datetime | None = None
+    withdrawn_at: datetime | None = None

@@ -1,5 +1,6 @@
 """A request's parameters, as received, and its API key."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
@@ -10,7 +11,7 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.stored.api_key import StoredApiKey
-from edgar_search.web.json_body import JsonObject, json_object, read_body
+from edgar_search.web.json_body import json_object, key_in_body, read_body
 from edgar_search.web.request_fields import RequestFields
 from edgar_search.web.state import service
 
@@ -20,6 +21,13 @@ MAX_FIELDS = 2_000
 
 NO_V1_KEY = "Invalid API key"
 NO_V2_KEY = "Invalid or missing API key"
+
+# A field of a query string whose name is that of the key, each of its letters as such or encoded.
+_KEY_FIELD = re.compile(
+    "(?:(?<=&)|^)(?:"
+    + "".join(f"(?:{letter}|%(?i:{ord(letter):02x}))" for letter in KEY_PARAMETER)
+    + ")=[^&]*"
+)
 
 P = TypeVar("P")
 RawLists = dict[str, list[str]]
@@ -68,21 +76,15 @@ async def received_v1(request: Request, keys: ApiKeys) -> VerifiedRequest[RawLis
 async def received_v2(request: Request, keys: ApiKeys) -> VerifiedRequest[RequestFields]:
     """A Version 2 request: its key and its parameters may be in a JSON body too.
 
-    Raises BodyTooLarge, and as `received_v1`; a body that is no JSON is refused after the key.
+    Raises BodyTooLarge, and as `received_v1`; the rest of the body is read after the key.
     """
     body = await read_body(request)
-    fields: JsonObject = {}
-    wrong: BadRequest | None = None
-    try:
-        fields = json_object(body)
-    except BadRequest as error:
-        wrong = error
-    given = {*_keys_in_header(request), *_keys_in_query(request), *_keys_in_body(fields)}
+    in_body = _filled([key_in_body(body) or ""])
+    given = {*_keys_in_header(request), *_keys_in_query(request), *in_body}
     key = await _valid_key(given, keys, NO_V2_KEY)
 
     def parameters() -> RequestFields:
-        if wrong is not None:
-            raise wrong
+        fields = json_object(body)
         query = query_parameters(request)
         return RequestFields(
             query, {name: fields[name] for name in fields if name != KEY_PARAMETER}
@@ -100,7 +102,7 @@ async def bearer_account(request: Request) -> str:
     token = bearer_token(request.headers.getlist("authorization"))
     identity = await state.tokens.verify(token)
     account = account_id(identity.issuer, identity.subject)
-    await state.admission.accounts.ensure(account)
+    await state.admission.accounts.admit(account, identity.plan, identity.email)
     return account
 
 
@@ -117,20 +119,12 @@ def _keys_in_header(request: Request) -> list[str]:
     return _filled(request.headers.getlist(KEY_HEADER))
 
 
-def _keys_in_body(fields: JsonObject) -> list[str]:
-    value = fields.get(KEY_PARAMETER)
-    # What is no text is a wrong key.
-    return [] if value is None else _filled([value if isinstance(value, str) else repr(value)])
-
-
 def _filled(values: Iterable[str]) -> list[str]:
     return [value.strip() for value in values if value.strip()]
 
 
 def _keys_in_query(request: Request) -> list[str]:
     """The API keys in the query string, whatever else is wrong with it: 401 comes before 400."""
-    query = request.scope["query_string"]
-    if b"key" not in query and b"%" not in query:
-        return []  # As usual: the header has it, and parsing takes 10 us.
-    text = query.decode("latin-1")
-    return _filled(value for name, value in parse_qsl(text) if name == KEY_PARAMETER)
+    # Decoding all fields of a long query would take longer than an answer of 401 should cost.
+    fields = _KEY_FIELD.findall(request.scope["query_string"].decode("latin-1"))
+    return _filled(value for _, value in parse_qsl("&".join(fields)))

@@ -17,6 +17,7 @@ from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.limits.admission import limit_headers
 from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.plans import Plan
+from edgar_search.access.limits.shares import Share
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
@@ -43,12 +44,14 @@ _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 class Call(Generic[P]):
     """One data call under way; the handler says how many results its answer counts.
 
-    `raw` are its parameters as received, and `kept` the same for the history.
+    `raw` are its parameters as received, and `kept` the same for the history. `share` is its room
+    among the searches.
     """
 
-    __slots__ = ("at", "began", "kept", "key", "plan", "raw", "result_count", "standing")
+    __slots__ = ("at", "began", "kept", "key", "plan", "raw", "result_count", "share", "standing")
 
     raw: P
+    share: Share
 
     def __init__(self, key: StoredApiKey, plan: Plan) -> None:
         self.key = key
@@ -96,7 +99,7 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> Endpoint:
             call.raw = received.parameters()
             call.kept = received.kept(call.raw)
             asked = time.perf_counter()
-            async with state.admission.shares.share(call.key.account, call.plan):
+            async with state.admission.shares.share(call.key.account, call.plan) as call.share:
                 TURN_SECONDS.observe(time.perf_counter() - asked)
                 response = await handler(request, call)
             status = response.status_code

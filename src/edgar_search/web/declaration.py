@@ -26,7 +26,8 @@ class Parameter(Struct, frozen=True):
     `least` and `most` are the bounds of a whole number, and `most` of the number of a list's
     items; `longest` is the bound of a text or of each item, in characters. `choices` are the
     words that it is one of, and of which a list has some. `of` says in words what a text or
-    each item is. `fields` are those of an object. The description is Markdown.
+    each item is, `pattern` as a regular expression of the whole of it. `fields` are those of an
+    object. The description is Markdown.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Parameter(Struct, frozen=True):
     default: str | int | bool | None = None
     choices: tuple[str, ...] = ()
     of: str = ""
+    pattern: str = ""
     fields: tuple["Parameter", ...] = ()
 
     @property
@@ -71,7 +73,8 @@ class Endpoint(Struct, frozen=True):
 
     `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None where it
     answers with no JSON. `media` are the other types of content that it may answer with.
-    `statuses` are those of success.
+    `statuses` are those of success. `rules` are sentences about parameters that depend on each
+    other, in Markdown.
     """
 
     path: str
@@ -83,6 +86,7 @@ class Endpoint(Struct, frozen=True):
     answer: Any = None
     media: tuple[str, ...] = ()
     statuses: tuple[int, ...] = (200,)
+    rules: tuple[str, ...] = ()
 
     @property
     def scope(self) -> str:

@@ -1,54 +1,197 @@
-"""What Elasticsearch knows of the installation, as figures for Prometheus."""
+"""What Elasticsearch knows of the installation, as figures for Prometheus.
+
+Figures are looked up beside the scrapes and kept: a scrape waits for Elasticsearch for a fifth of a
+second at most, and says how old each part is that it was given.
+"""
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from edgar_search.alerts.status import Status, status
+from edgar_search.engine.backups import backups, newest_complete
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.node_stats import NodeStats, node_stats
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.meters import Figure
 from edgar_search.search.ledger_state import LedgerState, ledger_state
+from edgar_search.search.walks.snapshots import snapshots_by_state
+from edgar_search.settings import Settings
 
 # Several that look at once, or one that looks often, cost one look.
 _LIFETIME = 15.0
-# Whoever asks gives up after 10 seconds by default, and would not even be told that it is away.
-_PATIENCE = 5.0
+# A repository may be an object store, and is written to once a day.
+_BACKUPS_LIFETIME = 300.0
+# How long one look may take, and how long a scrape waits for those that it has begun.
+_PATIENCE = 10.0
+_SCRAPE_WAITS = 0.2
+# A part that could not be looked up for so long is left out.
+_KEPT = 300.0
+
+Ask = Callable[[], Awaitable[list[Figure]]]
+
+
+class Part:
+    """Figures that are looked up together, and remembered."""
+
+    def __init__(self, name: str, ask: Ask, lifetime: float = _LIFETIME) -> None:
+        self.name = name
+        # What the last look that has ended came to.
+        self.answered = False
+        self._ask = ask
+        self._lifetime = max(lifetime, _LIFETIME)
+        self._known: list[Figure] = []
+        self._known_at = self._ended_at = float("-inf")
+        self._looking: asyncio.Task[None] | None = None
+
+    @property
+    def age(self) -> float | None:
+        """For how many seconds its figures have been known; None if they are too old to tell."""
+        age = time.monotonic() - self._known_at
+        return age if age <= max(_KEPT, 2 * self._lifetime) else None
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures as they were last known."""
+        return [] if self.age is None else self._known
+
+    def look(self) -> asyncio.Task[None] | None:
+        """The look under way; one is begun if the last has ended long enough ago."""
+        if self._looking is None and time.monotonic() - self._ended_at > self._lifetime:
+            self._looking = asyncio.create_task(self._look())
+        return self._looking
+
+    async def close(self) -> None:
+        """Give up the look under way."""
+        if self._looking is not None:
+            self._looking.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._looking
+
+    async def _look(self) -> None:
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                self._known = await self._ask()
+            self._known_at, self.answered = began, True
+        except (EdgarSearchError, TimeoutError):
+            self.answered = False
+        finally:
+            self._ended_at, self._looking = time.monotonic(), None
 
 
 class Figures:
     """The figures of one worker, looked up when somebody asks for them."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._known: list[Figure] = []
-        self._looked_at = float("-inf")
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        async def ledger() -> list[Figure]:
+            return _of_ledger(await ledger_state(engine), datetime.now(UTC))
+
+        async def alerts() -> list[Figure]:
+            return _of_alerts(await status(engine), datetime.now(UTC))
+
+        async def nodes() -> list[Figure]:
+            return _of_nodes(await node_stats(engine))
+
+        async def snapshots() -> list[Figure]:
+            return [_of_snapshots(await snapshots_by_state(engine))]
+
+        async def last_backup() -> list[Figure]:
+            found = await backups(engine, settings.backup_repository or "", settings.prefix)
+            newest = newest_complete(found)
+            return [_of_backup(newest.started_at if newest else None)]
+
+        self._ledger = Part("ledger", ledger)
+        self._parts = [
+            self._ledger,
+            Part("alerts", alerts),
+            Part("nodes", nodes),
+            Part("snapshots", snapshots),
+        ]
+        if settings.backup_repository is not None:
+            self._parts.append(Part("backups", last_backup, _BACKUPS_LIFETIME))
 
     async def current(self) -> list[Figure]:
-        """All of them; where Elasticsearch is away only that it is."""
-        if time.monotonic() - self._looked_at > _LIFETIME:
-            self._known = await self._look()
-            self._looked_at = time.monotonic()
-        return self._known
+        """All that are known; where Elasticsearch has not answered yet only that it has not."""
+        looking = [task for part in self._parts if (task := part.look())]
+        if looking:
+            await asyncio.wait(looking, timeout=_SCRAPE_WAITS)
+        ages = {part.name: part.age for part in self._parts}
+        return [
+            Figure(
+                "edgar_search_engine_up",
+                "Whether Elasticsearch answered last and the indices are there",
+                {"": float(self._ledger.answered)},
+            ),
+            Figure(
+                "edgar_search_figures_age_seconds",
+                "How long ago figures of Elasticsearch were looked up, by part",
+                {name: age for name, age in ages.items() if age is not None},
+                "part",
+            ),
+            *(figure for part in self._parts for figure in part.figures),
+        ]
 
-    async def _look(self) -> list[Figure]:
-        up = "edgar_search_engine_up", "Whether Elasticsearch answers and the indices are there"
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                ledger = await ledger_state(self._engine)
-                alerts = await status(self._engine)
-        except (EdgarSearchError, TimeoutError):
-            return [Figure(*up, {"": 0})]
-        return [Figure(*up, {"": 1}), *_of_ledger(ledger), *_of_alerts(alerts, datetime.now(UTC))]
+    async def close(self) -> None:
+        """Give up what is being looked up."""
+        await asyncio.gather(*(part.close() for part in self._parts))
 
 
-def _of_ledger(ledger: LedgerState) -> list[Figure]:
+def _of_snapshots(states: Mapping[str, float]) -> Figure:
+    return Figure(
+        "edgar_search_snapshots",
+        "Snapshots that walks and exports hold open; idle are those not read for a minute",
+        states,
+        "state",
+    )
+
+
+def _of_backup(began: datetime | None) -> Figure:
+    return Figure(
+        "edgar_search_last_backup_timestamp_seconds",
+        "When the newest complete backup began; 0 if there is none",
+        {"": 0 if began is None else began.timestamp()},
+    )
+
+
+def _of_nodes(nodes: Sequence[NodeStats]) -> list[Figure]:
+    return [
+        Figure(
+            "edgar_search_engine_disk_bytes",
+            "Size of the disks that a node of Elasticsearch has its data on",
+            {each.name: each.disk_bytes for each in nodes},
+            "node",
+        ),
+        Figure(
+            "edgar_search_engine_disk_free_bytes",
+            "What of them Elasticsearch may still use",
+            {each.name: each.free_bytes for each in nodes},
+            "node",
+        ),
+        Figure(
+            "edgar_search_engine_heap_used_ratio",
+            "Which part of its heap a node of Elasticsearch uses",
+            {each.name: each.heap_used for each in nodes},
+            "node",
+        ),
+    ]
+
+
+def _of_ledger(ledger: LedgerState, now: datetime) -> list[Figure]:
+    oldest = ledger.oldest_pending
     return [
         Figure(
             "edgar_search_ledger_submissions",
             "Submissions by what the ledger says of them",
             ledger.submissions,
             "status",
+        ),
+        Figure(
+            "edgar_search_ledger_oldest_pending_seconds",
+            "How long ago a load began with the submission that has been half loaded for longest",
+            {"": (now - oldest).total_seconds() if oldest else 0},
         ),
         Figure(
             "edgar_search_last_loaded_timestamp_seconds",
@@ -64,8 +207,8 @@ def _of_ledger(ledger: LedgerState) -> list[Figure]:
         Figure(
             "edgar_search_listed_to_searchable_seconds",
             "From EDGAR's listing to being searchable, of what became so in the last day",
-            _quantiles(ledger.lags),
-            "quantile",
+            _percentiles(ledger.lags),
+            "percentile",
         ),
     ]
 
@@ -82,13 +225,13 @@ def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
         Figure(
             "edgar_search_alerts_lag_seconds",
             "From being searchable to being notified, of the last day",
-            _quantiles(
+            _percentiles(
                 {
                     "100" if name == "max" else name.removeprefix("p"): value
                     for name, value in alerts.lag_seconds.items()
                 }
             ),
-            "quantile",
+            "percentile",
         ),
         Figure(
             "edgar_search_alerts_matcher_timestamp_seconds",
@@ -98,5 +241,5 @@ def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
     ]
 
 
-def _quantiles(values: dict[str, float | None]) -> dict[str, float]:
-    return {f"{float(name) / 100:g}": value for name, value in values.items() if value is not None}
+def _percentiles(values: dict[str, float | None]) -> dict[str, float]:
+    return {f"{float(name):g}": value for name, value in values.items() if value is not None}

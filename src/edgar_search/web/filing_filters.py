@@ -1,8 +1,9 @@
 """The filters of filings that Version 1 and alert triggers have in common."""
 
+from edgar_search.edgar import identifiers
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.web.declaration import Parameter
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters import SIC, Parameters
 
 CIK = Parameter(
     "cik",
@@ -10,6 +11,7 @@ CIK = Parameter(
     "any entity of the filing has one of them",
     ("ciks",),
     of="CIKs of 1 to 10 digits",
+    pattern=identifiers.CIK,
 )
 FORM_TYPE = Parameter(
     "form_type",
@@ -34,6 +36,7 @@ KIND_FILTERS = (
         "any entity of the filing was filed under one of them",
         ("sics",),
         of="codes of up to 4 digits",
+        pattern=SIC,
     ),
     FORM_TYPE,
 )

@@ -1,9 +1,12 @@
 """Health, for load balancers: whether the process lives, and whether it can answer."""
 
+import time
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.engine.shared_work import INTERVAL
 from edgar_search.errors import Unavailable
 from edgar_search.web.health_answers import OK
 from edgar_search.web.responses import json_response
@@ -22,7 +25,8 @@ async def ready(request: Request) -> Response:
     """
     if request.state.draining.begun:
         raise Unavailable("the service is being stopped")
-    await service(request).engine.ping()
+    # However often balancers ask, Elasticsearch is asked once a second at most.
+    await service(request).readiness.done_since(time.monotonic() - INTERVAL)
     return json_response(OK)
 
 

@@ -23,8 +23,8 @@ from edgar_search.errors import (
     UriTooLong,
 )
 from edgar_search.metrics.current import CURRENT, CurrentRequest
+from edgar_search.metrics.log_format import FIELDS
 from edgar_search.metrics.meters import REQUEST_SECONDS, REQUESTS
-from edgar_search.web.log_format import FIELDS
 from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 
 _log = logging.getLogger("edgar_search.requests")

@@ -18,7 +18,8 @@ _MOMENT = re.compile(
     r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
-_SIC = re.compile(r"\d{1,4}", re.ASCII)
+SIC = "[0-9]{1,4}"
+_SIC = re.compile(SIC)
 # More digits than anybody means, and fewer than Python refuses to read.
 _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 

@@ -1,27 +1,38 @@
 """HTTP as it arrives: uvicorn's protocol, with bounds on what a request costs before it is one.
 
-The parser keeps a header until it ends, so bytes are counted as they come, and not by header.
+The parser keeps a header until it ends, so bytes are counted as they come, and not by header. It
+calls back for every chunk of a body, so chunks are counted too.
 """
 
 import logging
 import math
+import socket
 import uuid
 from asyncio import AbstractEventLoop, Transport
 from typing import Any
 
 import httptools
+from starlette.types import Message, Receive, Scope, Send
 from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from edgar_search.errors import BodyTooLarge
 from edgar_search.web.connections import Bounds, Connections
 from edgar_search.web.draining import Draining
 from edgar_search.web.early_refusals import (
     BODY_OF_UPGRADE,
+    BODY_TOO_LARGE,
+    FRAMING_TOO_LONG,
     HEADERS_TOO_LONG,
+    MAX_BODY_PIECES,
+    MAX_FRAMING_BYTES,
+    MAX_HEADERS,
     NO_HTTP,
     NO_ROOM,
     RETRY_SECONDS,
+    TOO_MANY_HEADERS,
+    TOO_MANY_PIECES,
     TOO_SLOW,
     URI_TOO_LONG,
     Refusal,
@@ -35,9 +46,6 @@ from edgar_search.web.middleware import (
 
 _log = logging.getLogger(__name__)
 
-# What is parsed at once. Of what ends a part of a request in the middle of it, the rest is not
-# counted, so that bounds are this much higher at worst.
-_PIECE = 16_384
 # Method, URI and headers with all that stands between them.
 MAX_HEAD_BYTES = MAX_URI_BYTES + 2 * MAX_HEADER_BYTES
 # Requests that wait for the answers to those before them on the same connection.
@@ -48,10 +56,20 @@ _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
 # A client must have read something of its answer in this many seconds.
 _READ_SECONDS = 30.0
+# What the system keeps of an answer beyond what is on its way, in bytes. By default it takes some
+# megabytes: a client that reads slowly would meet the end of its export when it is long over.
+_UNSENT_BYTES = 131_072
 
 
-class TooManyWaiting(Exception):
-    """Ends the parsing of a connection on which too many requests wait."""
+class _Stop(Exception):
+    """Ends the parsing of a connection.
+
+    What came until then is answered, and after it this refusal, if there is one.
+    """
+
+    def __init__(self, refusal: Refusal | None = None) -> None:
+        super().__init__()
+        self.refusal = refusal
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -77,7 +95,10 @@ class BoundedProtocol(HttpToolsProtocol):
         # Bytes since the last end of a head, part of a body, or end of a message.
         self._unfinished = 0
         self._progress = False
+        # Of a body: all its bytes on the wire, those of its content, and its pieces.
+        self._wire_bytes = 0
         self._body_bytes = 0
+        self._body_pieces = 0
         self._body_began: float | None = None
         # Nothing is parsed any more; what is still to be said, once all before it is answered.
         self._ended = False
@@ -88,6 +109,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        bound = transport.get_extra_info("socket")
+        if bound is not None and bound.family != socket.AF_UNIX:
+            bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
         now = self.loop.time()
         if self._connections.admit(self, self.client[0] if self.client else None):
             self.deadline = now + self._bounds.header_timeout
@@ -103,17 +127,16 @@ class BoundedProtocol(HttpToolsProtocol):
         self._connections.leave(self)
         super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
+    def data_received(self, data: bytes | memoryview) -> None:
         if self._ended:
-            self._ignore(data)
-        elif len(data) <= _PIECE:
-            self._parse(data)
+            self._ignore(len(data))
         else:
-            pieces = memoryview(data)
-            for start in range(0, len(data), _PIECE):
-                self._parse(pieces[start : start + _PIECE])
-                if self._ended:
-                    return
+            self._parse(data)
+
+    @property
+    def ended(self) -> bool:
+        """If what still comes is thrown away."""
+        return self._ended
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -123,26 +146,33 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= MAX_WAITING:
-            raise TooManyWaiting
+            raise _Stop
+        if len(self.headers) > MAX_HEADERS:
+            raise _Stop(TOO_MANY_HEADERS)
         super().on_headers_complete()
         if self._draining.begun:
             # A connection that is idle when the socket closes could just get its next request.
             self.cycle.keep_alive = False
         self._in_head, self._in_body = False, True
         self._progress = True
-        self._body_bytes, self._body_began = 0, None
+        self._wire_bytes = self._body_bytes = self._body_pieces = 0
+        self._body_began = None
         self.deadline = math.inf
         # Trailers go where nobody reads them: they are no headers.
         self.headers = []
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        super()._start_asgi_task(cycle, self._ending(cycle, app))
+
     def on_body(self, body: bytes) -> None:
         self._progress = True
         self._body_bytes += len(body)
+        self._body_pieces += 1
+        if self._body_bytes > MAX_BODY_BYTES:
+            raise _Stop(BODY_TOO_LARGE)
+        if self._body_pieces > MAX_BODY_PIECES:
+            raise _Stop(TOO_MANY_PIECES)
         super().on_body(body)
-        if self._body_bytes > MAX_BODY_BYTES and self.cycle.response_complete and not self._ended:
-            # The answer did not wait for the body, and nobody waits for so much of it.
-            self._ended = True
-            self._linger(self.loop.time())
 
     def on_message_complete(self) -> None:
         self._progress = True
@@ -199,19 +229,24 @@ class BoundedProtocol(HttpToolsProtocol):
         except httptools.HttpParserUpgrade:
             self._decline_upgrade()
         except httptools.HttpParserError as error:
-            if isinstance(error.__context__, TooManyWaiting):
-                self._answer_and_close()
-            elif not self._ended:
-                self._refuse(self._excess() or NO_HTTP, of_last=self._in_body)
+            stop = error.__context__
+            refusal = stop.refusal if isinstance(stop, _Stop) else self._excess() or NO_HTTP
+            if refusal is None:
+                self._ended = True
+            else:
+                self._refuse(refusal, of_last=self._in_body)
         else:
             self._count(len(data))
 
     def _count(self, size: int) -> None:
         self._unfinished = 0 if self._progress else self._unfinished + size
+        self._wire_bytes += size
         most = MAX_HEADER_BYTES if self._in_body else MAX_HEAD_BYTES
         if self._unfinished > most:
             self._refuse(self._excess() or HEADERS_TOO_LONG, of_last=self._in_body)
-        elif self._in_body and not self._ended:
+        elif self._in_body and self._wire_bytes - self._body_bytes > MAX_FRAMING_BYTES:
+            self._refuse(FRAMING_TOO_LONG, of_last=True)
+        elif self._in_body:
             if self._body_began is None:
                 self._body_began = self.loop.time()
             allowed = self._bounds.body_timeout + self._body_bytes / self._bounds.body_rate
@@ -226,12 +261,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if names & {b"content-length", b"transfer-encoding"}:
             self._refuse(BODY_OF_UPGRADE, of_last=True)
         else:
-            self._answer_and_close()
-
-    def _answer_and_close(self) -> None:
-        """Answer what has come until now, and nothing else on this connection."""
-        self._ended = True
-        self.cycle.keep_alive = False
+            self._ended = True
 
     def _refuse(self, refusal: Refusal, *, of_last: bool) -> None:
         """Answer with a refusal after all that came before it, and close the connection.
@@ -245,17 +275,38 @@ class BoundedProtocol(HttpToolsProtocol):
         if of_last and self.pipeline:
             self.pipeline.popleft()  # It has not begun, and those before it are answered first.
             return
-        if of_last and self.cycle.response_complete:
-            self._last_words = None
-        elif of_last and self.cycle.response_started:
-            self.cycle.keep_alive = False
-            return
-        elif of_last:
+        if of_last:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         elif self._is_answering():
             return
         self._say_last_words(self.loop.time())
+
+    def _ending(self, cycle: RequestResponseCycle, app: Any) -> Any:
+        """The application, whose answer ends the connection where it does not wait for the body.
+
+        Nothing is parsed any more then: the rest of the body is for nobody.
+        """
+
+        async def run(scope: Scope, receive: Receive, send: Send) -> None:
+            async def send_and_end(message: Message) -> None:
+                if message["type"] != "http.response.start" or not self._is_last(cycle, message):
+                    await send(message)
+                    return
+                self._ended, self._in_body, self.deadline = True, False, math.inf
+                # So the answer says that the connection closes, but it is `_linger` that closes it.
+                cycle.keep_alive = False
+                await send(message)
+                cycle.keep_alive = True
+
+            await app(scope, receive, send_and_end)
+
+        return run
+
+    def _is_last(self, cycle: RequestResponseCycle, message: Message) -> bool:
+        if cycle is not self.cycle or self._last_words is not None:
+            return False
+        return self._ended or cycle.more_body or message["status"] == BodyTooLarge.status
 
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
@@ -278,8 +329,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write_eof()
         self.flow.resume_reading()
 
-    def _ignore(self, data: bytes) -> None:
-        self._ignored += len(data)
+    def _ignore(self, size: int) -> None:
+        self._ignored += size
         if self._ignored <= _LINGER_BYTES:
             return
         if self._lingering:

@@ -6,8 +6,8 @@ from typing import Any
 
 import uvicorn
 
+from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.meters import shared_by_workers
-from edgar_search.web.log_format import log_config
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
@@ -19,7 +19,7 @@ APP = "edgar_search.app:from_environ"
 _OPTIONS: dict[str, Any] = {
     "factory": True,
     "loop": "uvloop",
-    "http": "edgar_search.web.protocol:BoundedProtocol",
+    "http": "edgar_search.web.turns:PacedProtocol",
     "ws": "none",
     # Whom proxies may speak for is a setting of ours.
     "proxy_headers": False,
@@ -56,8 +56,10 @@ def _options(*, json_logs: bool) -> dict[str, Any]:
     return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
 
 
-def serve_announced(host: str, port: int, announce: Callable[[], None]) -> None:
-    """Serve with one worker until a signal to stop; `announce` is called once it answers."""
-    AnnouncedServer(
-        uvicorn.Config(APP, host=host, port=port, **_options(json_logs=False)), announce
-    ).run()
+def serve_announced(host: str, port: int, announce: Callable[[int], None]) -> None:
+    """Serve with one worker until a signal; `announce` gets the port as soon as it answers."""
+    config = uvicorn.Config(APP, host=host, port=port, **_options(json_logs=False))
+    server = AnnouncedServer(
+        config, lambda: announce(server.servers[0].sockets[0].getsockname()[1])
+    )
+    server.run()

@@ -9,10 +9,12 @@ from edgar_search.access.call_log import CallLog
 from edgar_search.access.limits.admission import Admission
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
+from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
 from edgar_search.engine.secret import Secret
+from edgar_search.engine.shared_work import SharedWork
 from edgar_search.search.entities import Directory
 from edgar_search.search.holdings import Holdings
 from edgar_search.search.index_members import IndexMembers
@@ -42,7 +44,9 @@ class Service(NamedTuple):
     figures: Figures
     holdings: Fresh[Holdings]
     sessions: Sessions
+    sign_in: IssuerClient | None
     frames: Secret
+    readiness: SharedWork
 
 
 def service(request: Request) -> Service:

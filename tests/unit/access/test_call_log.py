@@ -1,5 +1,9 @@
 """The history of calls as a worker writes it, over an engine that only remembers."""
 
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -27,6 +31,8 @@ class Recorder:
         self.bodies: list[bytes] = []
         self.failures: list[tuple[int, BulkItem]] = []
         self.away = False
+        # How long Elasticsearch takes for a bulk request, in seconds.
+        self.bulk_seconds = 0.0
         self.refreshed: list[str] = []
         self.time = datetime.now(UTC)
 
@@ -47,6 +53,7 @@ class Recorder:
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
         if self.away:
             raise EngineUnavailable("away")
+        await asyncio.sleep(self.bulk_seconds)
         self.bodies.append(body)
         failures, self.failures = self.failures, []
         return failures
@@ -225,6 +232,95 @@ async def test_pages_that_are_read_one_after_the_other_share_a_refresh() -> None
     for _ in range(20):
         await log.show()
     assert engine.refreshed == ["history"]
+
+
+@asynccontextmanager
+async def busy(log: CallLog, engine: Recorder) -> AsyncIterator[None]:
+    """Calls that arrive all the time, faster than the bulk requests that write them."""
+    engine.bulk_seconds = 0.05
+
+    async def arriving() -> None:
+        while True:
+            log.record(call(log.new_id()))
+            await asyncio.sleep(0.01)
+
+    arrivals = asyncio.create_task(arriving())
+    try:
+        await asyncio.sleep(0.02)
+        yield
+    finally:
+        arrivals.cancel()
+
+
+async def test_flush_ends_while_calls_go_on_arriving() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    async with busy(log, engine):
+        log.record(call("own"))
+        async with asyncio.timeout(1.0):
+            await log.flush()
+    assert "own" in engine.written()
+
+
+async def test_many_who_flush_at_once_share_the_requests() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    async with busy(log, engine):
+        async with asyncio.timeout(1.0):
+            await asyncio.gather(*(log.flush() for _ in range(50)))
+    assert len(engine.bodies) <= 2
+
+
+async def test_history_of_a_busy_service_is_shown_with_the_readers_own_call() -> None:
+    engine = Recorder()
+    log = log_over(engine)
+    async with busy(log, engine):
+        log.record(call("own"))
+        began = time.monotonic()
+        async with asyncio.timeout(3.0):
+            await log.show()
+        assert time.monotonic() - began < 2.0
+        assert "own" in engine.written() and engine.refreshed
+
+
+async def test_history_that_cannot_be_written_in_time_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calls_module, "SHOW_SECONDS", 0.1)
+    engine = Recorder()
+    engine.bulk_seconds = 30.0
+    log = log_over(engine)
+    log.record(call("1"))
+    with pytest.raises(EngineUnavailable, match="could not be written in time"):
+        await log.show()
+    engine.bulk_seconds = 0.0
+    await log.flush()
+    assert engine.written() == ["1"]
+
+
+async def test_closing_ends_while_calls_go_on_arriving(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls_module, "CLOSE_SECONDS", 0.3)
+    monkeypatch.setattr(calls_module, "FLUSH_SECONDS", 0.01)
+    engine = Recorder()
+    log = log_over(engine)
+    async with busy(log, engine):
+        log.record(call("own"))
+        async with asyncio.timeout(2.0):
+            await log.close()
+        assert "own" in engine.written()
+
+
+async def test_closing_writes_what_elasticsearch_had_no_time_for_at_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calls_module, "FLUSH_SECONDS", 0.01)
+    engine = Recorder()
+    log = log_over(engine)
+    for key in "12":
+        log.record(call(key))
+    engine.failures = [(0, failure(429)), (1, failure(429))]
+    await log.close()
+    assert engine.written() == ["1", "2", "1", "2"]
 
 
 async def test_clock_that_jumped_ahead_deletes_nothing() -> None:

@@ -24,6 +24,6 @@ def test_elasticsearch_that_does_not_answer_is_told_with_the_setting(
     monkeypatch.setenv("EDGAR_SEARCH_ES_URL", "http://127.0.0.1:1")
     assert main(command) == 1
     assert capsys.readouterr().err.endswith(
-        ": the search engine is not reachable; is it running, and does EDGAR_SEARCH_ES_URL have its"
-        " address?\n"
+        ": the search engine is not reachable: no address of EDGAR_SEARCH_ES_URL takes connections;"
+        " is it running there?\n"
     )

@@ -52,7 +52,9 @@ def test_without_opentelemetry_nothing_is_said_and_nothing_fails() -> None:
         [sys.executable, "-c", WITHOUT], capture_output=True, text=True, timeout=60
     )
     assert done.stderr == ""
-    assert done.stdout == "OTEL_TRACES_EXPORTER needs `pip install edgar-search[otel]`\n"
+    assert done.stdout == (
+        f"OTEL_TRACES_EXPORTER: run `{sys.executable} -m pip install 'edgar-search[otel]'` first\n"
+    )
 
 
 def test_exporter_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,13 @@ import pytest
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.issuer import ASYMMETRIC, algorithms, audiences, is_secure
+from edgar_search.settings.issuer import (
+    ASYMMETRIC,
+    algorithms,
+    audiences,
+    check_pages,
+    is_secure,
+)
 
 ISSUER = "https://issuer.example/realms/main"
 
@@ -103,3 +109,68 @@ def test_130_default_names_asymmetric_algorithms_only() -> None:
 def test_lists_are_trimmed() -> None:
     assert algorithms(" RS256 , ES256,") == ("RS256", "ES256")
     assert audiences("one, two ,") == ("one", "two")
+
+
+ISSUED = {"oidc_issuer": ISSUER, "oidc_audience": "pages"}
+CLIENT = {**ISSUED, "oidc_client_id": "pages"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"oidc_client_id": "pages"},
+            "EDGAR_SEARCH_OIDC_ISSUER and EDGAR_SEARCH_OIDC_AUDIENCE are needed",
+        ),
+        (
+            {**ISSUED, "oidc_client_secret": "s"},
+            "EDGAR_SEARCH_OIDC_CLIENT_ID is needed if EDGAR_SEARCH_OIDC_CLIENT_SECRET is set",
+        ),
+        (
+            {**ISSUED, "oidc_issuer": "https://a.example,https://b.example"},
+            "EDGAR_SEARCH_OIDC_ISSUER: must be one address",
+        ),
+        (
+            {
+                **ISSUED,
+                "oidc_issuer": "https://a.example/.well-known/openid-configuration",
+            },
+            "EDGAR_SEARCH_OIDC_ISSUER: must be the issuer itself, not the address of its discovery"
+            " document: https://a.example",
+        ),
+        (
+            {**CLIENT, "oidc_client_auth": "client_secret_post"},
+            "EDGAR_SEARCH_OIDC_CLIENT_SECRET is needed if EDGAR_SEARCH_OIDC_CLIENT_AUTH is",
+        ),
+        (
+            {**CLIENT, "oidc_client_auth": "private_key_jwt"},
+            "EDGAR_SEARCH_OIDC_CLIENT_KEY is needed",
+        ),
+        (
+            {**CLIENT, "oidc_client_key": "key.pem"},
+            "EDGAR_SEARCH_OIDC_CLIENT_AUTH must be private_key_jwt",
+        ),
+        (
+            {"oidc_users": "groups=a"},
+            "EDGAR_SEARCH_OIDC_ISSUER is needed if EDGAR_SEARCH_OIDC_USERS is set",
+        ),
+        (
+            {"oidc_plans": "groups=a:free"},
+            "EDGAR_SEARCH_OIDC_ISSUER is needed if EDGAR_SEARCH_OIDC_PLANS is set",
+        ),
+        ({"oidc_scopes": "profile email"}, "EDGAR_SEARCH_OIDC_SCOPES: must have openid"),
+        (
+            {"operators": "user-1,a@example.com"},
+            "EDGAR_SEARCH_OPERATORS: `a@example.com` is an e-mail address",
+        ),
+    ],
+)
+def test_settings_of_an_issuer_that_cannot_work_are_refused_by_name(
+    given: dict[str, str], message: str
+) -> None:
+    assert refusal(**given).startswith(message)
+
+
+def test_pages_for_who_has_signed_in_need_an_issuer() -> None:
+    with pytest.raises(SettingsError, match="EDGAR_SEARCH_PAGES: signed-in needs an issuer"):
+        check_pages("signed-in", None, False)

@@ -19,6 +19,7 @@ from edgar_search.stored.entity import StoredEntity
 from edgar_search.stored.filing import StoredFiling
 from edgar_search.stored.lease import StoredLease
 from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.missing_day import MissingDay
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.rebuild import StoredRebuild
 from edgar_search.stored.secret import StoredSecret
@@ -49,6 +50,7 @@ STORED: dict[Kind, type[Struct]] = {
     "secrets": StoredSecret,
     "snapshots": StoredSnapshot,
     "rebuilds": StoredRebuild,
+    "missing_days": MissingDay,
 }
 
 

@@ -1,7 +1,8 @@
 """A request's JSON body: its size, and what two readers could differ on."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +12,13 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from edgar_search.errors import BadRequest, BodyTooLarge, ClientGone
-from edgar_search.web.json_body import NOT_AN_OBJECT, NOT_JSON, json_object, read_body
+from edgar_search.web.json_body import (
+    NOT_AN_OBJECT,
+    NOT_JSON,
+    json_object,
+    key_in_body,
+    read_body,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -123,3 +130,51 @@ def test_any_bytes_are_an_object_or_refused(body: bytes) -> None:
         assert isinstance(json_object(body), dict)
     except BadRequest:
         pass
+
+
+# A megabyte that takes much longer to read than a text of that size.
+HOSTILE = {
+    "arrays": b'{"a":[' + b"[]," * 340_000 + b"1]}",
+    "objects": b'{"a":[' + b"{}," * 340_000 + b"1]}",
+    "fields": b"{" + b"".join(b'"%x":1,' % number for number in range(110_000)) + b'"z":1}',
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_body_of_too_many_parts_is_refused(case: str) -> None:
+    with pytest.raises(BadRequest) as refused:
+        json_object(HOSTILE[case])
+    assert str(refused.value) == "the body has more than 10000 arrays, objects and fields"
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_key_is_looked_for_in_much_less_time_than_the_body_takes_to_read(case: str) -> None:
+    def seconds(read: Callable[[bytes], object]) -> float:
+        began = time.thread_time()
+        read(HOSTILE[case])
+        return time.thread_time() - began
+
+    assert min(seconds(key_in_body) for _ in range(5)) < seconds(json.loads) / 5
+
+
+@pytest.mark.parametrize(
+    ("body", "key"),
+    [
+        (b'{"a":[1,{}],"api_key":"x"}', "x"),
+        (b'{"api\\u005fkey":"x"}', "x"),
+        (b'{"api_key":"x","api_key":"y"}', "y"),
+        (b'{"api_key":5}', "5"),
+        (b'{"api_key":["x"]}', '["x"]'),
+        (b'{"api_key":""}', ""),
+        (b'{"api_key":null}', None),
+        (b'{"a":{"api_key":"x"}}', None),
+        (b'[{"api_key":"x"}]', None),
+        (b'{"api_key":"x"', None),
+        (b'{"api_key":"\xff"}', '"\xff"'),
+        (b"[" * 500_000, None),
+        (b"", None),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_key_of_a_body_is_its_own_field(body: bytes, key: str | None) -> None:
+    assert key_in_body(body) == key

@@ -38,7 +38,7 @@ def stub(stub: StubEngine) -> StubEngine:
         "key": {"day": "2024-01-31", "form": "10-K"},
         "doc_count": 4,
         **{name: {"doc_count": count} for name, count in (("listed", 4), ("searchable", 3))},
-        **{name: {"doc_count": 0} for name in ("refused", "deleted")},
+        **{name: {"doc_count": 0} for name in ("refused", "deleted", "withdrawn")},
         "accepted_lag": {"values": {"50.0": 90.0, "90.0": 90.0, "99.0": 90.0}},
         "listed_lag": {"values": {"50.0": None, "90.0": None, "99.0": None}},
     }

@@ -1,6 +1,6 @@
 """Whether a key's call goes ahead: scope, then rate, then quota."""
 
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from typing import NamedTuple
 from edgar_search.access.accounts import Accounts
 from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.months import Month, month_at, seconds_until
-from edgar_search.access.limits.plans import Plan
+from edgar_search.access.limits.plans import UNLIMITED, Plan
 from edgar_search.access.limits.quota import Quota
 from edgar_search.access.limits.rates import Rates
-from edgar_search.access.limits.shares import Shares
+from edgar_search.access.limits.shares import Share, Shares
 from edgar_search.errors import EngineUnavailable, Forbidden, QuotaExceeded, RateExceeded
 from edgar_search.stored.api_key import StoredApiKey
 
@@ -42,6 +42,15 @@ class Admission(NamedTuple):
                 await self.quota.check(key.account, plan)
             raise
         return await self.quota.spend(key.account, plan)
+
+    def own_share(self, account: str) -> AbstractAsyncContextManager[Share]:
+        """Room for a request of an account to what belongs to it, for as long as this is open.
+
+        In a line of its own, whatever the plan: whoever searches too much can still revoke a key.
+        Such requests wait for refreshes, so that their time says nothing of what searches cost.
+        Raises as `Shares.share`.
+        """
+        return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
 
 
 def limit_headers(plan: Plan, standing: Standing | None, error: Exception | None) -> dict[str, str]:

@@ -12,6 +12,7 @@ from limits.errors import ConfigurationError, StorageError
 
 from edgar_search.access.limits.plans import Plan
 from edgar_search.errors import RateExceeded, SettingsError
+from edgar_search.extras import require_package
 from edgar_search.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -57,10 +58,13 @@ class Rates:
                 RETRY_SECONDS,
             )
 
-    async def check_user(self, account: str, rate: int) -> None:
-        """Count one request of a user to its own things; RateExceeded above `rate` a second."""
+    async def check_user(self, account: str, rate: int, *, count: bool = True) -> None:
+        """Count one request of a user to its own things; RateExceeded above `rate` a second.
+
+        Without `count` it only looks if there is room for one, which may be counted later.
+        """
         item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
-        if not await self._hit(item, f"user/{account}"):
+        if not await self._hit(item, f"user/{account}", count=count):
             raise RateExceeded(
                 f"more than {rate} requests a second; try again later, after {USER_SECONDS} s",
                 USER_SECONDS,
@@ -85,18 +89,21 @@ class Rates:
             assert isinstance(bridge, RedispyBridge)
             await bridge.storage.aclose()
 
-    async def _hit(self, item: RateLimitItemPerSecond, account: str) -> bool:
+    async def _hit(self, item: RateLimitItemPerSecond, account: str, *, count: bool = True) -> bool:
         if self._shared is not None and time.monotonic() >= self._paused_until:
+            ask = self._shared.hit if count else self._shared.test
             try:
-                return await self._shared.hit(item, self._prefix, account)
+                return await ask(item, self._prefix, account)
             except StorageError as error:
                 self._paused_until = time.monotonic() + _PAUSE_SECONDS
                 # Without its text, which may name the password in the address.
                 _log.warning("Redis is away (%s): rates count per worker", type(error).__name__)
-        return await self._local.hit(item, account)
+        ask = self._local.hit if count else self._local.test
+        return await ask(item, account)
 
 
 def _redis(address: str) -> RedisStorage:
+    require_package("redis", "redis", "EDGAR_SEARCH_RATE_STORAGE: a Redis")
     try:
         return RedisStorage(
             f"async+{address}",

@@ -2,15 +2,22 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
 
-from edgar_search.access.tokens.issuer_keys import IssuerKeys, Published
+from edgar_search.access.tokens.issuer_keys import LOGOUT_PAUSE, IssuerKeys, Published
 from edgar_search.access.tokens.local_issuer import LocalIssuer
-from edgar_search.access.tokens.signed_token import signed_token
+from edgar_search.access.tokens.signed_token import (
+    LEEWAY,
+    LOGOUT_TYPES,
+    SignedToken,
+    signed_token,
+)
+from edgar_search.access.tokens.user_rules import UserRules, is_verified, lacks_email
 from edgar_search.errors import InvalidBearerToken, NoBearerToken
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
@@ -19,14 +26,33 @@ from edgar_search.settings import Settings
 _SCHEME = re.compile(r"bearer(?: +|\Z)", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 _ACCOUNT_PREFIX = "user-"
+_LONGEST_EMAIL = 254
 _ACCOUNT_DIGITS = 40  # hexadecimal: 160 bits, which nobody finds a second subject for
 
 
 class Identity(Struct, frozen=True):
-    """Whom a valid token names: a subject, and the issuer that knows it by that name."""
+    """Whom a valid token names: a subject, and the issuer that knows it by that name.
+
+    `plan` is the name of the plan that the rules about plans give, None if they give none.
+    `email` is for operators, to find the account; it is verified.
+    """
 
     issuer: str
     subject: str
+    plan: str | None = None
+    email: str | None = None
+
+
+class Logout(Struct, frozen=True):
+    """Whom an issuer has logged out: a subject, one session by the issuer's id for it, or both.
+
+    Sessions that began after `at` are not meant.
+    """
+
+    issuer: str
+    subject: str | None
+    session: str | None
+    at: datetime
 
 
 class Issuer(Protocol):
@@ -38,8 +64,11 @@ class Issuer(Protocol):
     def is_named(self, issuer: str) -> bool:
         """Whether a token that names this issuer may be of this one."""
 
-    async def published(self, kid: str) -> Published:
-        """Its name and its keys of this `kid`; Unavailable where they cannot be known."""
+    async def published(self, kid: str, *, pause: float | None = None) -> Published:
+        """Its name and its keys of this `kid`; Unavailable where they cannot be known.
+
+        If it is unknown, keys may be fetched `pause` seconds after the last time.
+        """
 
 
 class Tokens:
@@ -51,27 +80,121 @@ class Tokens:
         self._issuers: list[Issuer] = [self._remote] if self._remote is not None else []
         if settings.local_issuer:
             self._issuers.append(LocalIssuer(settings.absolute_home))
+        self._rules = UserRules.from_settings(settings)
+
+    @property
+    def remote(self) -> IssuerKeys:
+        """The issuer over the network; there is one wherever users sign in at one."""
+        assert self._remote is not None, "no issuer is configured"
+        return self._remote
 
     async def verify(self, token: str) -> Identity:
         """Who sent this token.
 
-        Raises InvalidBearerToken for one that is not valid here, and Unavailable where the keys of
-        its issuer are neither in memory nor to be had. No message has any of the token in it.
+        Raises InvalidBearerToken for one that is not valid here, Forbidden for a user whom the
+        rules do not admit, and Unavailable if the keys of its issuer are neither in memory nor to
+        be had. No message has any of the token in it.
         """
+        issuer, claims = await self._claims(token)
+        if issuer is not self._remote:
+            return Identity(claims["iss"], claims["sub"])
+        return self.admit(claims, whole=False)
+
+    async def verify_sign_in(self, id_token: str, nonce: str, client_id: str) -> Mapping[str, Any]:
+        """The claims of an ID token that the issuer has given to this client just now.
+
+        Its keys are fetched at once if they are not known. Raises InvalidBearerToken for one of
+        another sign-in or client, and as `verify`; the rules about users are left to `admit`.
+        """
+        issuer, claims = await self._claims(id_token, "ID token", pause=0.0)
+        if issuer is not self._remote:
+            raise InvalidBearerToken("the ID token is not of the issuer of the sign-in")
+        if claims.get("nonce") != nonce:
+            raise InvalidBearerToken("the ID token is of another sign-in (nonce)")
+        audience = claims["aud"]
+        if client_id not in (audience if isinstance(audience, list) else [audience]):
+            raise InvalidBearerToken("the ID token is for another client (aud)")
+        if claims.get("azp", client_id) != client_id:
+            raise InvalidBearerToken("the ID token is for another client (azp)")
+        return claims
+
+    def admit(self, claims: Mapping[str, Any], *, whole: bool) -> Identity:
+        """The user with these claims; Forbidden if the rules about users do not admit it.
+
+        They are the `whole` of what the issuer has to say of the user after a sign-in.
+        """
+        plan = self._rules.admit(claims, whole=whole)
+        return Identity(claims["iss"], claims["sub"], plan, email_of(claims))
+
+    def want_more(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether UserInfo may have claims of use: an e-mail address, or those of a rule."""
+        return lacks_email(claims) or self._rules.lack(claims)
+
+    def depend_on_more(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether claims that only UserInfo may have decide if this user may come in."""
+        return self._rules.are_undecided(claims)
+
+    async def verify_user_info(self, token: str) -> Mapping[str, Any]:
+        """The claims of a signed UserInfo answer (OpenID Connect Core 1.0, section 5.3.2).
+
+        Raises InvalidBearerToken for one that the issuer has not signed, and as `verify`.
+        """
+        signed = signed_token(token, name="signed UserInfo")
+        issuer, published = await self._published(signed, pause=0.0)
+        if issuer is not self._remote or signed.issuer != published.issuer:
+            raise InvalidBearerToken("the UserInfo is not of the issuer of the sign-in")
+        return signed.claims
+
+    def logout_token(self, token: str) -> SignedToken:
+        """A logout token that names the issuer, of which nothing else is to be believed yet.
+
+        Raises InvalidBearerToken for anything else.
+        """
+        if self._remote is None:
+            raise InvalidBearerToken("no issuer is configured here")
+        signed = signed_token(token, LOGOUT_TYPES, "logout token")
+        if not self._remote.is_named(signed.issuer):
+            raise InvalidBearerToken("the logout token is not of the issuer of the sign-in")
+        return signed
+
+    async def verify_logout(self, signed: SignedToken) -> Logout:
+        """The sessions that a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6).
+
+        Raises InvalidBearerToken for one that is not valid here, and Unavailable as `verify`.
+        """
+        issuer, published = await self._published(signed, pause=LOGOUT_PAUSE)
+        claims = signed.claims_of_logout(published.issuer, issuer.audiences)
+        at = datetime.fromtimestamp(claims["iat"] + LEEWAY, UTC)
+        return Logout(published.issuer, claims.get("sub"), claims.get("sid"), at)
+
+    async def _claims(
+        self, token: str, name: str = "bearer token", *, pause: float | None = None
+    ) -> tuple[Issuer, Mapping[str, Any]]:
+        """The claims of a valid token of a user, and the issuer that it is of."""
         if not self._issuers:
             raise InvalidBearerToken("no issuer of bearer tokens is configured here")
-        signed = signed_token(token)
+        signed = signed_token(token, name=name)
+        issuer, published = await self._published(signed, pause=pause)
+        claims = signed.claims_of_user(published.issuer, issuer.audiences)
+        if issuer is self._remote:
+            signed.refuse_user_info()
+        return issuer, claims
+
+    async def _published(
+        self, signed: SignedToken, *, pause: float | None
+    ) -> tuple[Issuer, Published]:
+        """The issuer whose keys have signed a token, and its name."""
         issuer = next((known for known in self._issuers if known.is_named(signed.issuer)), None)
         if issuer is None:
-            raise InvalidBearerToken("the bearer token is of an issuer that is not known here")
+            raise InvalidBearerToken(f"the {signed.name} is of an issuer that is not known here")
         if signed.algorithm not in issuer.algorithms:
-            raise InvalidBearerToken("the bearer token's algorithm (alg) is not allowed here")
-        published = await issuer.published(signed.kid)
+            raise InvalidBearerToken(f"the {signed.name}'s algorithm (alg) is not allowed here")
+        published = await issuer.published(signed.kid, pause=pause)
         if not published.keys:
-            raise InvalidBearerToken("the bearer token's key (kid) is not known here")
+            raise InvalidBearerToken(f"the {signed.name}'s key (kid) is not known here")
         if not signed.is_signed_by(published.keys):
-            raise InvalidBearerToken("the bearer token's signature is not right")
-        return Identity(published.issuer, signed.subject(published.issuer, issuer.audiences))
+            raise InvalidBearerToken(f"the {signed.name}'s signature is not right")
+        return issuer, published
 
     async def close(self) -> None:
         """End what is under way; the HTTP client stays its owner's to close."""
@@ -97,6 +220,19 @@ def bearer_token(authorization: Sequence[str]) -> str:
     if _TOKEN.fullmatch(token) is None:
         raise InvalidBearerToken("Authorization: must be Bearer and one token, nothing else")
     return token
+
+
+def email_of(claims: Mapping[str, Any]) -> str | None:
+    """The e-mail address in claims, in small letters; None if there is none that is verified.
+
+    Operators name accounts by it: an address that anybody can write in would name the wrong one.
+    """
+    email = claims.get("email")
+    if not isinstance(email, str) or "@" not in email or not email.isprintable():
+        return None
+    if not is_verified(claims):
+        return None
+    return email.strip().lower() if len(email) <= _LONGEST_EMAIL else None
 
 
 def account_id(issuer: str, subject: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from joserfc.jwk import Key
 
 from edgar_search.access.tokens.key_set import (
+    Discovery,
     KeysById,
     discovery,
     discovery_url,
@@ -25,6 +26,9 @@ _log = logging.getLogger(__name__)
 REFRESH_AGE = 600.0
 # Anybody can send tokens with made-up key ids; they cost the issuer one request in this time.
 COOLDOWN = 30.0
+# A logout token is sent once, so it waits for a fetch of its own. Anybody can send made-up ones:
+# all that wait share a fetch, and there is one in this time.
+LOGOUT_PAUSE = 2.0
 # While there are no keys at all, a caller that waits as long as it is told finds a new attempt.
 RETRY = 2.0
 # Discovery and keys together; a request waits that long at most, and only where it has no key.
@@ -51,7 +55,7 @@ class IssuerKeys:
         self.audiences = issuer.audiences(settings.oidc_audience)
         self._configured = settings.oidc_issuer
         self._http = http
-        self._issuer = ""
+        self._discovered: Discovery | None = None
         self._keys: KeysById = {}
         self._fetching: asyncio.Task[None] | None = None
         self._fetched_at = self._tried_at = self._unknown_at = float("-inf")
@@ -60,19 +64,47 @@ class IssuerKeys:
         """Whether a token that names this issuer may be of this one."""
         return is_same_issuer(issuer, self._configured)
 
-    async def published(self, kid: str) -> Published:
+    async def published(self, kid: str, *, pause: float | None = None) -> Published:
         """The keys of this `kid`, of which there may be none.
 
-        It waits only where there are none in memory: then for one fetch that all share. Raises
-        Unavailable where no keys were ever fetched and none can be.
+        It waits only if there are none in memory: then for one fetch that all share. Made-up ones
+        wait for `COOLDOWN`. The `kid` of a token that came from the issuer waits for a fetch that
+        began after the token came, `pause` seconds after the last one. Raises Unavailable if no
+        keys were ever fetched and none can be.
         """
+        came = time.monotonic()
         if self._fetching is None or self._fetching.done():
             self._fetch_if_due(kid)
         if kid not in self._keys and self._fetching is not None:
             await asyncio.shield(self._fetching)
+        if kid not in self._keys and pause is not None and self._tried_at < came:
+            await asyncio.sleep(max(0.0, self._tried_at + pause - time.monotonic()))
+            if self._tried_at < came:
+                self._begin_fetch()
+            assert self._fetching is not None
+            await asyncio.shield(self._fetching)
         if not self._keys:
             raise Unavailable("the token cannot be checked: its issuer's keys could not be fetched")
-        return Published(self._issuer, self._keys.get(kid, ()))
+        assert self._discovered is not None
+        return Published(self._discovered.issuer, self._keys.get(kid, ()))
+
+    async def discovered(self) -> Discovery:
+        """The issuer's discovery document, at most `REFRESH_AGE` old if it answers.
+
+        Raises Unavailable if it was never fetched and cannot be.
+        """
+        now = time.monotonic()
+        fetching = self._fetching is not None and not self._fetching.done()
+        pausing = self._discovered is not None and now - self._tried_at < COOLDOWN
+        if not fetching and not pausing and now - self._fetched_at > REFRESH_AGE:
+            self._begin_fetch()
+        if self._discovered is None and self._fetching is not None:
+            await asyncio.shield(self._fetching)
+        if self._discovered is None:
+            raise Unavailable(
+                "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+            )
+        return self._discovered
 
     async def close(self) -> None:
         """Give up a fetch that is under way."""
@@ -91,8 +123,11 @@ class IssuerKeys:
             due = now - self._unknown_at >= COOLDOWN
             self._unknown_at = now if due else self._unknown_at
         if due:
-            self._tried_at = now
-            self._fetching = asyncio.create_task(self._fetch())
+            self._begin_fetch()
+
+    def _begin_fetch(self) -> None:
+        self._tried_at = time.monotonic()
+        self._fetching = asyncio.create_task(self._fetch())
 
     async def _fetch(self) -> None:
         """Fetch the keys; what was there before stays where that fails."""
@@ -104,7 +139,7 @@ class IssuerKeys:
         except (FetchFailed, TimeoutError) as error:
             _log.warning("the issuer's keys were not fetched: %s", str(error) or "too slow")
             return
-        self._issuer, self._keys = found.issuer, keys
+        self._discovered, self._keys = found, keys
         self._fetched_at = time.monotonic()
 
     async def _get(self, url: str) -> bytes:

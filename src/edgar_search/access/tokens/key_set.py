@@ -27,6 +27,10 @@ class Discovery(Struct, frozen=True):
 
     issuer: str
     jwks_uri: str
+    authorization_endpoint: str | None = None
+    token_endpoint: str | None = None
+    userinfo_endpoint: str | None = None
+    end_session_endpoint: str | None = None
 
 
 class _KeyList(Struct, frozen=True):

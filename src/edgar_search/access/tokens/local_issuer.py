@@ -54,7 +54,7 @@ class LocalIssuer:
         """Whether a token that names this issuer may be of this one."""
         return issuer == ISSUER
 
-    async def published(self, kid: str) -> Published:
+    async def published(self, kid: str, *, pause: float | None = None) -> Published:
         """The key, where it has this `kid`; SettingsError where it cannot be used."""
         # Read each time, so that all processes agree when the file is removed or made anew.
         key = self._key()

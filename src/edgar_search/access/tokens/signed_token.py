@@ -5,7 +5,7 @@ import re
 import time
 import warnings
 from base64 import urlsafe_b64decode
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from joserfc import jws
@@ -25,23 +25,40 @@ MAX_SUBJECT_LENGTH = 255
 # Others are no business of ours, whatever they hold (a text for `jti`, say).
 _CHECKED_CLAIMS = ("iss", "aud", "exp", "sub", "iat", "nbf")
 # A logout token has the same issuer, audience and subject; only its type tells it apart.
-_TYPES = frozenset({"jwt", "at+jwt"})
+_TYPES = ("JWT", "at+jwt")
+# How old a logout token may be, in seconds, without `exp` and with it.
+_LOGOUT_AGE, _OLDEST_LOGOUT = 300, 86_400
+LOGOUT_TYPES = ("logout+jwt", "JWT")
+_LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
+# The client that a token was given to: by OpenID Connect, by RFC 9068, by Okta, by Entra ID.
+_PARTIES = ("azp", "client_id", "cid", "appid")
+# A signed UserInfo answer may have the header and all claims that an ID token must have, but none
+# that tells of a sign-in or of the client, of which each token of the documented issuers has one.
+_OF_NO_USER_INFO = (
+    *("nonce", "at_hash", "c_hash", "auth_time", "sid", "amr", "acr", "azp"),
+    *("client_id", "cid", "appid", "scope", "scp", "uti"),
+)
 
 
 class SignedToken:
-    """A token in its parts, none of which is to be believed before its signature is checked."""
+    """A token in its parts, none of which is to be believed before its signature is checked.
 
-    def __init__(self, parts: jws.CompactSignature, claims: dict[str, Any]) -> None:
+    `name` is what messages call it: bearer token, ID token, logout token.
+    """
+
+    def __init__(self, parts: jws.CompactSignature, claims: dict[str, Any], name: str) -> None:
+        self.name = name
         self._parts = parts
-        self._claims = claims
+        self.claims = claims
         header = parts.headers()
         self.kid: str = header["kid"]
         self.algorithm: str = header["alg"]
+        self._is_access_token = _type(header) == "at+jwt"
 
     @property
     def issuer(self) -> str:
         """The issuer it names; empty where it names none."""
-        issuer = self._claims.get("iss")
+        issuer = self.claims.get("iss")
         return issuer if isinstance(issuer, str) else ""
 
     def is_signed_by(self, keys: Iterable[Key]) -> bool:
@@ -49,29 +66,102 @@ class SignedToken:
         registry = _registry([self.algorithm])
         return any(_is_signature_of(self._parts, key, registry) for key in keys)
 
-    def subject(self, issuer: str, audiences: Collection[str]) -> str:
-        """The subject; InvalidBearerToken where a claim is missing or is not right."""
+    def claims_of_user(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
+        """The claims, of which `sub` names a user.
+
+        Raises InvalidBearerToken if a claim is missing or not right, and for a token that is no
+        user's: docs/sign-in.md lists the rules.
+        """
+        self._check(issuer, audiences, {"exp": {"essential": True}, "sub": {"essential": True}})
+        if not is_subject(self.claims["sub"]):
+            raise InvalidBearerToken(f"the {self.name}'s claim sub is not right")
+        self._require_user(audiences)
+        return self.claims
+
+    def claims_of_logout(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
+        """The claims, which say whose session the issuer has ended, by `sub`, `sid` or both.
+
+        Raises InvalidBearerToken for what is no logout token (Back-Channel Logout 1.0, 2.6).
+        """
+        self._check(issuer, audiences, {"iat": {"essential": True}})
+        claims = self.claims
+        events = claims.get("events")
+        if not isinstance(events, dict) or not isinstance(events.get(_LOGOUT_EVENT), dict):
+            raise InvalidBearerToken("the logout token's claim events is not right")
+        if "nonce" in claims:
+            raise InvalidBearerToken("the logout token has a nonce, as an ID token has")
+        if not isinstance(claims.get("jti"), str):
+            raise InvalidBearerToken("the logout token lacks a claim: jti")
+        named = [claims[name] for name in ("sub", "sid") if name in claims]
+        if not named or not all(isinstance(each, str) and is_subject(each) for each in named):
+            raise InvalidBearerToken("the logout token names no user (sub) and no session (sid)")
+        oldest = _OLDEST_LOGOUT if "exp" in claims else _LOGOUT_AGE
+        if time.time() - claims["iat"] > oldest:
+            raise InvalidBearerToken("the logout token is too old")
+        return claims
+
+    def _check(self, issuer: str, audiences: Collection[str], needed: dict[str, Any]) -> None:
+        """Raise InvalidBearerToken if issuer, audience, a time or a needed claim is not right."""
         registry = JWTClaimsRegistry(
             now=int(time.time()),
             leeway=LEEWAY,
             iss={"essential": True, "value": issuer},
             aud={"essential": True, "values": list(audiences)},
-            exp={"essential": True},
-            sub={"essential": True},
+            **needed,
         )
         try:
-            registry.validate({n: self._claims[n] for n in _CHECKED_CLAIMS if n in self._claims})
+            registry.validate({n: self.claims[n] for n in _CHECKED_CLAIMS if n in self.claims})
         except ExpiredTokenError:
-            raise InvalidBearerToken("the bearer token has expired") from None
+            raise InvalidBearerToken(f"the {self.name} has expired") from None
         except MissingClaimError as error:
-            raise InvalidBearerToken(f"the bearer token lacks a claim: {error.claim}") from None
+            raise InvalidBearerToken(f"the {self.name} lacks a claim: {error.claim}") from None
         except JoseError as error:
             claim = getattr(error, "claim", "?")
-            raise InvalidBearerToken(f"the bearer token's claim {claim} is not right") from None
-        subject: str = self._claims["sub"]
-        if not is_subject(subject):
-            raise InvalidBearerToken("the bearer token's claim sub is not right")
-        return subject
+            raise InvalidBearerToken(f"the {self.name}'s claim {claim} is not right") from None
+
+    def _require_user(self, audiences: Collection[str]) -> None:
+        """Raise InvalidBearerToken, which names the rule, for a token that is no user's."""
+        claims = self.claims
+        # Issuers that give logout tokens no type of their own tell them apart by this claim only.
+        if "events" in claims:
+            raise InvalidBearerToken(f"the {self.name} tells of events, as a logout token does")
+        parties = {name: claims[name] for name in _PARTIES if name in claims}
+        for name, party in parties.items():
+            if not isinstance(party, str) or party not in audiences:
+                raise InvalidBearerToken(
+                    f"the {self.name} was given to another client ({name}), which is not among"
+                    " the audiences that are taken here"
+                )
+        if _is_of_client(claims, set(parties.values())):
+            raise InvalidBearerToken(
+                f"the {self.name} is a client's own (client credentials), not a user's"
+            )
+
+    def refuse_user_info(self) -> None:
+        """Raise InvalidBearerToken for what may be a signed UserInfo answer."""
+        if self._is_access_token or any(name in self.claims for name in _OF_NO_USER_INFO):
+            return
+        raise InvalidBearerToken(
+            f"the {self.name} may be a signed UserInfo answer: it has no claim that tells of a"
+            f" sign-in or of the client ({', '.join(_OF_NO_USER_INFO)})"
+        )
+
+
+def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
+    """Whether a token is a client's own (client credentials), given to one of these parties."""
+    subject = claims["sub"]
+    # Auth0, whose tokens by RFC 9068 have no `gty`.
+    if subject in parties or subject.removesuffix("@clients") in parties:
+        return True
+    if claims.get("gty") == "client-credentials" or claims.get("idtyp") == "app":
+        return True
+    # Entra ID writes `idtyp` if it is asked for; a user's access token has scopes in any case.
+    of_entra = "azpacr" in claims or "appidacr" in claims or claims.get("oid") == subject
+    if parties and of_entra and "scp" not in claims:
+        return True
+    # Keycloak, which writes names of users in small letters.
+    name = str(claims.get("preferred_username")).lower()
+    return name in {f"service-account-{party}".lower() for party in parties}
 
 
 def is_subject(text: str) -> bool:
@@ -79,12 +169,17 @@ def is_subject(text: str) -> bool:
     return 0 < len(text) <= MAX_SUBJECT_LENGTH and text.isprintable() and not text.isspace()
 
 
-def signed_token(token: str) -> SignedToken:
-    """Take a token apart; InvalidBearerToken where it is no signed JSON web token with a `kid`."""
+def signed_token(
+    token: str, types: Sequence[str] = _TYPES, name: str = "bearer token"
+) -> SignedToken:
+    """Take a token apart, which messages call by `name`.
+
+    Raises InvalidBearerToken for what is no signed JSON web token of these types with a `kid`.
+    """
     if len(token) > MAX_TOKEN_LENGTH:
-        raise InvalidBearerToken(f"the bearer token has more than {MAX_TOKEN_LENGTH} characters")
+        raise InvalidBearerToken(f"the {name} has more than {MAX_TOKEN_LENGTH} characters")
     if not re.fullmatch(r"[\w-]+\.[\w-]+\.[\w-]+", token, re.ASCII):
-        raise InvalidBearerToken("the bearer token is not a signed JSON web token")
+        raise InvalidBearerToken(f"the {name} is not a signed JSON web token")
     try:
         parts = jws.extract_compact(token.encode(), registry=_registry([]))
         # The library takes the last of several; the issuer's own reader may take the first.
@@ -92,21 +187,28 @@ def signed_token(token: str) -> SignedToken:
         claims = _claims(parts.payload)
     # A text of thousands of brackets is JSON too.
     except (JoseError, ValueError, RecursionError):
-        raise InvalidBearerToken("the bearer token is not a signed JSON web token") from None
-    _check_header(parts.headers())
-    return SignedToken(parts, claims)
+        raise InvalidBearerToken(f"the {name} is not a signed JSON web token") from None
+    _check_header(parts.headers(), types, name)
+    return SignedToken(parts, claims, name)
 
 
-def _check_header(header: Any) -> None:
+def _check_header(header: Any, types: Sequence[str], name: str) -> None:
     if not isinstance(header, dict) or not isinstance(header.get("alg"), str):
-        raise InvalidBearerToken("the bearer token's header is not right")
+        raise InvalidBearerToken(f"the {name}'s header is not right")
     if "crit" in header:
-        raise InvalidBearerToken("the bearer token needs an extension that is not known here")
-    kid, kind = header.get("kid"), header.get("typ", "JWT")
+        raise InvalidBearerToken(f"the {name} needs an extension that is not known here")
+    kid = header.get("kid")
     if not isinstance(kid, str) or not kid:
-        raise InvalidBearerToken("the bearer token's header names no key (kid)")
-    if not isinstance(kind, str) or kind.lower().removeprefix("application/") not in _TYPES:
-        raise InvalidBearerToken("the bearer token is of another type (typ) than JWT")
+        raise InvalidBearerToken(f"the {name}'s header names no key (kid)")
+    if _type(header) not in [each.lower() for each in types]:
+        known = " or ".join(types)
+        raise InvalidBearerToken(f"the {name} is of another type (typ) than {known}")
+
+
+def _type(header: Mapping[str, Any]) -> str:
+    """The type in a header in its short form; "" for what can be none."""
+    kind = header.get("typ", "JWT")
+    return kind.lower().removeprefix("application/") if isinstance(kind, str) else ""
 
 
 def _claims(payload: bytes) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 It runs on after the command that started it; its home folder says where it is. Linux only.
 Its parts: `places` (folders and the state file), `java` (which engine on which Java),
-`distribution` (get and unpack), `config` (what the engine is told), `process` (start, ask, stop).
+`distribution` (get and unpack), `config` (what the engine is told), `process` (start, ask, stop),
+`slowness` (why a start takes long).
 """
 
 import sys
@@ -12,14 +13,24 @@ from contextlib import contextmanager
 
 import msgspec
 
-from edgar_search.engine.embedded import config, distribution, java, places, process
+from edgar_search.engine.embedded import (
+    config,
+    distribution,
+    java,
+    places,
+    process,
+    slowness,
+)
 from edgar_search.engine.embedded.places import Places, Report, State
 from edgar_search.errors import EngineUnavailable, SettingsError
+from edgar_search.extras import install_command, is_installed, require_package
 from edgar_search.settings import Settings
 
-START_SECONDS = 120.0  # 20 s on two idle cores; a busy machine needs several times that
+# A start takes 20 s on two idle cores. Whoever waits longer is told why, as often as this.
+REPORT_SECONDS = 15.0
 STOP_SECONDS = 30.0
 POLL_SECONDS = 0.2
+_UNSET = "EDGAR_SEARCH_ES_URL names no Elasticsearch"
 
 
 class RunningEngine(msgspec.Struct, frozen=True):
@@ -38,16 +49,18 @@ def _silent(_message: str) -> None:
 def up(settings: Settings, report: Report = _silent) -> RunningEngine:
     """Return the running engine of this home, or get, start and await one; takes up to minutes.
 
-    `report` receives lines for a person. Raises SettingsError when no Java fits, and
-    EngineUnavailable when the engine cannot be fetched or does not start; its text tells why.
+    `report` receives lines for a person. Raises SettingsError when no Java fits or the extra
+    `embedded` is not installed, and EngineUnavailable when the engine cannot be fetched or does
+    not start; its text tells why.
     """
     if not sys.platform.startswith("linux"):
         raise SettingsError("the embedded engine needs Linux: set EDGAR_SEARCH_ES_URL")
     running = status(settings)
     if running is not None:
         return running
+    require_package("jgo", "embedded", f"{_UNSET}, and the embedded Elasticsearch")
     with _alone(settings, report):
-        return _already_starting(settings) or _start(settings, report)
+        return _already_starting(settings, report) or _start(settings, report)
 
 
 def down(settings: Settings) -> bool:
@@ -85,10 +98,15 @@ def resolve(settings: Settings) -> Settings:
     running = status(settings)
     url = running.url if running else _silent_url(settings)
     if url is None:
-        raise EngineUnavailable(
-            "no Elasticsearch: set EDGAR_SEARCH_ES_URL, or run `edgar-search engine up`"
-        )
+        raise EngineUnavailable(f"no Elasticsearch: set EDGAR_SEARCH_ES_URL, or {_way_to_one()}")
     return msgspec.structs.replace(settings, es_url=url)
+
+
+def _way_to_one() -> str:
+    up = "run `edgar-search engine up`"
+    if not is_installed("jgo"):
+        return f"install an embedded one by `{install_command('embedded')}` and {up}"
+    return up
 
 
 def _silent_url(settings: Settings) -> str | None:
@@ -111,7 +129,7 @@ def _alone(settings: Settings, report: Report) -> Iterator[None]:
         raise EngineUnavailable(f"the embedded engine: {error.strerror or error}{file}") from error
 
 
-def _already_starting(settings: Settings) -> RunningEngine | None:
+def _already_starting(settings: Settings, report: Report) -> RunningEngine | None:
     """Await an engine that runs without answering yet; None when there is none, or it ended.
 
     It is one that somebody else has just started, or the rest of one that was killed.
@@ -120,18 +138,37 @@ def _already_starting(settings: Settings) -> RunningEngine | None:
     if places.read_state(settings) is None:
         _stop(where)  # nobody knows its port any more
         return None
-    deadline = time.monotonic() + START_SECONDS
-    while not process.has_ended(where) and time.monotonic() < deadline:
+    running = _answering(settings, where, report)
+    if running is None and not process.has_ended(where):
+        raise EngineUnavailable(
+            "the embedded engine runs but does not answer: run `edgar-search engine down`, or see"
+            f" its log {where.log}"
+        )
+    return running
+
+
+def _answering(settings: Settings, where: Places, report: Report) -> RunningEngine | None:
+    """Return the engine as soon as it answers; None if it ends, or not in the time that it has.
+
+    A slow start is no error: `report` receives how it stands, and why it takes so long.
+    """
+    began = time.monotonic()
+    reports = 1
+    while not process.has_ended(where):
         running = status(settings)
         if running is not None:
             return running
+        waited = time.monotonic() - began
+        if waited > settings.engine_start:
+            return None
+        if waited > REPORT_SECONDS * reports:
+            reports += 1
+            report(
+                f"still starting after {waited:.0f} s, of {settings.engine_start:.0f}"
+                f" (EDGAR_SEARCH_ENGINE_START): {slowness.reason(where)}"
+            )
         time.sleep(POLL_SECONDS)
-    if process.has_ended(where):
-        return None
-    raise EngineUnavailable(
-        "the embedded engine runs but does not answer: run `edgar-search engine down`, or see"
-        f" its log {where.log}"
-    )
+    return None
 
 
 def _start(settings: Settings, report: Report) -> RunningEngine:
@@ -151,7 +188,7 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     process.start(home, runtime, where, _java_options(settings))
-    running = _await(settings, where)
+    running = _await(settings, where, report)
     places.write_state(settings, State(str(where.folder), port, engine.version, engine.version))
     report(f"Elasticsearch answers at {running.url} after {time.monotonic() - began:.0f} s")
     return running
@@ -175,18 +212,16 @@ def _number(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def _await(settings: Settings, where: Places) -> RunningEngine:
-    deadline = time.monotonic() + START_SECONDS
+def _await(settings: Settings, where: Places, report: Report) -> RunningEngine:
     try:
-        while time.monotonic() < deadline and not process.has_ended(where):
-            running = status(settings)
-            if running is not None:
-                process.await_shards(running.url)
-                return msgspec.structs.replace(running, started=True)
-            time.sleep(POLL_SECONDS)
-        reason = "ended" if process.has_ended(where) else "is not ready"
+        running = _answering(settings, where, report)
+        if running is not None:
+            process.await_shards(running.url)
+            return msgspec.structs.replace(running, started=True)
+        late = f"is not ready after {settings.engine_start:g} s (EDGAR_SEARCH_ENGINE_START)"
         raise EngineUnavailable(
-            f"the embedded engine {reason}; its log {where.log} says:\n{process.last_words(where)}"
+            f"the embedded engine {'ended' if process.has_ended(where) else late};"
+            f" its log {where.log} says:\n{process.last_words(where)}"
         )
     except BaseException:
         # Also on Ctrl-C: nobody would know of a half-started engine.

@@ -98,6 +98,8 @@ def explain(error: Exception) -> str:
     """Say in a few words why a fetch failed; others' texts name hosts, so none is passed on."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.strerror or "input/output error"
+    if "SSL" in type(error).__name__:
+        return "its certificate is not trusted; set REQUESTS_CA_BUNDLE to the authority's file"
     if "Timeout" in type(error).__name__:
         return "no answer in time"
     if isinstance(error, OSError):

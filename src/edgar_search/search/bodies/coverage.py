@@ -1,5 +1,7 @@
 """Request body for what the ledger has of each day and form."""
 
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from edgar_search.search.clauses import Clause
@@ -8,6 +10,8 @@ from edgar_search.search.criteria import CoverageCriteria
 # Pairs in one reply of the engine, far below its bound on buckets.
 PAGE = 2_000
 PERCENTS = (50, 90, 99)
+# Days of one question: a year has about 80,000 pairs of day and form.
+MAX_DAYS = 366
 # Of what became searchable in the last day.
 LAST_PERCENTS = (50.0, 95.0)
 # What tells that each step of getting filings last came to its end.
@@ -49,9 +53,52 @@ def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
     }
 
 
+def missing_days_body(criteria: CoverageCriteria) -> Clause:
+    """The business days of a range of which EDGAR lists nothing; a range has 366 at most."""
+    return {
+        "query": {"range": {"day": _bounds(criteria)}},
+        "size": MAX_DAYS,
+        "sort": [{"day": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def future_body(last: date, size: int) -> Clause:
+    """Entries of what is loaded and has a date after `last`, the latest first."""
+    filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last.isoformat()}}}]
+    return {
+        "query": {"bool": {"filter": filters}},
+        "size": size,
+        "sort": [{"filing_date": "desc"}],
+        "track_total_hits": True,
+    }
+
+
+def withdrawn_body(numbers: Sequence[str]) -> Clause:
+    """The body for those of these submissions that EDGAR has removed, and since when."""
+    moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"ids": {"values": list(numbers)}},
+                    {"exists": {"field": "withdrawn_at"}},
+                ]
+            }
+        },
+        "size": len(numbers),
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [moment],
+    }
+
+
+def _bounds(criteria: CoverageCriteria) -> Clause:
+    return {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+
+
 def _filters(criteria: CoverageCriteria) -> list[Clause]:
-    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
-    filters: list[Clause] = [{"range": {"filing_date": days}}]
+    filters: list[Clause] = [{"range": {"filing_date": _bounds(criteria)}}]
     if criteria.form_types:
         filters.append({"terms": {"form_type": list(criteria.form_types)}})
     return filters
@@ -68,6 +115,7 @@ def _measures() -> Clause:
         "searchable": {"filter": {"bool": {"filter": visible}}},
         "refused": {"filter": {"term": {"status": "refused"}}},
         "deleted": {"filter": {"term": {"status": "deleted"}}},
+        "withdrawn": {"filter": {"exists": {"field": "withdrawn_at"}}},
         "accepted_lag": {"percentiles": {"field": "accepted_lag", "percents": list(PERCENTS)}},
         "listed_lag": {"percentiles": {"field": "listed_lag", "percents": list(PERCENTS)}},
     }
@@ -85,5 +133,9 @@ def ledger_body() -> Clause:
             "newest": {"max": {"field": "loaded_at"}},
             **{step: {"max": {"field": field}} for step, field in LEDGER_STEPS.items()},
             "day": {"filter": day, "aggs": {"lag": lag}},
+            "pending": {
+                "filter": {"term": {"status": "pending"}},
+                "aggs": {"since": {"min": {"field": "claimed_at"}}},
+            },
         },
     }

@@ -27,6 +27,27 @@ def open_snapshots_body(account: str, now: datetime) -> Clause:
     }
 
 
+def listed_snapshots_body(now: datetime, size: int) -> Clause:
+    """Up to `size` snapshots that are open, as they are stored, those that expire first."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": size,
+        "sort": [{"expires_at": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
+    """How many snapshots are open, and how many of these expire by `idle_until`."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {"idle": {"filter": {"range": {"expires_at": {"lte": _moment(idle_until)}}}}},
+    }
+
+
 def expired_snapshots_body(now: datetime, size: int) -> Clause:
     """Up to `size` snapshots that have expired, as they are stored."""
     return {

@@ -1,6 +1,6 @@
 """The query language of `/v1/search`: from what the user wrote to a tree."""
 
-from edgar_search.search.language.cost import check_cost, cost_of, is_cheap
+from edgar_search.search.language.cost import check_cost, cost_of, is_cheap, query_places
 from edgar_search.search.language.forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
 from edgar_search.search.language.parser import parse
 from edgar_search.search.language.reading import formed, read
@@ -28,6 +28,7 @@ __all__ = [
     "is_cheap",
     "leaves",
     "parse",
+    "query_places",
     "read",
     "with_forms",
     "written",

@@ -22,6 +22,9 @@ _FORMS_OF_A_TENTH = 4
 # One exact phrase alone is always possible: the longest took 0.4 seconds.
 _MOST_EXACT = 99 * _EXACT_WORD
 
+# So much takes as long as a page of results of which nothing else is dear, or longer.
+_OF_A_PLACE = 50
+
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
 _RIGHT = (
     "fewer or shorter ones are needed; a word of a phrase with `~` counts 1,"
@@ -49,6 +52,14 @@ def check_cost(node: Node) -> None:
 def is_cheap(node: Node) -> bool:
     """Whether the phrases of a query cost so little that they may be looked for three times."""
     return 3 * cost_of(node) <= MAX_COST
+
+
+def query_places(node: Node | None) -> int:
+    """How many of the places for searches a query takes by its cost: one, and more if it is dear.
+
+    See `access/limits/shares.py`.
+    """
+    return 1 if node is None else 1 + cost_of(node) // _OF_A_PLACE
 
 
 def cost_of(node: Node) -> int:

@@ -12,6 +12,7 @@ from edgar_search.search.texts.document_text import DocumentText, document_text,
 from edgar_search.search.texts.neighbours import Need, add_neighbours
 from edgar_search.search.texts.passages import Passages
 from edgar_search.search.texts.sections import Sections, text_sections
+from edgar_search.search.turns import in_turns
 from edgar_search.stored.passage import StoredPassage
 from edgar_search.stored.section import StoredSection
 
@@ -77,7 +78,7 @@ async def shown_matches(
     `sections` are those of the text (`text_sections`).
     """
     near = await _around(passages, matches)
-    return [_shown(match, near, sections) for match in matches]
+    return await in_turns(lambda match: _shown(match, near, sections), matches)
 
 
 async def _window_of(

@@ -22,12 +22,33 @@ from edgar_search.search.walks.place import Place
 
 
 class DocumentStep(NamedTuple):
-    """Hits that follow a place, and the place after them: None at the end."""
+    """Hits that follow a place, and the place after them: None at the end.
+
+    `begin` is the place before them, with what was decided; the first `of_whole` have all operands.
+    """
 
     total: int
     hits: list[DocumentHit]
-    place: Place | None
+    begin: Place
+    of_whole: int
+    more: bool
     warnings: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Place | None:
+        """The place after all of them; None where nothing follows."""
+        return self.after(len(self.hits)) if self.more else None
+
+    def after(self, number: int) -> Place:
+        """The place after the first `number` of them."""
+        if not number:
+            return self.begin
+        return structs.replace(
+            self.begin,
+            after=self.hits[number - 1].sort,
+            rows=self.begin.rows + number,
+            in_others=self.begin.in_others or number > self.of_whole,
+        )
 
 
 class Part(NamedTuple):
@@ -70,20 +91,23 @@ class DocumentWalk:
             part_scores(whole.hits, others.hits)
         found = [*whole.hits, *others.hits]
         totals = place.totals or (whole.total, others.total)
-        after = structs.replace(
+        begin = structs.replace(
             place,
-            rows=place.rows + len(found[:size]),
             others=loose is not None,
             wide=wide,
             close=whole.close,
             close_others=others.close,
             totals=totals if place.snapshot else None,
+            documents=0,
+            matches=0,
         )
         said = () if loose is None else (warning(loose, *totals),)
         return DocumentStep(
             sum(totals),
             found[:size],
-            _after(after, found[:size], len(whole.hits)) if len(found) > size else None,
+            begin,
+            len(whole.hits),
+            len(found) > size,
             said,
         )
 
@@ -128,9 +152,3 @@ class DocumentWalk:
         reply, decided = await ranking.decided(engine, question, body, hit, self._account, close)
         total = reply.total if counted else 0
         return Part(total, reply.hits.hits, decided if size else close)
-
-
-def _after(place: Place, hits: Sequence[DocumentHit], of_whole: int) -> Place:
-    """The place after the last of the hits, of which the first `of_whole` have all operands."""
-    in_others = place.in_others or len(hits) > of_whole
-    return structs.replace(place, after=hits[-1].sort, in_others=in_others)

@@ -1,35 +1,35 @@
 """Everything that matches, page after page, over a snapshot that stays open all the while."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.entities import Directory, cik_lists
-from edgar_search.search.hits import DocumentHit
 from edgar_search.search.passages import snippets
 from edgar_search.search.stored_versions import require_for_documents
-from edgar_search.search.walks.documents import DocumentWalk
+from edgar_search.search.walks.documents import DocumentStep, DocumentWalk
 from edgar_search.search.walks.matched import DocumentMatches
 from edgar_search.search.walks.place import BEGINNING, Place
 from edgar_search.search.walks.snapshots import Snapshot
 from edgar_search.search.walks.walks import OF_DOCUMENTS, Walks
+from edgar_search.search.withdrawn import WITHDRAWN, withdrawn_since
 
 # Matches say in which section they are, of the same load as their document.
 _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
-class ExportPage(Struct, frozen=True):
-    """Hits that follow each other, and the place after them; None at the end.
+class ExportPage(NamedTuple):
+    """A step of an export; `snippets` are empty where none are wanted.
 
-    `snippets` are empty where none are wanted. `total` counts all that match.
+    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
     """
 
-    total: int
-    hits: Sequence[DocumentHit]
+    step: DocumentStep
     snippets: Sequence[str]
-    place: Place | None
+    withdrawn: Mapping[str, str] = {}
 
 
 class Export:
@@ -74,19 +74,27 @@ class Export:
 
     async def page(self, place: Place, *, with_snippets: bool) -> ExportPage:
         """What follows a place; raises SnapshotExpired, and what a search raises."""
-        self._snapshot = await self._snapshots.keep(self._snapshot)
+        await self.keep()
         step = await self._walk.step(place)
         shown: list[str] = []
         if with_snippets:
             query = self._search.criteria.query
             shown = await snippets(self._directory.engine, query, step.hits, self._account)
-        return ExportPage(step.total, step.hits, shown, step.place)
+        withdrawn = {}
+        if WITHDRAWN in self._search.details:
+            numbers = (hit.fields.accession_number[0] for hit in step.hits)
+            withdrawn = await withdrawn_since(self._directory.engine, numbers)
+        return ExportPage(step, shown, withdrawn)
 
-    def matches(self, document_id: str) -> DocumentMatches:
-        """The matches in a document of the snapshot; `close` them."""
+    async def keep(self) -> None:
+        """Let the snapshot be there for another while; raises SnapshotExpired."""
+        self._snapshot = await self._snapshots.keep(self._snapshot)
+
+    def matches(self, document_id: str, after: int) -> DocumentMatches:
+        """The matches in a document of the snapshot without the first `after`; `close` them."""
         query = self._search.criteria.query
         assert query is not None, "every export has a query"
-        return DocumentMatches(self._directory.engine, document_id, query, self._account)
+        return DocumentMatches(self._directory.engine, document_id, query, self._account, after)
 
     async def close(self) -> None:
         """Let go of the snapshot."""

@@ -15,9 +15,14 @@ _AT_ONCE = 500
 
 
 class DocumentMatches:
-    """The matches of a query in one document; `text` is known once some were asked for."""
+    """The matches of a query in one document without the first `after`.
 
-    def __init__(self, engine: Engine, document_id: str, query: Node, account: str) -> None:
+    `text` is known once some were asked for.
+    """
+
+    def __init__(
+        self, engine: Engine, document_id: str, query: Node, account: str, after: int = 0
+    ) -> None:
         self._engine = engine
         self._document_id = document_id
         self._query = query
@@ -27,7 +32,7 @@ class DocumentMatches:
         self._sections: Sections | None = None
         self._found: AsyncGenerator[list[Match], None] | None = None
         # Matches that were given out, and those that were found since it was begun.
-        self._given = self._passed = 0
+        self._given, self._passed = after, 0
 
     async def some(self) -> list[ShownMatch]:
         """The next matches, in order; none at the end. What has failed may be tried again.

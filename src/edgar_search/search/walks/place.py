@@ -15,7 +15,9 @@ class Place(Struct, frozen=True, array_like=True):
     The rest was decided when the walk began, since the order depends on it: which wildcards score
     as one word (`wide`), and whether closeness scores (`close`, and `close_others` of the others).
     `totals` are those of the whole and the others where nothing changes them: in `snapshot`, the
-    key of the view that is walked over. `records` is what an export made of the rows.
+    key of the view that is walked over. `records` is what an export made of the rows. An export of
+    matches can stop within a page: `documents` is how many documents after the place were sent
+    whole, and `matches` how many matches of the next one.
     """
 
     after: list[Any] | None = None
@@ -28,6 +30,8 @@ class Place(Struct, frozen=True, array_like=True):
     totals: tuple[int, int] | None = None
     snapshot: str = ""
     records: int = 0
+    documents: int = 0
+    matches: int = 0
 
 
 BEGINNING = Place()

@@ -1,15 +1,19 @@
 """Snapshots: unchanging views that walks go over, a bounded number of them for a bounded time.
 
 Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. Who opens
-one counts after it has made its entry, so that there are never more than the bounds say.
+one counts after it has made its entry, so that there are never more than the bounds say. Some of
+the places are kept for accounts that have none. When all others are taken, idle snapshots are
+closed: first those of the account that has most.
 """
 
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import NamedTuple
 
 from msgspec import Struct, field, structs
@@ -19,7 +23,13 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.engine.points import Point
 from edgar_search.engine.replies import decode
 from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
-from edgar_search.search.bodies.walks import expired_snapshots_body, open_snapshots_body
+from edgar_search.metrics.meters import SNAPSHOTS_CLOSED
+from edgar_search.search.bodies.walks import (
+    expired_snapshots_body,
+    idle_snapshots_body,
+    listed_snapshots_body,
+    open_snapshots_body,
+)
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.filters import CikLists, days_clauses
 from edgar_search.stored.snapshot import StoredSnapshot
@@ -36,6 +46,10 @@ _POINT_SECONDS = LIFETIME + 2 * _WRITTEN_SECONDS
 # However often it is used: files that were merged away must go at last.
 MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
+# Places of these that only an account without any gets: ten accounts cannot take all.
+KEPT = 20
+# A snapshot that nobody has read for so long is idle, and is closed where its place is needed.
+IDLE_SECONDS = 60
 _KEY_BYTES = 16
 # What opening one removes of those that nobody closed.
 _REMOVED_AT_ONCE = 100
@@ -66,6 +80,22 @@ class _Open(Struct):
     own: _Own
 
 
+class _Found(NamedTuple):
+    """The snapshots that are open: how many, when the first expires, and those of an account."""
+
+    total: int
+    first: _First
+    own: _Own
+
+
+class _Idle(Struct):
+    count: int = field(name="doc_count")
+
+
+class _States(Struct):
+    idle: _Idle
+
+
 class Snapshots:
     """The snapshots of an installation."""
 
@@ -80,6 +110,9 @@ class Snapshots:
         Raises SnapshotsAtOnce where the account, or all together, have too many open.
         """
         now = datetime.now(UTC)
+        # Who has as many as it may is refused here, for what is written and made visible is dear.
+        _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
+        await self._remove_expired(now)
         entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
         key = secrets.token_urlsafe(_KEY_BYTES)
         # Visible to searches: those who open one at the same time count each other's.
@@ -135,22 +168,40 @@ class Snapshots:
 
     async def close(self, snapshot: Snapshot) -> None:
         """Let go of a view; what fails is gone when it expires."""
-        entry = snapshot.stored.source
-        assert entry is not None
-        await self._close_points(Point(each, _POINT_SECONDS) for each in entry.points.values())
+        await self._close_points(snapshot.stored)
         try:
-            await self._forget(snapshot.stored)
+            await self._engine.delete_many("snapshots", [snapshot.stored])
         except EdgarSearchError as error:
             _log.warning("a snapshot was left to expire: %s", error)
 
     async def _require_room(self, account: str, now: datetime) -> None:
-        body = open_snapshots_body(account, now)
-        reply = await self._engine.search("snapshots", body, Struct)
+        found = await self._open(account, now)
+        _require_less(found, MAX_OF_ACCOUNT + 1, now)
+        bound = MAX_IN_ALL if found.own.count == 1 else MAX_IN_ALL - KEPT
+        over = found.total - bound
+        if over > 0 and await self._close_idle(over, now) < over:
+            raise SnapshotsAtOnce(f"all accounts have {bound}", _wait(found.first, now))
+
+    async def _open(self, account: str, now: datetime) -> "_Found":
+        """The snapshots that are open: of all accounts, and of this one."""
+        reply = await self._engine.search("snapshots", open_snapshots_body(account, now), Struct)
         found = decode(bytes(reply.aggregations), _Open)
-        if found.own.count > MAX_OF_ACCOUNT:
-            raise SnapshotsAtOnce(f"an account has {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
-        if reply.total > MAX_IN_ALL:
-            raise SnapshotsAtOnce(f"all accounts have {MAX_IN_ALL}", _wait(found.first, now))
+        return _Found(reply.total, found.first, found.own)
+
+    async def _close_idle(self, wanted: int, now: datetime) -> int:
+        """Close idle snapshots; how many were closed, at most `wanted`."""
+        body = listed_snapshots_body(now, 2 * MAX_IN_ALL)
+        found = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
+        closed = 0
+        for stored in to_close(found, wanted, _idle_until(now)):
+            try:
+                await self._engine.delete("snapshots", stored)
+            except Conflict:
+                continue  # It was used, or closed, at this moment.
+            await self._close_points(stored)
+            closed += 1
+            SNAPSHOTS_CLOSED.inc()
+        return closed
 
     async def _points(
         self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
@@ -170,7 +221,7 @@ class Snapshots:
         }
         for point in opened:
             if isinstance(point, BaseException):
-                await self._close_points(points.values())
+                await self._let_go(points.values())
                 raise point
         return points
 
@@ -180,11 +231,17 @@ class Snapshots:
         """Take back what was begun; what fails is gone when it expires."""
         with suppress(EdgarSearchError):
             if opening is not None:
-                await self._close_points((await opening).values())
+                await self._let_go((await opening).values())
         with suppress(EdgarSearchError):
-            await self._forget(stored)
+            await self._engine.delete_many("snapshots", [stored])
 
-    async def _close_points(self, points: Iterable[Point]) -> None:
+    async def _close_points(self, stored: Stored[StoredSnapshot]) -> None:
+        """Let go of the points of an entry."""
+        assert stored.source is not None
+        ids = stored.source.points.values()
+        await self._let_go(Point(each, _POINT_SECONDS) for each in ids)
+
+    async def _let_go(self, points: Iterable[Point]) -> None:
         for point in points:
             try:
                 await self._engine.close_point(point)
@@ -195,13 +252,58 @@ class Snapshots:
         assert stored.source is not None
         return Snapshot(stored.id, self._engine.at(points), stored.source.cik_lists, stored)
 
-    async def _forget(self, stored: Stored[StoredSnapshot]) -> None:
-        """Remove the entry, and those that nobody closed."""
-        now = datetime.now(UTC)
+    async def _remove_expired(self, now: datetime) -> None:
+        """Remove the entries that nobody closed."""
         body = expired_snapshots_body(now, _REMOVED_AT_ONCE)
         expired = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
-        left = [stored, *(each for each in expired if each.id != stored.id)]
-        await self._engine.delete_many("snapshots", left)
+        await self._engine.delete_many("snapshots", expired)
+
+
+async def snapshots_by_state(engine: Engine) -> dict[str, float]:
+    """How many snapshots are open, by whether anybody has read them lately."""
+    now = datetime.now(UTC)
+    reply = await engine.search("snapshots", idle_snapshots_body(now, _idle_until(now)), Struct)
+    idle = decode(bytes(reply.aggregations), _States).idle.count
+    return {"idle": idle, "in_use": reply.total - idle}
+
+
+def to_close(
+    found: Sequence[Stored[StoredSnapshot]], wanted: int, idle_until: datetime
+) -> list[Stored[StoredSnapshot]]:
+    """Up to `wanted` of the snapshots that expire by `idle_until`, as nobody has used them since.
+
+    Each is the least recently used one of the account that has most open when it is its turn.
+    """
+    held: Counter[str] = Counter()
+    idle: dict[str, list[tuple[datetime, Stored[StoredSnapshot]]]] = {}
+    for stored in found:
+        entry = stored.source
+        assert entry is not None
+        held[entry.account] += 1
+        if entry.expires_at <= idle_until:
+            idle.setdefault(entry.account, []).append((entry.expires_at, stored))
+    for each in idle.values():
+        each.sort(key=itemgetter(0), reverse=True)
+    chosen: list[Stored[StoredSnapshot]] = []
+    while len(chosen) < wanted and idle:
+        account = min(idle, key=lambda account: (-held[account], idle[account][-1][0]))
+        chosen.append(idle[account].pop()[1])
+        held[account] -= 1
+        if not idle[account]:
+            del idle[account]
+    return chosen
+
+
+def _require_less(found: _Found, most: int, now: datetime) -> None:
+    """Raise SnapshotsAtOnce if the account has `most` snapshots, or more."""
+    if found.own.count >= most:
+        raise SnapshotsAtOnce(f"an account has {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
+
+
+def _idle_until(now: datetime) -> datetime:
+    """When snapshots expire at the latest that nobody has used for `IDLE_SECONDS`."""
+    # An entry is written anew at a use, but not within so many seconds of the last time.
+    return _end(now) - timedelta(seconds=IDLE_SECONDS + _WRITTEN_SECONDS)
 
 
 def _end(now: datetime) -> datetime:

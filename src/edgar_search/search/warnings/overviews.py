@@ -41,7 +41,7 @@ async def explain_and_warn(
     found = Found(explained.total, frozenset(), frozenset())
     said, words = await asyncio.gather(
         search_warnings(directory, known, criteria, found, account),
-        or_none(telling_words(directory.engine, criteria.query, doubted, account), []),
+        or_none([], telling_words, directory.engine, criteria.query, doubted, account),
     )
     sentences = [*(doubt.sentence for doubt in doubts), *words, *said]
     return explained._replace(warnings=tuple(dict.fromkeys(sentences)))

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from typing import NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
@@ -18,7 +19,9 @@ from edgar_search.search.criteria import (
 from edgar_search.search.documents import DocumentPage, search_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.filings import FilingPage, look_up_filings
+from edgar_search.search.future_dates import future_dates
 from edgar_search.search.groups import search_groups
+from edgar_search.search.missing_days import missing_days
 from edgar_search.search.warnings.absent import (
     Absent,
     absent_errors,
@@ -39,26 +42,36 @@ from edgar_search.search.warnings.unknown import (
 )
 from edgar_search.search.warnings.wording import bounded
 from edgar_search.search.warnings.words import missing_words
+from edgar_search.search.withdrawn import WITHDRAWN, withdrawn_since
 
 _log = logging.getLogger(__name__)
 
+P = ParamSpec("P")
 T = TypeVar("T")
 _NOTHING_UNKNOWN = UnknownValues([], [], [], [])
 _ANY_FILING = FilingCriteria()
 
 
 class CheckedFilings(NamedTuple):
-    """A window of filings, and a line on each value that nothing here has."""
+    """A window of filings, and a line on each value that nothing here has.
+
+    `withdrawn` says since when filings are withdrawn, by their number; None where nobody asks.
+    """
 
     page: FilingPage
     errors: list[str]
+    withdrawn: dict[str, str] | None
 
 
 class CheckedDays(NamedTuple):
-    """What the ledger has of each day and form, and what is to be said of the question."""
+    """What the ledger has of each day and form, and what is to be said of the question.
+
+    `missing_days` are business days of EDGAR of which its indices list nothing.
+    """
 
     days: list[FormDay]
     warnings: list[str]
+    missing_days: list[date]
 
 
 async def search_and_warn(
@@ -80,7 +93,10 @@ async def warned(
     page: DocumentPage,
     account: str,
 ) -> DocumentPage:
-    """A page of a search with all warnings; engine requests as of `search_and_warn`."""
+    """A page of a search with all warnings; engine requests as of `search_and_warn`.
+
+    One more where it is asked for since when filings are withdrawn.
+    """
     # What they have matters only to what was asked of filings.
     hits = page.hits if search.criteria.filings != _ANY_FILING else ()
     found = Found(
@@ -89,6 +105,9 @@ async def warned(
         frozenset(cik for hit in hits for cik in hit.ciks),
     )
     said = await search_warnings(directory, known, search.criteria, found, account)
+    if WITHDRAWN in search.details:
+        numbers = (hit.fields.accession_number[0] for hit in page.hits)
+        page = page._replace(withdrawn=await withdrawn_since(directory.engine, numbers))
     return page._replace(warnings=(*said, *page.warnings))
 
 
@@ -108,18 +127,19 @@ async def search_warnings(
     said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
     if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
-        said += await or_none(missing_words(directory.engine, known, node, doubted, account), [])
+        said += await or_none([], missing_words, directory.engine, known, node, doubted, account)
     if found.total and filings == _ANY_FILING:
         return said
     table = directory.table
     unknown, unfiled = await asyncio.gather(
-        or_none(unknown_values(filings, found, table, known), _NOTHING_UNKNOWN),
-        or_none(unfiled_tickers(filings, found, table, known), []),
+        or_none(_NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
+        or_none([], unfiled_tickers, filings, found, table, known),
     )
     said += filter_warnings(unknown, unfiled, table)
     if not found.total:
-        work = absent_values(directory.engine, "documents", filings, criteria.document_types)
-        said += absent_warnings(await or_none(work, []))
+        types = criteria.document_types
+        absent = await or_none([], absent_values, directory.engine, "documents", filings, types)
+        said += absent_warnings(absent)
     return said
 
 
@@ -141,31 +161,43 @@ async def checked(
         frozenset(cik for filing in page.filings for cik in filing.ciks),
     )
     unknown = await or_none(
-        unknown_values(search.criteria, found, directory.table, known), _NOTHING_UNKNOWN
+        _NOTHING_UNKNOWN, unknown_values, search.criteria, found, directory.table, known
     )
     absent: list[Absent] = []
     if not page.total:
-        absent = await or_none(absent_values(directory.engine, "filings", search.criteria), [])
-    return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)])
+        absent = await or_none([], absent_values, directory.engine, "filings", search.criteria)
+    withdrawn = None
+    if WITHDRAWN in search.details:
+        numbers = (filing.accession_number for filing in page.filings)
+        withdrawn = await withdrawn_since(directory.engine, numbers)
+    return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)], withdrawn)
 
 
 async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:
-    """What the ledger has of each day and form; a form type that it never had is named."""
+    """Return what the ledger has of each day and form.
+
+    Named are a form type that it never had, and filings whose date is in the future.
+    """
     days = await look_up_coverage(engine, criteria)
+    missing = await or_none([], missing_days, engine, criteria)
+    future = await or_none([], future_dates, engine)
     met = {day.form_type for day in days}
     left = [form_type for form_type in criteria.form_types if form_type not in met]
     if not left:
-        return CheckedDays(days, [])
-    counts = await or_none(form_type_counts(engine, "ledger"), dict.fromkeys(left, 0))
+        return CheckedDays(days, future, missing)
+    counts = await or_none(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
     unknown = [Unknown(each, nearest_form(each, counts)) for each in left if each not in counts]
     said = [f"form_type: no filing that is known has {each}" for each in unknown]
-    return CheckedDays(days, bounded("form_type", said))
+    return CheckedDays(days, [*bounded("form_type", said), *future], missing)
 
 
-async def or_none(work: Awaitable[T], none: T) -> T:
-    """What is to be said; nothing, where that fails: the answer itself is there."""
+async def or_none(none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return the result of `ask`; `none` if it fails, since the answer itself is there.
+
+    It is asked here and not before: a request that is given up may never come to this.
+    """
     try:
-        return await work
+        return await ask(*args, **kwargs)
     except EdgarSearchError as error:
         _log.warning("warnings were left out: %s", error)
         return none

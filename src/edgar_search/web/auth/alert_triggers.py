@@ -13,6 +13,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
 from edgar_search.search.documents import search_new_documents
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
+from edgar_search.search.shape import shown_places
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.answers import Day, TriggerTest, alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (
@@ -80,6 +81,7 @@ async def test(request: Request) -> Response:
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
     criteria = document_criteria(await _tested(request, account, parameters, now))
+    await request.state.share.weigh(shown_places(criteria.query, limit))
     work = search_new_documents(
         await directory_of(request),
         criteria,
@@ -157,5 +159,5 @@ routes = [
     route(add, ADD_TRIGGER),
     route(update, UPDATE_TRIGGER),
     route(remove, *REMOVE_TRIGGER),
-    route(test, TEST_TRIGGER),
+    route(test, TEST_TRIGGER, searches=True),
 ]

@@ -1,9 +1,11 @@
 """Replies of the user endpoints: what belongs to users as they see it."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
-from msgspec import Struct, defstruct, structs
+from msgspec import UNSET, Struct, UnsetType, defstruct, structs
 
 from edgar_search.access.api_keys import NewKey, ends_at
 from edgar_search.access.scopes import SCOPES
@@ -99,12 +101,15 @@ class Item(Struct):
 
 
 class Notification(Struct):
+    """`withdrawn` is there where EDGAR has removed the filing since: since when."""
+
     id: str
     alert_trigger_id: str
     created_at: datetime
     read_at: datetime | None
     document: Item | None
     message: str | None
+    withdrawn: str | UnsetType = UNSET
 
 
 class Changed(Struct):
@@ -243,9 +248,12 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
     )
 
 
-def notification(item: StoredUserItem[StoredNotification]) -> Notification:
-    """A notification."""
+def notification(
+    item: StoredUserItem[StoredNotification], withdrawn: Mapping[str, str] = MappingProxyType({})
+) -> Notification:
+    """A notification; `withdrawn` says since when filings are, by their accession number."""
     content = item.content
+    number = content.document.accnum if content.document else ""
     return Notification(
         id=item.id,
         alert_trigger_id=content.alert_trigger_id,
@@ -253,6 +261,7 @@ def notification(item: StoredUserItem[StoredNotification]) -> Notification:
         read_at=content.read_at,
         document=None if content.document is None else matching_item(content.document),
         message=content.message,
+        withdrawn=withdrawn.get(number, UNSET),
     )
 
 

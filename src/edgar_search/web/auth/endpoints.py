@@ -5,6 +5,7 @@ from typing import Any, get_args
 from msgspec import Struct, structs
 
 from edgar_search.access.scopes import PAGE_CALLS, SCOPES
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK, DOCUMENT_ID
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.favorite import TargetType
@@ -110,6 +111,7 @@ ADD_FAVORITE = _change(
         required=True,
         longest=MAX_TARGET,
         of="accession number, CIK of 1 to 10 digits, or document id",
+        pattern="|".join((ACCESSION_NUMBER, CIK, DOCUMENT_ID)),
     ),
     Parameter("label", "text", "the user's own words for it, or null", longest=MAX_LABEL),
     answer=Favorite,

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.alerts.notifications import AREA, Notifications
+from edgar_search.alerts.notifications import AREA, Notifications, withdrawn_documents
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import notification
 from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
@@ -25,7 +25,9 @@ async def get(request: Request) -> Response:
     """GET /auth/notifications/get"""
     account, parameters, page = await listing(request, NOTIFICATIONS.parameters)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
-    return list_response(AREA, [notification(item) for item in found.items], found.total)
+    withdrawn = await withdrawn_documents(service(request).engine, found.items)
+    items = [notification(item, withdrawn) for item in found.items]
+    return list_response(AREA, items, found.total)
 
 
 async def mark_read(request: Request) -> Response:

@@ -1,6 +1,8 @@
 """What all requests below `/auth/` have in common: whose they are, their fields, pages and ids."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from functools import wraps
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -29,10 +31,11 @@ class Page(NamedTuple):
 async def reading(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
     """The account and the parameters of a request without a body.
 
-    Raises Unauthorized, RateExceeded, and then BadRequest for a parameter that is not declared.
+    Raises Unauthorized, RateExceeded, SearchesAtOnce, and then BadRequest for a parameter that is
+    not declared.
     """
     account = await bearer_account(request)
-    await _count(request, account)
+    await _admit(request, account)
     return account, Parameters(query_parameters(request, without=()), declared)
 
 
@@ -43,14 +46,14 @@ async def changing(
 ) -> tuple[str, BodyFields]:
     """The account and the body of a request that changes something.
 
-    Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, and BadRequest for what is
-    not declared, in this order.
+    Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, SearchesAtOnce, and
+    BadRequest for what is not declared, in this order.
     """
     body = await read_body(request)
     account = await bearer_account(request)
     if check is not None:
         check(request)
-    await _count(request, account)
+    await _admit(request, account)
     Parameters(query_parameters(request, without=()), ())
     return account, BodyFields(json_object(body), declared)
 
@@ -104,13 +107,39 @@ def changes(fields: BodyFields, readers: dict[str, Callable[[], Any]]) -> dict[s
     return {name: readers[name]() for name in sent}
 
 
-def route(handler: Callable[[Request], Awaitable[Response]], *endpoints: Endpoint) -> Route:
-    """The route of the handler of these endpoints, which have one path."""
-    methods = [method for endpoint in endpoints for method in endpoint.methods]
-    return Route(endpoints[0].path, handler, methods=methods)
+def route(
+    handler: Callable[[Request], Awaitable[Response]],
+    *endpoints: Endpoint,
+    searches: bool = False,
+) -> Route:
+    """The route of the handler of these endpoints, which have one path.
+
+    From when it knows the account until it has answered, the handler holds a share: of the
+    account's searches where it `searches` filings (`share` of the request's state), else of what
+    belongs to users.
+    """
+
+    @wraps(handler)
+    async def endpoint(request: Request) -> Response:
+        async with AsyncExitStack() as held:
+            request.state.held, request.state.searches = held, searches
+            return await handler(request)
+
+    methods = [method for each in endpoints for method in each.methods]
+    return Route(endpoints[0].path, endpoint, methods=methods)
 
 
-async def _count(request: Request, account: str) -> None:
-    """RateExceeded where the account sends too many requests of this kind."""
-    state = service(request)
-    await state.admission.rates.check_user(account, state.settings.auth_rate)
+async def _admit(request: Request, account: str) -> None:
+    """Count a request of an account, and hold a share for it until it is answered.
+
+    Raises RateExceeded where the account sends too many, and SearchesAtOnce.
+    """
+    state, held = service(request), request.state.held
+    admission = state.admission
+    await admission.rates.check_user(account, state.settings.auth_rate)
+    if request.state.searches:
+        plan = await admission.accounts.plan(account)
+        searching = admission.shares.share(account, plan)
+        request.state.share = await held.enter_async_context(searching)
+    else:
+        await held.enter_async_context(admission.own_share(account))

@@ -106,6 +106,8 @@ def _operation(
         "summary": plain(endpoint.summary),
         "security": _SECURITY[endpoint.credential],
     }
+    if endpoint.rules:
+        operation["description"] = plain(" ".join(endpoint.rules))
     if method == "POST" and endpoint.parameters:
         operation["requestBody"] = request_body(endpoint, parameters)
     elif endpoint.parameters:

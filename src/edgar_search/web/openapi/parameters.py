@@ -111,7 +111,11 @@ def _kind(parameter: Parameter) -> Json:
 
 
 def _text(parameter: Parameter) -> Json:
-    return {"type": "string", **_those_given({"maxLength": parameter.longest})}
+    pattern = f"^(?:{parameter.pattern})$" if parameter.pattern else None
+    return {
+        "type": "string",
+        **_those_given({"maxLength": parameter.longest, "pattern": pattern}),
+    }
 
 
 def _those_given(keywords: Json) -> Json:

@@ -77,8 +77,11 @@ async def _content(request: Request) -> Response:
     if not hmac.compare_digest(wanted.encode(), given) or int(until) <= time.time():
         raise Forbidden("this address has ended; open the document anew")
     client = request.client.host if request.client else ""
-    await state.admission.rates.check_user(f"as-filed/{client}", _RATE)
-    filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
+    admission, turn = state.admission, f"as-filed/{client}"
+    await admission.rates.check_user(turn, _RATE)
+    plan = admission.accounts.plans.named(state.settings.pages_plan)
+    async with admission.shares.share(turn, plan):
+        filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
     found = filed_document(filing, _named(filing, path["name"]).document_id)
     opened = await asyncio.to_thread(open_filed, state.archive, found)
     base = f"{str(request.base_url)[:-1]}/as-filed/{until}/{wanted}/{number}/"

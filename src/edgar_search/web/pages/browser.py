@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.access.sessions import AtIssuer, id_token_of
 from edgar_search.errors import BadRequest, Forbidden, Unavailable
 from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.session import StoredSession
@@ -16,6 +17,8 @@ from edgar_search.web.state import service
 _log = logging.getLogger(__name__)
 
 _SESSION = "session"
+# A browser that has signed out, or was refused, is asked at the issuer which account it wants next.
+SIGNED_OUT, SIGNED_OUT_SECONDS = "signed-out", 86_400
 # Browsers take a cookie of such a name from its own host only, and by HTTPS.
 _HOST_PREFIX = "__Host-"
 # Of a proxy that says so.
@@ -30,10 +33,21 @@ async def session_of(request: Request) -> StoredSession | None:
     return await service(request).sessions.read(session_id) if session_id else None
 
 
-async def sign_in(request: Request, response: Response, account: str, name: str) -> None:
+def id_token(request: Request, session: StoredSession) -> str | None:
+    """The issuer's ID token of the browser's session, if there is one."""
+    return id_token_of(session, cookie(request, _SESSION))
+
+
+async def sign_in(
+    request: Request,
+    response: Response,
+    account: str,
+    name: str,
+    at_issuer: AtIssuer | None = None,
+) -> None:
     """Begin a session of an account under a new id; another one that the browser had ends."""
     await _end(request)
-    session_id = await service(request).sessions.begin(account, name)
+    session_id = await service(request).sessions.begin(account, name, at_issuer)
     seconds = service(request).settings.session_lifetime
     set_cookie(request, response, _SESSION, session_id, seconds)
 
@@ -44,6 +58,8 @@ async def sign_out(request: Request, response: Response) -> None:
     Where nothing can be written now, what is stored of it ends by itself, with nobody to use it.
     """
     set_cookie(request, response, _SESSION, "", 0)
+    if service(request).sign_in is not None:
+        set_cookie(request, response, SIGNED_OUT, "1", SIGNED_OUT_SECONDS)
     try:
         await _end(request)
     except Unavailable as error:

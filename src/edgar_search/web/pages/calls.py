@@ -18,6 +18,7 @@ from edgar_search.access.call_log import kept_parameters
 from edgar_search.access.key_format import without_keys
 from edgar_search.access.limits.meter import Standing
 from edgar_search.access.limits.plans import Plan
+from edgar_search.access.limits.shares import Share
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
@@ -63,9 +64,23 @@ class Reader(NamedTuple):
 
 
 class PageCall:
-    """A page under way; the handler says how many results it counts."""
+    """A page under way; the handler says how many results it counts.
 
-    __slots__ = ("asked", "at", "began", "offers_sign_in", "reader", "result_count", "standing")
+    One that is counted has a `share`, its room among the searches.
+    """
+
+    __slots__ = (
+        "asked",
+        "at",
+        "began",
+        "offers_sign_in",
+        "reader",
+        "result_count",
+        "share",
+        "standing",
+    )
+
+    share: Share
 
     def __init__(self, reader: Reader, began: float, *, offers_sign_in: bool = False) -> None:
         self.reader = reader
@@ -112,13 +127,23 @@ def own_call(name: str, handler: PageHandler) -> PageEndpoint:
 
 
 def free_page(handler: PageHandler) -> PageEndpoint:
-    """The same of what shows no filings: it is no call."""
+    """The same of what shows no filings: it is no call, and asks Elasticsearch nothing."""
     return _endpoint(handler, _rated, users_only=False)
+
+
+def free_search(handler: PageHandler) -> PageEndpoint:
+    """The same of what is no call, and asks Elasticsearch."""
+    return _endpoint(handler, _shared, users_only=False)
 
 
 def own_page(handler: PageHandler) -> PageEndpoint:
     """The same of what belongs to a user: it is no call, and nobody else sees it."""
-    return _endpoint(handler, _uncounted, users_only=True)
+    return _endpoint(handler, _own, users_only=True)
+
+
+def own_search(handler: PageHandler) -> PageEndpoint:
+    """The same of what belongs to a user and searches filings."""
+    return _endpoint(handler, _own_search, users_only=True)
 
 
 def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> PageEndpoint:
@@ -144,8 +169,11 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     if status == 500:
         _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
         message = "Something is wrong inside of the service. It is in the log."
-    title = _TITLES.get(status, "This did not work")
-    response = rendered("error.html", status, title=title, message=message)
+    signing_in = request.url.path.startswith(f"{SIGN_IN}/")
+    title = "You are not signed in" if signing_in else _TITLES.get(status, "This did not work")
+    response = rendered(
+        "error.html", status, title=title, message=message, again=SIGN_IN if signing_in else ""
+    )
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
@@ -209,7 +237,7 @@ async def _counted(name: str, handler: PageHandler, request: Request, call: Page
         await admission.rates.check_user(reader.turn, state.settings.pages_rate)
         await admission.rates.check(reader.account, reader.plan)
         call.standing = await admission.quota.spend(reader.account, reader.plan)
-        async with admission.shares.share(reader.turn, reader.plan):
+        async with admission.shares.share(reader.turn, reader.plan) as call.share:
             response = await handler(request, call)
         status = response.status_code
         return response
@@ -229,10 +257,25 @@ async def _rated(handler: PageHandler, request: Request, call: PageCall) -> Resp
     return await handler(request, call)
 
 
-async def _uncounted(handler: PageHandler, request: Request, call: PageCall) -> Response:
+async def _shared(handler: PageHandler, request: Request, call: PageCall) -> Response:
     state = service(request)
-    await state.admission.rates.check_user(call.reader.account, state.settings.auth_rate)
-    return await handler(request, call)
+    await state.admission.rates.check_user(call.reader.turn, state.settings.pages_rate)
+    async with state.admission.shares.share(call.reader.turn, call.plan):
+        return await handler(request, call)
+
+
+async def _own(handler: PageHandler, request: Request, call: PageCall) -> Response:
+    state = service(request)
+    await state.admission.rates.check_user(call.account, state.settings.auth_rate)
+    async with state.admission.own_share(call.account):
+        return await handler(request, call)
+
+
+async def _own_search(handler: PageHandler, request: Request, call: PageCall) -> Response:
+    state = service(request)
+    await state.admission.rates.check_user(call.account, state.settings.auth_rate)
+    async with state.admission.shares.share(call.account, call.plan):
+        return await handler(request, call)
 
 
 async def reader_of(request: Request) -> Reader | None:

@@ -57,7 +57,7 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    spread = await or_none(spread_of(directory.engine, cik, account), [])
+    spread = await or_none([], spread_of, directory.engine, cik, account)
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
         "company.html",

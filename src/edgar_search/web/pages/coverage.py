@@ -37,6 +37,7 @@ class CoveredDay(NamedTuple):
     deleted: int
     waiting: int
     slowest: float | None
+    withdrawn: int = 0
 
     @property
     def step(self) -> int:
@@ -62,8 +63,9 @@ async def coverage(request: Request, call: PageCall) -> Response:
         }
     params = coverage_params(lists, datetime.now(UTC).date())
     found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
-    looked = missing_filings(state.engine, params, MOST_MISSING)
-    missing: Missing | None = await or_none(looked, None)
+    missing: Missing | None = await or_none(
+        None, missing_filings, state.engine, params, MOST_MISSING
+    )
     days = covered_days(found.days)
     call.result_count = sum(each.known for each in days)
     return rendered(
@@ -72,7 +74,8 @@ async def coverage(request: Request, call: PageCall) -> Response:
         days=days,
         by_form=form_days(COVERAGE, found.days),
         missing=missing,
-        cells=cells(days, params.first_day, params.last_day),
+        missing_days=found.missing_days,
+        cells=cells(days, params.first_day, params.last_day, found.missing_days),
         first=params.first_day,
         last=params.last_day,
         earlier=_moved(lists, params.first_day, params.last_day, -1),
@@ -92,7 +95,9 @@ def covered_days(found: Sequence[FormDay]) -> list[CoveredDay]:
     return [_covered(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
 
 
-def cells(days: Sequence[CoveredDay], first: date, last: date) -> list[tuple[int, int, int, str]]:
+def cells(
+    days: Sequence[CoveredDay], first: date, last: date, missing: Sequence[date] = ()
+) -> list[tuple[int, int, int, str]]:
     """The calendar: for each day its week, its weekday, its step, and what it says."""
     known = {each.day: each for each in days}
     monday = first - timedelta(first.weekday())
@@ -100,7 +105,7 @@ def cells(days: Sequence[CoveredDay], first: date, last: date) -> list[tuple[int
     for number in range((last - first).days + 1):
         day = first + timedelta(number)
         covered = known.get(day)
-        said = f"{day}: nothing known"
+        said = f"{day}: {'EDGAR lists nothing' if day in missing else 'nothing known'}"
         if covered:
             said = f"{day}: {covered.searchable:,} of {covered.known:,} searchable"
         step = covered.step if covered else 0
@@ -109,9 +114,9 @@ def cells(days: Sequence[CoveredDay], first: date, last: date) -> list[tuple[int
 
 
 def _covered(day: str, forms: Sequence[FormDay]) -> CoveredDay:
-    known, searchable, refused, deleted = (
+    known, searchable, refused, deleted, withdrawn = (
         sum(getattr(form, name) for form in forms)
-        for name in ("known", "searchable", "refused", "deleted")
+        for name in ("known", "searchable", "refused", "deleted", "withdrawn")
     )
     medians = [form.accepted_to_searchable.p50 for form in forms]
     return CoveredDay(
@@ -122,6 +127,7 @@ def _covered(day: str, forms: Sequence[FormDay]) -> CoveredDay:
         deleted,
         known - searchable - refused - deleted,
         max((each for each in medians if each is not None), default=None),
+        withdrawn,
     )
 
 

@@ -11,7 +11,7 @@ from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import WORD_FORMS, Node, formed, read
+from edgar_search.search.language import WORD_FORMS, Node, formed, query_places, read
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.matches.document import matches_of
 from edgar_search.search.matches.page import shown_matches
@@ -27,7 +27,7 @@ from edgar_search.web.filed import require_document
 from edgar_search.web.pages.asked import DEFAULTS, as_asked
 from edgar_search.web.pages.calls import PageCall
 from edgar_search.web.pages.links import Lists, address, curl
-from edgar_search.web.pages.places import Places
+from edgar_search.web.pages.places import Places, Question, RememberedPlaces
 from edgar_search.web.pages.reading import Anchor, Mark, as_html
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
@@ -38,6 +38,7 @@ from edgar_search.web.v1.parameters import OPERANDS
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
+_REMEMBERED = RememberedPlaces()
 _DECLARED = (
     Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
     Parameter(
@@ -114,6 +115,7 @@ async def document(request: Request, call: PageCall) -> Response:
         raise NotFound(f"{document_id[:40]} is no document id; one is such as {_EXAMPLE}")
     lists = query_parameters(request, without=())
     asked, wrong = _asked(lists)
+    await call.share.weigh(query_places(asked.query))
     engine, account = service(request).engine, call.reader.account
 
     async def work() -> tuple[StoredFiling, Read]:
@@ -195,10 +197,17 @@ def _number(asked: Asked, matches: Places) -> int:
 
 
 async def _matches(passages: Passages, query: Node | None) -> Places:
+    if query is None:
+        return Places()
+    text = passages.text
+    question = Question(text.document_id, text.sha256, text.version, query)
+    known = _REMEMBERED.get(question)
+    if known is not None:
+        return known
     places = Places()
-    if query is not None:
-        async for some in matches_of(passages, query):
-            places.add(some)
+    async for some in matches_of(passages, query):
+        places.add(some)
+    _REMEMBERED.keep(question, places)
     return places
 
 

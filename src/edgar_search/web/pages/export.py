@@ -24,11 +24,11 @@ _LEFT_OUT = {"cursor", "api_key", "include"}
 
 
 async def export(request: Request, call: PageCall) -> Response:
-    """The file, as `/v1/export` sends it."""
+    """The file, as `/v1/export` sends it, but that its CSV is for a spreadsheet."""
     form = await form_of(request)
     asked = {name: list(values) for name, values in as_asked(form).items()}
     call.asked = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
-    response = await exported(request, call, asked)
+    response = await exported(request, call, asked, for_spreadsheet=True)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response
 

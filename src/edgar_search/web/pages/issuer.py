@@ -1,4 +1,4 @@
-"""Signing in at the configured OpenID Connect issuer: authorization code with PKCE, by Authlib.
+"""Signing in to the pages at the configured issuer, and the logout that the issuer asks for.
 
 What a sign-in under way needs to know (state, nonce, code verifier, where to go on) is stored under
 a cookie of its own, so that only the browser that began it can end it, once, and two tabs do not
@@ -7,164 +7,158 @@ disturb each other.
 
 import hashlib
 import json
-import logging
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
+from urllib.parse import urlencode
 
-import httpx2
-from authlib.common.errors import AuthlibBaseError
-from authlib.integrations.starlette_client import OAuthError
-from authlib.integrations.starlette_client.apps import StarletteOAuth2App
-from authlib.integrations.starlette_client.integration import StarletteIntegration
-from joserfc.errors import JoseError
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
-from edgar_search.access.sessions import SIGN_IN_TIME
+from edgar_search.access.sessions import SIGN_IN_TIME, AtIssuer
 from edgar_search.access.tokens.bearer import account_id
-from edgar_search.access.tokens.key_set import is_same_issuer
-from edgar_search.errors import BadRequest, InvalidBearerToken, Unavailable
-from edgar_search.settings import Settings
-from edgar_search.settings.issuer import is_secure
-from edgar_search.web.pages.browser import cookie, own_path, set_cookie, sign_in
-from edgar_search.web.pages.calls import see_other
+from edgar_search.access.tokens.issuer_client import Begun, IssuerClient
+from edgar_search.errors import (
+    BadRequest,
+    BodyTooLarge,
+    EdgarSearchError,
+    Forbidden,
+    InvalidBearerToken,
+    RateExceeded,
+)
+from edgar_search.web.pages.browser import (
+    SIGNED_OUT,
+    SIGNED_OUT_SECONDS,
+    cookie,
+    form_of,
+    own_path,
+    set_cookie,
+    sign_in,
+)
+from edgar_search.web.pages.calls import error_page, see_other
+from edgar_search.web.pages.sign_in import around
+from edgar_search.web.responses import json_response, on_error
 from edgar_search.web.state import service
-
-_log = logging.getLogger(__name__)
 
 ISSUER = "/sign-in/issuer"
 CALLBACK = "/sign-in/callback"
-_DISCOVERY = "/.well-known/openid-configuration"
-_NAME = "issuer"
-_TIMEOUT = 5.0
-_AMISS = "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+# OpenID Connect Back-Channel Logout 1.0
+LOGOUT = "/sign-out/backchannel"
 _NOT_UNDER_WAY = "this sign-in is not under way in this browser; begin again"
 _LONGEST_NAME = 100
-# What of a user's claims the pages may call them by, the first that there is.
-_NAMES = ("email", "preferred_username", "name", "sub")
-# What Authlib raises for an issuer that is away, or whose answers are not what they should be; of
-# JSON of another form these are Python's own.
-_FAULTS = (
-    AuthlibBaseError,
-    JoseError,
-    httpx2.HTTPError,
-    httpx2.InvalidURL,
-    ValueError,
-    KeyError,
-    TypeError,
-    RuntimeError,
-    AttributeError,
-)
+# An issuer that cannot ask which account is meant (`prompt=select_account`) is not asked to again.
+_CANNOT_ASK = ("invalid_request", "account_selection_required")
 
 
 class _Pending(NamedTuple):
-    session: dict[str, Any]
+    begun: Begun
     following: str
+    choose: bool
 
 
-class IssuerSignIn:
-    """The way to the issuer and back."""
+async def start(request: Request) -> Response:
+    """GET /sign-in/issuer: to the issuer's own page."""
+    state = service(request)
+    choose = cookie(request, SIGNED_OUT) != ""
+    callback_address = str(request.base_url)[:-1] + CALLBACK
+    address, begun = await _client(request).begin(callback_address, choose=choose)
+    following = own_path(request.query_params.get("next", "/"))
+    response = see_other(address)
+    client = request.client.host if request.client else ""
+    pending = json.dumps(_Pending(begun, following, choose))
+    async with state.admission.own_share(f"sign-in/{client}"):
+        key = await state.sessions.begin_sign_in(pending)
+    seconds = int(SIGN_IN_TIME.total_seconds())
+    set_cookie(request, response, _cookie_of(begun.state), key, seconds)
+    set_cookie(request, response, SIGNED_OUT, "", 0)
+    return response
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._client = self._new_client()
 
-    async def start(self, request: Request) -> Response:
-        """GET /sign-in/issuer: to the issuer's own page."""
-        session: dict[str, Any] = {}
-        request.scope["session"] = session
-        callback = str(request.base_url)[:-1] + CALLBACK
-        try:
-            metadata = await self._client.load_server_metadata()
-            _require_own(metadata, str(self._settings.oidc_issuer))
-            made = await self._client.create_authorization_url(callback)
-            await self._client.save_authorize_data(request, redirect_uri=callback, **made)
-        except _FAULTS as error:
-            raise self._amiss(error) from None
-        following = own_path(request.query_params.get("next", "/"))
-        pending = json.dumps(_Pending(session, following))
-        response = see_other(made["url"])
-        key = await service(request).sessions.begin_sign_in(pending)
-        seconds = int(SIGN_IN_TIME.total_seconds())
-        set_cookie(request, response, _cookie_of(made["state"]), key, seconds)
-        return response
-
-    async def callback(self, request: Request) -> Response:
-        """GET /sign-in/callback: back from there, signed in or not."""
-        name = _cookie_of(request.query_params.get("state", ""))
-        key = cookie(request, name)
-        text = await service(request).sessions.take_sign_in(key) if key else None
-        if text is None:
-            raise BadRequest(_NOT_UNDER_WAY)
-        pending = _Pending(*json.loads(text))
-        request.scope["session"] = pending.session
-        token = await self._token(request)
-        state = service(request)
-        try:
-            # By the same rules as a bearer token: its keys, algorithms and audiences.
-            identity = await state.tokens.verify(str(token.get("id_token", "")))
-        except InvalidBearerToken as error:
-            raise BadRequest(f"the issuer's answer: {error}") from None
+async def callback(request: Request) -> Response:
+    """GET /sign-in/callback: back from there, signed in or not."""
+    state = service(request)
+    name = _cookie_of(request.query_params.get("state", ""))
+    key = cookie(request, name)
+    text = await state.sessions.take_sign_in(key) if key else None
+    if text is None:
+        raise BadRequest(_NOT_UNDER_WAY)
+    try:
+        begun, following, choose = json.loads(text)
+    except ValueError:
+        # An older version began it; after an upgrade nobody can end it.
+        raise BadRequest(_NOT_UNDER_WAY) from None
+    if choose and request.query_params.get("error") in _CANNOT_ASK:
+        return see_other(f"{ISSUER}?{urlencode({'next': following})}")
+    user = await _client(request).finish(Begun(*begun), dict(request.query_params))
+    try:
+        identity = state.tokens.admit(user.claims, whole=user.whole)
         account = account_id(identity.issuer, identity.subject)
-        await state.admission.accounts.ensure(account)
-        response = see_other(pending.following)
-        set_cookie(request, response, name, "", 0)
-        await sign_in(request, response, account, _name_of(token.get("userinfo") or {}))
-        return response
+        await state.admission.accounts.admit(account, identity.plan, identity.email)
+    except Forbidden as error:
+        # The issuer would sign the same user in again, who may have another account there.
+        refused = error_page(request, error)
+        set_cookie(request, refused, SIGNED_OUT, "1", SIGNED_OUT_SECONDS)
+        return refused
+    response = see_other(following)
+    set_cookie(request, response, name, "", 0)
+    at_issuer = AtIssuer(user.id_token, user.session)
+    await sign_in(request, response, account, user.name[:_LONGEST_NAME], at_issuer)
+    return response
 
-    async def _token(self, request: Request) -> dict[str, Any]:
+
+async def log_out(request: Request) -> Response:
+    """POST /sign-out/backchannel: the issuer says that a user has left.
+
+    Wrong tokens have a rate by address. Right ones do not count: the issuer may log out as many
+    users at once as it likes.
+    """
+    headers = {"Cache-Control": "no-store"}
+    state = service(request)
+    rates, rate = state.admission.rates, state.settings.pages_rate
+    caller = f"sign-out/{request.client.host if request.client else ''}"
+    try:
+        form = await form_of(request)
+        signed = state.tokens.logout_token("".join(form.get("logout_token", ())))
+        # Counted apart: a provider may send from one address for this issuer and for others, which
+        # anybody can have there.
+        caller = f"{caller}/issuer"
+        await rates.check_user(caller, rate, count=False)
+        logout = await state.tokens.verify_logout(signed)
+        account = account_id(logout.issuer, logout.subject) if logout.subject else None
+        async with state.admission.own_share(account or f"session/{logout.session}"):
+            await state.sessions.end_at_issuer(account, logout.session, logout.at)
+    except (BadRequest, BodyTooLarge, InvalidBearerToken) as error:
         try:
-            token: dict[str, Any] = await self._client.authorize_access_token(request)
-        except OAuthError as error:
-            _log.info("a sign-in was refused: %.100r", error.error)
-            raise BadRequest("the issuer refused the sign-in") from None
-        except _FAULTS as error:
-            raise self._amiss(error) from None
-        return token
-
-    def _amiss(self, error: Exception) -> Unavailable:
-        # Without its text, which may have what was sent in it.
-        _log.warning("the issuer of the sign-in answers amiss: %s", type(error).__name__)
-        # What it said of itself is asked for again.
-        self._client = self._new_client()
-        return Unavailable(_AMISS)
-
-    def _new_client(self) -> Any:
-        settings = self._settings
-        secret = settings.oidc_client_secret
-        return StarletteOAuth2App(
-            StarletteIntegration(_NAME),
-            name=_NAME,
-            client_id=settings.oidc_client_id,
-            client_secret=secret,
-            server_metadata_url=str(settings.oidc_issuer).rstrip("/") + _DISCOVERY,
-            client_kwargs={
-                "scope": "openid profile email",
-                "code_challenge_method": "S256",
-                "token_endpoint_auth_method": "client_secret_basic" if secret else "none",
-                "timeout": _TIMEOUT,
-                "trust_env": False,
-            },
-        )
+            await rates.check_user(caller, rate)
+        except RateExceeded as exceeded:
+            return await on_error(request, exceeded)
+        if not isinstance(error, InvalidBearerToken):
+            return await on_error(request, error)
+        body = {"error": "invalid_request", "error_description": str(error)}
+        return json_response(body, 400, headers)
+    except EdgarSearchError as error:
+        return await on_error(request, error)
+    return Response(status_code=200, headers=headers)
 
 
-def _require_own(metadata: Mapping[str, Any], configured: str) -> None:
-    """ValueError where it is another issuer, or would be sent to where others can read."""
-    if not is_same_issuer(str(metadata["issuer"]), configured):
-        raise ValueError("the issuer names itself otherwise")
-    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-        if not is_secure(str(metadata[name])):
-            raise ValueError(f"{name} must be an https:// address")
+def routes() -> list[Route]:
+    """The routes of a sign-in at the issuer.
+
+    A HEAD, which a preview of a link sends, must not use up a sign-in: it is a 405.
+    """
+    found = []
+    for path, handler in ((ISSUER, start), (CALLBACK, callback)):
+        route = Route(path, around(handler), methods=["GET"])
+        route.methods = {"GET"}
+        found.append(route)
+    return [*found, Route(LOGOUT, log_out, methods=["POST"])]
+
+
+def _client(request: Request) -> IssuerClient:
+    client = service(request).sign_in
+    assert client is not None, "there are no routes of an issuer without it"
+    return client
 
 
 def _cookie_of(state: str) -> str:
     """The name of the cookie of one sign-in: each tab has its own."""
     return f"sign-in-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
-
-
-def _name_of(claims: dict[str, Any]) -> str:
-    for name in _NAMES:
-        text = claims.get(name)
-        if isinstance(text, str) and text.strip() and text.isprintable():
-            return text[:_LONGEST_NAME]
-    return "somebody"

@@ -2,9 +2,17 @@
 
 from array import array
 from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from edgar_search.search.language import Node
 from edgar_search.search.matches.document import Match
+
+# About 16 MB; of one text and query half of it at most.
+_MOST_REMEMBERED, _MOST_OF_ONE = 500_000, 250_000
+# Also where there are few matches, or none.
+_MOST_TEXTS = 1_000
 
 
 class Places:
@@ -44,3 +52,37 @@ class Places:
             match = self.match(place + 1)
             if match.end > start:
                 yield place + 1, match
+
+
+class Question(NamedTuple):
+    """A query in a text, by all that decides where it matches."""
+
+    document_id: str
+    sha256: str
+    version: int
+    query: Node
+
+
+class RememberedPlaces:
+    """Places of the questions asked lately, so that who reads on does not look for them again."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Question, Places] = OrderedDict()
+        self._matches = 0
+
+    def get(self, question: Question) -> Places | None:
+        """Where the query matches; None where that is not known."""
+        if question not in self._known:
+            return None
+        self._known.move_to_end(question)
+        return self._known[question]
+
+    def keep(self, question: Question, places: Places) -> None:
+        """Remember the places, all of them, unless they are very many."""
+        if len(places) > _MOST_OF_ONE or question in self._known:
+            return
+        self._known[question] = places
+        self._matches += len(places)
+        while self._matches > _MOST_REMEMBERED or len(self._known) > _MOST_TEXTS:
+            _, oldest = self._known.popitem(last=False)
+            self._matches -= len(oldest)

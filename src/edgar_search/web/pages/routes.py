@@ -11,6 +11,7 @@ from edgar_search.web.pages import (
     document,
     export,
     filing,
+    issuer,
     search,
     sign_in,
     static,
@@ -25,8 +26,14 @@ from edgar_search.web.pages.account import (
     notifications,
     usage,
 )
-from edgar_search.web.pages.calls import free_page, own_call, own_page, page
-from edgar_search.web.pages.issuer import CALLBACK, ISSUER, IssuerSignIn
+from edgar_search.web.pages.calls import (
+    free_page,
+    free_search,
+    own_call,
+    own_page,
+    own_search,
+    page,
+)
 
 PAGES = [
     Route("/", free_page(search.home)),
@@ -35,17 +42,17 @@ PAGES = [
     Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),
     Route(filing.PATH, page("page/filing", filing.filing)),
     Route(company.PATH, page("page/company", company.company)),
-    Route(company.SUGGESTIONS, free_page(company.suggestions)),
+    Route(company.SUGGESTIONS, free_search(company.suggestions)),
     Route(coverage.COVERAGE, page("page/coverage", coverage.coverage)),
     Route(docs.DOCS, free_page(docs.docs)),
     Route(docs.OPERATION, free_page(docs.operation)),
-    Route(status.STATUS, free_page(status.status)),
+    Route(status.STATUS, free_search(status.status)),
 ]
 _OWN_PAGES = [
     Route(export.EXPORT, own_call("page/export", export.export), methods=["POST"]),
     Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
     Route(usage.USAGE, own_page(usage.usage)),
-    Route(alerts.ALERTS, own_page(alerts.alerts), methods=["GET", "POST"]),
+    Route(alerts.ALERTS, own_search(alerts.alerts), methods=["GET", "POST"]),
     Route(
         notifications.NOTIFICATIONS,
         own_page(notifications.notifications),
@@ -77,11 +84,7 @@ def _issuer_routes(settings: Settings) -> list[Route]:
     """The way to the issuer and back, where the pages are known to one."""
     if not sign_in.issuer_of(settings):
         return []
-    found = IssuerSignIn(settings)
-    return [
-        Route(ISSUER, sign_in.around(found.start), methods=["GET"]),
-        Route(CALLBACK, sign_in.around(found.callback), methods=["GET"]),
-    ]
+    return issuer.routes()
 
 
 def is_page(path: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -15,6 +15,7 @@ from edgar_search.search.documents import DocumentPage
 from edgar_search.search.entities import Directory
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.shape import search_places
 from edgar_search.search.texts.sections import sections_at
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.searches import or_none, search_and_warn
@@ -101,17 +102,16 @@ async def _found(
     params: DocumentSearch,
     shared: dict[str, Any],
 ) -> Response:
+    await call.share.weigh(search_places(params))
     state, directory = service(request), await directory_of(request)
     asked, account = structs.replace(params, details=_DETAILS), call.reader.account
     counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
-    work = _side_by_side(
-        _hits(directory, state.known, asked, account), count_facets(directory, counts, account)
-    )
+    work = _hits_and_facets(directory, state.known, asked, counts, account)
     found, counted = await while_connected(request, work)
     wider = []
     if not found.page.total:
-        asking = widened(directory, SEARCH, lists, state.settings.max_window)
-        wider = await while_connected(request, or_none(asking, []))
+        asked_wider = directory, SEARCH, lists, state.settings.max_window
+        wider = await while_connected(request, or_none([], widened, *asked_wider))
     call.result_count = found.page.total
     return rendered(
         "search.html",
@@ -139,15 +139,23 @@ async def _hits(
 ) -> FoundHits:
     """The hits with their sections: what these are is left out where it cannot be had."""
     page = await search_and_warn(directory, known, search, account)
-    sections = await or_none(sections_at(directory.engine, best_places(page), account), {})
+    sections = await or_none({}, sections_at, directory.engine, best_places(page), account)
     return FoundHits(page, sections)
 
 
-async def _side_by_side(
-    searching: Awaitable[FoundHits], counting: Awaitable[FacetPage]
+async def _hits_and_facets(
+    directory: Directory,
+    known: KnownValues,
+    search: DocumentSearch,
+    counts: FacetSearch,
+    account: str,
 ) -> tuple[FoundHits, FacetPage | None]:
-    """The hits and the facets; without these where only they fail."""
-    found, counted = await asyncio.gather(searching, counting, return_exceptions=True)
+    """Both at once; without the facets where only they fail."""
+    found, counted = await asyncio.gather(
+        _hits(directory, known, search, account),
+        count_facets(directory, counts, account),
+        return_exceptions=True,
+    )
     if isinstance(found, BaseException):
         raise found
     if isinstance(counted, EdgarSearchError):

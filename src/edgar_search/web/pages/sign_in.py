@@ -10,6 +10,7 @@ from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden, Unavail
 from edgar_search.settings import Settings
 from edgar_search.web.pages.browser import (
     form_of,
+    id_token,
     is_user_here,
     own_path,
     session_of,
@@ -69,7 +70,7 @@ async def local(request: Request) -> Response:
     if not is_subject(subject):
         raise BadRequest(f"name: must be 1 to {MAX_SUBJECT_LENGTH} printable characters")
     account = account_id(ISSUER, subject)
-    await service(request).admission.accounts.ensure(account)
+    await service(request).admission.accounts.admit(account, None, None)
     response = see_other(own_path("".join(form.get("next", ()))))
     await sign_in(request, response, account, subject)
     return response
@@ -77,23 +78,40 @@ async def local(request: Request) -> Response:
 
 async def leave(request: Request) -> Response:
     """POST /sign-out"""
-    response = see_other("/")
+    response = await _left(request)
     await sign_out(request, response)
     return response
 
 
 async def leave_everywhere(request: Request) -> Response:
     """POST /sign-out/everywhere"""
-    response = see_other("/")
+    response = await _left(request)
     session = await session_of(request)
     if session is not None:
+        state = service(request)
         try:
-            await service(request).sessions.end_all(session.account)
+            async with state.admission.own_share(session.account):
+                await state.sessions.end_all(session.account)
         except Unavailable as error:
             # Other browsers are signed in still: this one is not, and says so.
             response = error_page(request, error)
     await sign_out(request, response)
     return response
+
+
+async def _left(request: Request) -> Response:
+    """The page after a sign-out: if the issuer can end its own session, that is where it leads.
+
+    A form of these pages must not be sent elsewhere (`form-action` of their policy), and a redirect
+    counts as that, so a page leads there.
+    """
+    client, session = service(request).sign_in, await session_of(request)
+    if client is None or session is None:
+        return see_other("/")
+    address = await client.sign_out_address(str(request.base_url), id_token(request, session))
+    if address is None:
+        return see_other("/")
+    return rendered("signed_out.html", issuer_address=address)
 
 
 def issuer_of(settings: Settings) -> str:

@@ -1,6 +1,6 @@
 """Replies of the v1 endpoints."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from edgar_search.search.filings import FilingPage
 from edgar_search.search.hits import DetailedHit, DocumentHit, ListedFiling, relevance
 from edgar_search.search.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.withdrawn import WITHDRAWN
 from edgar_search.stored.filing import FilingDocument
 
 
@@ -38,6 +39,8 @@ class Document(Struct, gc=False):
 
 
 class Filing(Struct):
+    """`withdrawn` is there where it is asked for: since when EDGAR does not have the filing."""
+
     accnum: str
     form_type: str
     filing_date: date
@@ -45,6 +48,7 @@ class Filing(Struct):
     tickers: list[str]
     filer_details: FilerDetails
     documents: list[Document]
+    withdrawn: str | None | UnsetType = UNSET
 
 
 class LookupReply(Struct):
@@ -93,6 +97,7 @@ class SearchItem(Struct):
     primary: bool | UnsetType = UNSET
     url: str | None | UnsetType = UNSET
     edgar_url: str | UnsetType = UNSET
+    withdrawn: str | None | UnsetType = UNSET
     offsets: Place | None | UnsetType = UNSET
     snippets: list[PlacedItem] | UnsetType = UNSET
     text_sha256: str | UnsetType = UNSET
@@ -113,12 +118,21 @@ class SearchReply(Struct, omit_defaults=True):
     total_count_exact: bool | UnsetType = UNSET
 
 
-def lookup_reply(page: FilingPage, table: TickerTable, errors: Sequence[str]) -> LookupReply:
-    """Filings with the tickers that their entities have now."""
-    return LookupReply(
-        ResponseDetails(page.total, list(errors)),
-        [_filing(filing, table) for filing in page.filings],
-    )
+def lookup_reply(
+    page: FilingPage,
+    table: TickerTable,
+    errors: Sequence[str],
+    withdrawn: Mapping[str, str] | None = None,
+) -> LookupReply:
+    """Filings with the tickers that their entities have now.
+
+    `withdrawn` are those that EDGAR has removed, where that is asked for.
+    """
+    filings = [_filing(filing, table) for filing in page.filings]
+    if withdrawn is not None:
+        for each in filings:
+            each.withdrawn = withdrawn.get(each.accnum)
+    return LookupReply(ResponseDetails(page.total, list(errors)), filings)
 
 
 def search_reply(
@@ -133,7 +147,12 @@ def search_reply(
         if isinstance(hit, DetailedHit):
             placed = list(map(_placed, page.placed[place])) if page.placed else []
             for name in included:
-                setattr(item, name, _INCLUDED[name](hit) if name != OFFSETS else _place(placed))
+                if name == OFFSETS:
+                    item.offsets = _place(placed)
+                elif name == WITHDRAWN:
+                    item.withdrawn = page.withdrawn.get(item.accnum)
+                else:
+                    setattr(item, name, _INCLUDED[name](hit))
             if snippets:
                 item.snippets = placed
             if snippets or OFFSETS in included:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.search.coverage import FormDay, Lags
 from edgar_search.search.criteria import CoverageCriteria
@@ -18,6 +18,8 @@ class Lag(Struct):
 
 
 class Day(Struct):
+    """`withdrawn` is there where EDGAR has removed some of the filings that are searchable."""
+
     filing_date: str
     form_type: str
     known: int
@@ -28,23 +30,33 @@ class Day(Struct):
     waiting: int
     accepted_to_searchable: Lag
     listed_to_searchable: Lag
+    withdrawn: int | UnsetType = UNSET
 
 
 class CoverageReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say."""
+    """`warnings` is absent where there is nothing to say, `missing_days` where there are none.
+
+    These are business days of EDGAR of which its indices list no filing.
+    """
 
     from_date: date
     to_date: date
     days: list[Day]
     warnings: list[str] = []
+    missing_days: list[date] = []
 
 
 def coverage_reply(
-    criteria: CoverageCriteria, found: Iterable[FormDay], warnings: Sequence[str] = ()
+    criteria: CoverageCriteria,
+    found: Iterable[FormDay],
+    warnings: Sequence[str] = (),
+    missing_days: Sequence[date] = (),
 ) -> CoverageReply:
     """One entry for each day and form that the ledger knows, in that order."""
     days = [_day(each) for each in found]
-    return CoverageReply(criteria.first_day, criteria.last_day, days, list(warnings))
+    return CoverageReply(
+        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days)
+    )
 
 
 def _day(found: FormDay) -> Day:
@@ -59,6 +71,7 @@ def _day(found: FormDay) -> Day:
         waiting=found.known - found.searchable - found.refused - found.deleted,
         accepted_to_searchable=_lag(found.accepted_to_searchable),
         listed_to_searchable=_lag(found.listed_to_searchable),
+        withdrawn=found.withdrawn or UNSET,
     )
 
 

@@ -20,6 +20,10 @@ SNAPSHOT = Parameter(
     "with `cursor=*`: the walk goes over what is there now, whatever is loaded meanwhile",
     default=False,
 )
+WALK_RULES = (
+    "`snapshot=true` needs `cursor=*`.",
+    "Any other `cursor` takes no parameter beside it but `limit` and the key.",
+)
 # What may stand beside a cursor that goes on; a key is taken out before.
 _BESIDE = ("cursor", "limit")
 

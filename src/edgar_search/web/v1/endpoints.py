@@ -2,13 +2,16 @@
 
 from msgspec import structs
 
+from edgar_search.edgar.identifiers import DOCUMENT_ID, PADDED_CIK
+from edgar_search.search.bodies.coverage import MAX_DAYS
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.withdrawn import WITHDRAWN
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
 from edgar_search.web.v1.answers import LookupReply, SearchReply
 from edgar_search.web.v1.coverage_answers import CoverageReply
-from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT
+from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT, WALK_RULES
 from edgar_search.web.v1.filters import (
     DOCUMENT_FILTERS,
     FILING_FILTERS,
@@ -21,8 +24,6 @@ from edgar_search.web.v1.filters import (
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 DEFAULT_DAYS = 30
-# A year has about 80,000 pairs of day and form; more than that is for several requests.
-MAX_DAYS = 366
 
 LOOKUP = Endpoint(
     "/v1/lookup",
@@ -30,7 +31,7 @@ LOOKUP = Endpoint(
     (
         # The key is taken out before; it is here to be listed among the known ones.
         API_KEY,
-        structs.replace(CIK, of="CIKs of exactly 10 digits"),
+        structs.replace(CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK),
         *KIND_FILTERS[1:],
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
@@ -43,11 +44,23 @@ LOOKUP = Endpoint(
             most=MAX_FILINGS,
             default=MAX_FILINGS,
         ),
+        Parameter(
+            "include",
+            "list",
+            "more fields of each filing: `withdrawn`",
+            of="names of fields",
+            choices=(WITHDRAWN,),
+        ),
         CURSOR,
         SNAPSHOT,
     ),
     credential="key",
     answer=LookupReply,
+    rules=(
+        "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state` and"
+        " `item` is needed; dates alone are a 400.",
+        *WALK_RULES,
+    ),
 )
 # What a search finds.
 FINDING = (
@@ -71,7 +84,14 @@ FINDING = (
         default=EXACT,
         choices=WORD_FORMS,
     ),
-    Parameter("ids", "list", "only these documents", ("document_ids",), of="document ids"),
+    Parameter(
+        "ids",
+        "list",
+        "only these documents",
+        ("document_ids",),
+        of="document ids",
+        pattern=DOCUMENT_ID,
+    ),
 )
 OPERANDS = Parameter(
     "operands",
@@ -106,6 +126,7 @@ SEARCH = Endpoint(
     ),
     credential="key",
     answer=SearchReply,
+    rules=WALK_RULES,
 )
 COVERAGE = Endpoint(
     "/v1/coverage",
@@ -126,5 +147,9 @@ COVERAGE = Endpoint(
     ),
     credential="key",
     answer=CoverageReply,
+    rules=(
+        f"`from_date` to `to_date` are at most {MAX_DAYS} days, both counted; more is a 400."
+        f" Without dates they are the last {DEFAULT_DAYS} days.",
+    ),
 )
 ENDPOINTS = (LOOKUP, SEARCH, COVERAGE)

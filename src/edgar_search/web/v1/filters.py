@@ -8,6 +8,7 @@ from msgspec import structs
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import OFFSETS, FilingCriteria
+from edgar_search.search.withdrawn import WITHDRAWN
 from edgar_search.text.rules import tokens
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.parameters import Parameters
@@ -86,12 +87,16 @@ INCLUDED = (
     "primary",
     "url",
     "edgar_url",
+    WITHDRAWN,
     OFFSETS,
 )
+# What the engine needs grows with the snippets of a page: as much as for ten pages of 20 items.
+MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",
     "integer",
-    "so many snippets of each item at most, the best first, with their places in the text",
+    "so many snippets of each item at most, the best first, with their places in the text;"
+    f" `limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}",
     least=0,
     most=5,
     default=0,

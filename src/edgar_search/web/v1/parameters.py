@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from edgar_search.errors import BadRequest
+from edgar_search.search.bodies.coverage import MAX_DAYS
 from edgar_search.search.criteria import (
     CoverageCriteria,
     DocumentCriteria,
@@ -19,8 +20,8 @@ from edgar_search.search.criteria import (
 from edgar_search.search.language import formed, read
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.parameters import Parameters, Raw
-from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, MAX_DAYS, SEARCH
-from edgar_search.web.v1.filters import FILING, filing_filters
+from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, SEARCH
+from edgar_search.web.v1.filters import FILING, MAX_SNIPPETS_OF_A_PAGE, filing_filters
 
 # What each way to sort is in the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {
@@ -39,7 +40,8 @@ def lookup_params(raw: Raw) -> FilingSearch:
     # Days alone are no question.
     if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
-    return FilingSearch(filters, Window(0, parameters.integer("limit")))
+    window = Window(0, parameters.integer("limit"))
+    return FilingSearch(filters, window, details=parameters.choices("include"))
 
 
 def search_params(raw: Raw, max_window: int) -> DocumentSearch:
@@ -54,6 +56,13 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     offset = parameters.integer("offset")
     if offset + limit > max_window:
         raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
+    snippets = parameters.integer("snippets")
+    if limit * snippets > MAX_SNIPPETS_OF_A_PAGE:
+        raise BadRequest(
+            f"`limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}, not"
+            f" {limit * snippets} ({limit} times {snippets}); with `snippets={snippets}`, `limit`"
+            f" must be from 1 to {MAX_SNIPPETS_OF_A_PAGE // snippets}"
+        )
     return DocumentSearch(
         criteria,
         Window(offset, offset + limit),
@@ -61,7 +70,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         order,
         details=parameters.choices("include"),
         operands=OPERANDS[parameters.choice("operands")],
-        snippets=parameters.integer("snippets"),
+        snippets=snippets,
         grouped=parameters.choice("group_by") == FILING,
     )
 

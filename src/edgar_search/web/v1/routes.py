@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.search.shape import search_places
 from edgar_search.search.warnings.searches import (
     look_up_and_check,
     look_up_coverage_and_warn,
@@ -35,7 +36,7 @@ async def lookup(request: Request, call: V1Call) -> Response:
     work = look_up_and_check(directory, service(request).known, params, call.key.account)
     found = await while_connected(request, work)
     call.result_count = found.page.total
-    return json_response(lookup_reply(found.page, directory.table, found.errors))
+    return json_response(lookup_reply(found.page, directory.table, found.errors, found.withdrawn))
 
 
 async def search(request: Request, call: V1Call) -> Response:
@@ -45,6 +46,7 @@ async def search(request: Request, call: V1Call) -> Response:
         return await walked_search(request, call, begun)
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
+    await call.share.weigh(search_places(params))
     work = search_and_warn(await directory_of(request), state.known, params, call.key.account)
     page = await while_connected(request, work)
     call.result_count = page.total
@@ -56,7 +58,7 @@ async def coverage(request: Request, call: V1Call) -> Response:
     params = coverage_params(call.raw, datetime.now(UTC).date())
     work = look_up_coverage_and_warn(service(request).engine, params)
     found = await while_connected(request, work)
-    return json_response(coverage_reply(params, found.days, found.warnings))
+    return json_response(coverage_reply(params, found.days, found.warnings, found.missing_days))
 
 
 routes = [

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
+from edgar_search.search.shape import search_places
 from edgar_search.search.walks.place import Cursor, Place
 from edgar_search.search.walks.walks import Start, walk_documents, walk_filings
 from edgar_search.search.warnings.searches import checked, warned
@@ -51,6 +52,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     """A page of documents, and the cursor to the next one."""
     state, account = service(request), call.key.account
     params = search_params(walk.question, state.settings.max_window)
+    await call.share.weigh(search_places(params))
     directory = await directory_of(request)
 
     async def found() -> tuple[SearchReply, Place | None]:
@@ -71,8 +73,9 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[LookupReply, Place | None]:
         walked = await walk_filings(state.walks, directory, params, walk.start, call.key.account)
-        page, errors = await checked(directory, state.known, params, walked.page)
-        return lookup_reply(page, directory.table, errors), walked.place
+        found = await checked(directory, state.known, params, walked.page)
+        reply = lookup_reply(found.page, directory.table, found.errors, found.withdrawn)
+        return reply, walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.response_details.filings_found

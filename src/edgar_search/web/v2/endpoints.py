@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from edgar_search.edgar import identifiers
 from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.health_answers import Health
+from edgar_search.web.parameters import SIC
 from edgar_search.web.v2.answers.documents import DocumentReply
 from edgar_search.web.v2.answers.entities import EntitiesReply
 from edgar_search.web.v2.answers.filings import FilingReply, FilingsReply
@@ -35,7 +37,9 @@ DOCUMENT_SORTS = ("filing_date", "_score")
 ORDERS = ("desc", "asc")
 OUTPUT_FORMATS = ("raw", "json")
 
-_CIKS = Parameter("ciks", "list", "the entity has one of them", of="CIKs, padded or not")
+_CIKS = Parameter(
+    "ciks", "list", "the entity has one of them", of="CIKs, padded or not", pattern=identifiers.CIK
+)
 # The entity filters that `/v2/filing_lookup` has at its top level.
 _LISTED = (
     _CIKS,
@@ -47,7 +51,7 @@ _LISTED = (
         most=MAX_ALTERNATIVES,
         of="exchanges, in any case",
     ),
-    Parameter("sics", "list", "the entity's industry", of="codes of up to 4 digits"),
+    Parameter("sics", "list", "the entity's industry", of="codes of up to 4 digits", pattern=SIC),
     Parameter(
         "states",
         "list",
@@ -121,7 +125,12 @@ _SORT_ORDER = Parameter(
     "sort_order", "choice", "descending or ascending", default="desc", choices=ORDERS
 )
 _DOCUMENT_ID = Parameter(
-    "document_id", "text", "accession number, dash, number", required=True, of="document id"
+    "document_id",
+    "text",
+    "accession number, dash, number",
+    required=True,
+    of="document id",
+    pattern=identifiers.DOCUMENT_ID,
 )
 
 
@@ -176,6 +185,7 @@ FILING_INFO = _data(
         "the filing",
         required=True,
         of="accession number, with or without dashes",
+        pattern=identifiers.WITH_OR_WITHOUT_DASHES,
     ),
     answer=FilingReply,
 )
@@ -246,6 +256,7 @@ EIGHT_K_ITEMS = _data(
         required=True,
         most=MAX_NUMBERS,
         of="accession numbers, with or without dashes",
+        pattern=identifiers.WITH_OR_WITHOUT_DASHES,
     ),
     answer=dict[str, list[Item]],
 )

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.search.documents import search_full_documents
+from edgar_search.search.documents import SHOWN_ROWS, search_full_documents
 from edgar_search.search.entities import entities_of, look_up_entities
 from edgar_search.search.filings import (
     filing_of,
@@ -14,6 +14,7 @@ from edgar_search.search.filings import (
     look_up_filings,
     sections_of_filing,
 )
+from edgar_search.search.shape import search_places
 from edgar_search.search.warnings.unknown import unloaded
 from edgar_search.web.data_call import V2Call
 from edgar_search.web.disconnect import while_connected
@@ -78,6 +79,7 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
 async def fulltext_search(request: Request, call: V2Call) -> Response:
     """/v2/fulltext_search"""
     params = full_text_params(call.raw)
+    await call.share.weigh(search_places(params, SHOWN_ROWS))
     directory = await directory_of(request)
     work = search_full_documents(directory, params, call.key.account)
     page = await _counted(request, call, work)

@@ -188,3 +188,12 @@ async def test_users_requests_and_calls_are_counted_apart() -> None:
     await user_through(rates, "alice", 30)
     assert await through(rates, "alice") == 5
     assert await user_through(rates, "bob", 30) == 10
+
+
+async def test_looking_for_room_takes_none() -> None:
+    rates = Rates("memory", "test-")
+    for _ in range(30):
+        await rates.check_user("alice", 5, count=False)
+    assert await user_through(rates, "alice", 30) == 10
+    with pytest.raises(RateExceeded):
+        await rates.check_user("alice", 5, count=False)

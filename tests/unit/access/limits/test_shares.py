@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 from collections import Counter
 from contextlib import AsyncExitStack
 
@@ -57,6 +58,17 @@ async def test_search_that_waits_begins_when_one_ends() -> None:
     await second
 
 
+async def test_what_is_not_paced_says_nothing_of_what_searches_cost() -> None:
+    shares = Shares(12, wait=0.01)
+    async with shares.share("quick", UNLIMITED):
+        pass
+    async with shares.share("a", UNLIMITED, paced=False):
+        await asyncio.sleep(SLOW_SECONDS * 3)
+    async with AsyncExitStack() as held:
+        for _ in range(4):
+            await held.enter_async_context(shares.share("a", UNLIMITED))
+
+
 async def test_more_than_would_get_their_turn_in_time_are_refused_at_once() -> None:
     shares = Shares(2, wait=0.1)
     async with shares.share("a", ONE):
@@ -98,7 +110,7 @@ async def test_many_short_searches_of_an_account_all_get_their_turn() -> None:
 
 
 async def test_slow_accounts_have_a_twelfth_together_beside_a_quick_one() -> None:
-    shares = Shares(24, wait=0.01)
+    shares = Shares(24, wait=0.3)
     await slow_search(shares, "slow")
     await slow_search(shares, "late")
     await quick_search(shares, "quick")
@@ -110,14 +122,14 @@ async def test_slow_accounts_have_a_twelfth_together_beside_a_quick_one() -> Non
 
 
 async def test_slow_account_is_not_held_back_where_all_are_slow() -> None:
-    shares = Shares(12, wait=0.01)
+    shares = Shares(12, wait=0.3)
     await slow_search(shares, "slow")
     await slow_search(shares, "late")
     assert await begun_at_once(shares, "slow") == 4
 
 
 async def test_cheap_searches_between_dear_ones_do_not_make_an_account_quick() -> None:
-    shares = Shares(12, wait=0.01)
+    shares = Shares(12, wait=0.3)
     await quick_search(shares, "quick")
     await slow_search(shares, "mixed")
     for _ in range(3):
@@ -142,12 +154,100 @@ async def test_quick_searches_leave_the_last_place_to_others() -> None:
     assert await begun_at_once(shares, "account") == 11
 
 
-async def test_slow_search_takes_a_place_back() -> None:
-    shares = Shares(12, wait=0.01)
+@pytest.mark.parametrize(("most", "places"), [(12, 1), (120, 10)])
+async def test_account_has_a_twelfth_from_its_first_slow_search_on(most: int, places: int) -> None:
+    shares = Shares(most, wait=0.3)
     for _ in range(3):
         await quick_search(shares, "account")
+    await quick_search(shares, "quick")
     await slow_search(shares, "account")
-    assert await begun_at_once(shares, "account") == 6
+    assert await begun_at_once(shares, "account") == places
+
+
+async def test_account_regains_its_places_by_quick_searches() -> None:
+    shares = Shares(36, wait=0.3)
+    await quick_search(shares, "quick")
+    await slow_search(shares, "account")
+    for _ in range(40):
+        await quick_search(shares, "account")
+    assert await begun_at_once(shares, "account") == 12
+
+
+async def test_slow_account_has_a_third_where_nobody_is_quicker() -> None:
+    shares = Shares(12, wait=0.3)
+    for _ in range(3):
+        await slow_search(shares, "account")
+    assert await begun_at_once(shares, "account") == 4
+
+
+async def test_account_has_a_third_while_another_searches() -> None:
+    shares = Shares(12, wait=0.01)
+    for _ in range(20):
+        await quick_search(shares, "account")
+    await quick_search(shares, "other")
+    assert await begun_at_once(shares, "account") == 4
+
+
+async def test_place_of_a_slow_account_rests_for_as_long_as_its_search_took() -> None:
+    shares = Shares(12, wait=1)
+    await quick_search(shares, "quick")
+    began = time.monotonic()
+    await slow_search(shares, "slow")
+    took = time.monotonic() - began
+    async with shares.share("slow", UNLIMITED):
+        assert time.monotonic() - began >= 1.9 * took
+
+
+async def test_place_of_a_slow_account_rests_for_half_of_the_time_that_searches_wait() -> None:
+    shares = Shares(12, wait=0.12)
+    await quick_search(shares, "quick")
+    for _ in range(5):
+        await slow_search(shares, "slow")
+
+
+async def test_dear_search_takes_more_than_one_place() -> None:
+    shares = Shares(12, wait=0.01)
+    async with shares.share("account", UNLIMITED) as share:
+        await share.weigh(3)
+        assert await begun_at_once(shares, "account") == 1
+
+
+async def test_dearest_search_takes_a_third_of_all_places() -> None:
+    shares = Shares(12, wait=0.01)
+    async with shares.share("account", UNLIMITED) as share:
+        await share.weigh(1_000)
+        assert share.places == 4
+
+
+async def test_dear_search_runs_alone_whatever_it_takes() -> None:
+    shares = Shares(12, wait=0.01)
+    async with shares.share("account", ONE) as share:
+        await share.weigh(3)
+        with pytest.raises(SearchesAtOnce):
+            await shares.share("account", ONE).__aenter__()
+
+
+async def test_dear_search_waits_until_its_places_are_free() -> None:
+    shares = Shares(12, wait=5)
+    async with AsyncExitStack() as running:
+        for _ in range(2):
+            await running.enter_async_context(shares.share("account", UNLIMITED))
+        share = await running.enter_async_context(shares.share("account", UNLIMITED))
+        async with AsyncExitStack() as last:
+            await last.enter_async_context(shares.share("account", UNLIMITED))
+            weighing = asyncio.create_task(share.weigh(2))
+            await asyncio.sleep(0)
+            assert not weighing.done()
+        await weighing
+
+
+async def test_search_that_finds_no_room_for_its_places_has_none() -> None:
+    shares = Shares(12, wait=0.01)
+    async with shares.share("account", UNLIMITED), shares.share("account", UNLIMITED):
+        with pytest.raises(SearchesAtOnce):
+            async with shares.share("account", UNLIMITED) as share:
+                await share.weigh(4)
+        assert await begun_at_once(shares, "account") == 2
 
 
 async def quick_search(shares: Shares, account: str) -> None:
@@ -194,7 +294,8 @@ async def test_any_mix_keeps_every_bound_and_leaves_nothing_behind() -> None:
 
     async def search(account: str, plan: Plan, seconds: float) -> None:
         try:
-            async with shares.share(account, plan):
+            async with shares.share(account, plan) as share:
+                await share.weigh(chance.choice([1, 1, 1, 2]))
                 running[account] += 1
                 assert running[account] <= (plan.searches or 2)
                 assert running.total() <= 3

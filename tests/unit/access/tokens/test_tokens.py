@@ -3,6 +3,7 @@
 import logging
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -49,6 +50,24 @@ async def refusal(tokens: Tokens, token: str) -> str:
 async def test_valid_token_names_its_subject(make: Make, issuer: Issuer, http: HttpClient) -> None:
     identity = await Tokens(issuer.settings(), http).verify(make(issuer))
     assert identity == Identity(issuer.name, "somebody")
+
+
+@pytest.mark.parametrize(
+    ("claims", "email"),
+    [
+        ({"email": "Lee@Example.com", "email_verified": True}, "lee@example.com"),
+        ({"email": "lee@example.com", "email_verified": "true"}, "lee@example.com"),
+        ({"email": "lee@example.com", "email_verified": False}, None),
+        ({"email": "lee@example.com"}, None),
+        ({"email": "lee", "email_verified": True}, None),
+        ({"email_verified": True}, None),
+    ],
+)
+async def test_address_that_is_verified_is_kept(
+    claims: dict[str, Any], email: str | None, issuer: Issuer, http: HttpClient
+) -> None:
+    identity = await Tokens(issuer.settings(), http).verify(issuer.token(**claims))
+    assert identity.email == email
 
 
 @pytest.mark.parametrize(("make", "reason"), INVALID.values(), ids=INVALID)

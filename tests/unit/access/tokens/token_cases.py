@@ -106,12 +106,41 @@ VALID: dict[str, Make] = {
     "exp with a fraction": times(exp=0.5),
     "135 one of several audiences": claims(aud=["another", AUDIENCE]),
     "135 one audience in a list": claims(aud=[AUDIENCE]),
-    "135 another authorized party": claims(aud=["another", AUDIENCE], azp="another"),
+    "135 authorized party that is an audience": claims(aud=["another", AUDIENCE], azp=AUDIENCE),
+    "access token of a client that is an audience": claims(client_id=AUDIENCE, scope="openid"),
     "135 typed as access token": header(typ="at+jwt"),
     "136 claims of any kind that are not checked": claims(jti=7, auth_time="x", nonce=[]),
+    "access token of RFC 9068 without another claim": (
+        lambda issuer: issuer.token(header={"typ": "at+jwt"}, auth_time=None)
+    ),
+    "ID token of Okta": (
+        lambda issuer: issuer.token(
+            header={"typ": None}, ver=1, jti="ID.x", amr=["pwd"], idp="00o", at_hash="x"
+        )
+    ),
+    "access token of Okta": (
+        lambda issuer: issuer.token(
+            header={"typ": None}, auth_time=None, jti="AT.x", cid=AUDIENCE, uid="00u", scp=["x"]
+        )
+    ),
+    "ID token of Entra without a nonce": claims(
+        auth_time=None, aio="x", oid="o", rh="x", tid="t", uti="x", ver="2.0"
+    ),
+    "access token of Entra": claims(
+        auth_time=None, azp=AUDIENCE, azpacr="1", oid="o", scp="read", tid="t", uti="x", ver="2.0"
+    ),
+    "access token of Entra, version 1": claims(
+        auth_time=None, appid=AUDIENCE, appidacr="1", oid="o", scp="read", ver="1.0"
+    ),
+    "ID token whose oid is its subject, as Azure AD B2C writes it": claims(oid="somebody"),
+    "ID token of Google": claims(auth_time=None, azp=AUDIENCE, at_hash="x", hd="example.com"),
+    "access token of Keycloak": claims(
+        auth_time=None, typ="Bearer", azp=AUDIENCE, sid="s", acr="1", scope="openid"
+    ),
+    "access token of Auth0": claims(auth_time=None, azp=AUDIENCE, scope="openid profile"),
     "type in small letters": header(typ="jwt"),
     "type with its prefix": header(typ="application/at+jwt"),
-    "no type": header(typ=None),
+    "no type but a sign-in": lambda issuer: issuer.token(header={"typ": None}, at_hash="x"),
     "jku of somebody else": header(jku="https://evil.example/keys"),
     "x5u of somebody else": header(x5u="https://evil.example/certificate"),
     "jwk of somebody else": header(jwk=private_key(99).as_dict()),
@@ -125,7 +154,7 @@ BAD_HEADER = "the bearer token's header is not right"
 BAD_SIGNATURE = "the bearer token's signature is not right"
 NO_KID = "the bearer token's header names no key (kid)"
 NO_ISSUER = "the bearer token is of an issuer that is not known here"
-BAD_TYPE = "the bearer token is of another type (typ) than JWT"
+BAD_TYPE = "the bearer token is of another type (typ) than JWT or at+jwt"
 UNKNOWN_KID = "the bearer token's key (kid) is not known here"
 EXTENSION = "the bearer token needs an extension that is not known here"
 EXPIRED = "the bearer token has expired"
@@ -139,6 +168,18 @@ def lacks(claim: str) -> str:
 def wrong(claim: str) -> str:
     return f"the bearer token's claim {claim} is not right"
 
+
+PARTY = (
+    "the bearer token was given to another client ({}), which is not among the audiences that are"
+    " taken here"
+)
+MACHINE = "the bearer token is a client's own (client credentials), not a user's"
+USER_INFO = (
+    "the bearer token may be a signed UserInfo answer: it has no claim that tells of a sign-in or"
+    " of the client (nonce, at_hash, c_hash, auth_time, sid, amr, acr, azp, client_id, cid, appid,"
+    " scope, scp, uti)"
+)
+LOGOUT = "the bearer token tells of events, as a logout token does"
 
 # The service allows RS256 and ES256 here.
 INVALID: dict[str, tuple[Make, str]] = {
@@ -170,6 +211,63 @@ INVALID: dict[str, tuple[Make, str]] = {
     "135 several other audiences": (claims(aud=["another", "third"]), wrong("aud")),
     "135 audience that only begins so": (claims(aud=AUDIENCE + "2"), wrong("aud")),
     "135 authorized party but not audience": (claims(aud="another", azp=AUDIENCE), wrong("aud")),
+    "135 another authorized party": (
+        claims(aud=["another", AUDIENCE], azp="another"),
+        PARTY.format("azp"),
+    ),
+    "access token of another client": (claims(client_id="another"), PARTY.format("client_id")),
+    "access token of another client of Okta": (claims(cid="another"), PARTY.format("cid")),
+    "access token of another client of Entra": (claims(appid="another"), PARTY.format("appid")),
+    "authorized party that is no text": (claims(azp=[AUDIENCE]), PARTY.format("azp")),
+    "client credentials": (claims(sub=AUDIENCE, client_id=AUDIENCE), MACHINE),
+    "client credentials of Auth0": (claims(gty="client-credentials"), MACHINE),
+    "client credentials of Entra": (claims(idtyp="app"), MACHINE),
+    "client credentials of Auth0 by RFC 9068": (
+        lambda issuer: issuer.token(
+            f"{AUDIENCE}@clients", header={"typ": "at+jwt"}, client_id=AUDIENCE
+        ),
+        MACHINE,
+    ),
+    "client credentials of Entra without idtyp": (
+        claims(azp=AUDIENCE, oid="somebody", roles=["read"]),
+        MACHINE,
+    ),
+    "client credentials of Entra without idtyp, version 1": (
+        claims(appid=AUDIENCE, oid="somebody"),
+        MACHINE,
+    ),
+    "client credentials of Entra of a client that is no principal": (
+        claims(azp=AUDIENCE, azpacr="1"),
+        MACHINE,
+    ),
+    "client credentials of Entra of a client that is no principal, version 1": (
+        claims(appid=AUDIENCE, appidacr="1"),
+        MACHINE,
+    ),
+    "client credentials of Keycloak": (
+        claims(client_id=AUDIENCE, preferred_username=f"service-account-{AUDIENCE}"),
+        MACHINE,
+    ),
+    "client credentials of Keycloak without the client's own scope": (
+        claims(azp=AUDIENCE, preferred_username=f"service-account-{AUDIENCE}"),
+        MACHINE,
+    ),
+    "logout token of the type of all tokens": (
+        lambda issuer: issuer.logout_token(sub="somebody", header={"typ": "JWT"}),
+        LOGOUT,
+    ),
+    "logout token without a type": (
+        lambda issuer: issuer.logout_token(sub="somebody", sid="s", header={"typ": None}),
+        LOGOUT,
+    ),
+    "signed UserInfo": (
+        lambda issuer: issuer.token(header={"typ": None}, auth_time=None, email="a@example.com"),
+        USER_INFO,
+    ),
+    "signed UserInfo of type JWT": (
+        claims(auth_time=None, jti="x", email="a@example.com", email_verified=True),
+        USER_INFO,
+    ),
     "135 logout token": (header(typ="logout+jwt"), BAD_TYPE),
     "type that is a number": (raw_header(b'{"alg":"RS256","kid":"k","typ":7}'), BAD_TYPE),
     "audience in an object": (claims(aud={AUDIENCE: True}), wrong("aud")),

@@ -44,6 +44,36 @@ def test_options_that_do_not_go_together_are_a_wrong_command_line(
     assert capsys.readouterr().err == f"edgar-ingest: {reason}\n"
 
 
+def test_lines_of_the_log_are_objects_if_the_settings_say_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EDGAR_SEARCH_ES_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("EDGAR_SEARCH_HOME", str(tmp_path))
+    monkeypatch.setenv("EDGAR_SEARCH_LOGS", "json")
+    monkeypatch.setenv("EDGAR_SEARCH_LOAD_PATIENCE", "0.1")
+    (tmp_path / "one.txt").write_text("x")
+    assert cli.main(["load", str(tmp_path / "one.txt")]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line["level"] for line in lines][-1] == "error"
+    assert {"at", "logger", "message"} <= {*lines[0]}
+    assert lines[0]["message"].startswith("Elasticsearch is away: ")
+
+
+def test_figures_of_a_command_are_in_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EDGAR_SEARCH_ES_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("EDGAR_SEARCH_METRICS_FOLDER", str(tmp_path))
+    assert cli.main(["load"]) == 2
+    (file,) = tmp_path.iterdir()
+    assert file.name == "edgar-ingest-load-edgar.prom"
+    assert 'edgar_ingest_exit_status{command="load",prefix="edgar-"} 2.0\n' in file.read_text()
+    monkeypatch.setenv("EDGAR_SEARCH_METRICS_FOLDER", "/nowhere")
+    assert cli.main(["load"]) == 1
+    reason = "EDGAR_SEARCH_METRICS_FOLDER: /nowhere must be a folder that can be written to\n"
+    assert capsys.readouterr().err.endswith(reason)
+
+
 @pytest.mark.parametrize("text", ["x", "12345678901", "\u0661\u0662", "-1", "1.0"])
 def test_what_is_no_cik_is_a_wrong_command_line(
     text: str, capsys: pytest.CaptureFixture[str]

@@ -189,18 +189,16 @@ async def test_long_waits_are_told_of_and_short_ones_are_not(
     site: EdgarSite,
     target: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     site.faults[PATH] = ["503"]
     await download(edgar, PATH, target)
-    assert capsys.readouterr().err == ""
+    assert caplog.messages == []
     discard(target)
     monkeypatch.setattr(client, "NOTICED", 0.01)
     site.faults[PATH] = ["503"]
     await download(edgar, PATH, target)
-    assert capsys.readouterr().err == (
-        f"edgar-ingest: EDGAR gave no {PATH}: status 503; waiting 0 s\n"
-    )
+    assert caplog.messages == [f"EDGAR gave no {PATH}: status 503; waiting 0 s"]
 
 
 async def test_file_that_is_too_large_is_given_up(edgar: Edgar, target: Path) -> None:

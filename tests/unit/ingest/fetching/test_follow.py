@@ -16,6 +16,7 @@ from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Entry, Fetcher
 from ingest.fetching.fetch_summary import FetchSummary
 from ingest.fetching.follow import Follower, StateFile
+from ingest.fetching.reconcile import Reconciler, ReconcileSummary
 from ingest.sources.filing_filter import EVERYTHING, FilingFilter
 from tests.support.edgar_site import EdgarSite
 from tests.support.memory_engine import MemoryEngine
@@ -211,3 +212,34 @@ async def test_outage_is_waited_out(
     monkeypatch.setattr(fetcher, "run", run_and_stop)
     await following.run_forever(0.01)
     assert fetcher.runs == [[number]]
+
+
+async def test_what_is_loaded_is_compared_once_a_day_also_by_the_next_run(
+    site: EdgarSite, fetcher: WrittenDown, tmp_path: Path
+) -> None:
+    asked: list[FilingFilter] = []
+
+    class Compared:
+        async def run(self, wanted: FilingFilter, today: date) -> ReconcileSummary:
+            asked.append(wanted)
+            return ReconcileSummary()
+
+    settings = Settings(home=tmp_path, edgar_url=site.url, contact="a mail@example.org")
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http, cast(Engine, MemoryEngine()), back_off=(0.01,))
+
+        def make(days: int) -> Follower:
+            return Follower(
+                edgar,
+                cast("Fetcher", fetcher),
+                tmp_path,
+                EVERYTHING,
+                TODAY,
+                reconciler=cast("Reconciler", Compared()),
+                reconcile_days=days,
+            )
+
+        assert await make(0).compare() is None
+        assert await make(30).compare() is not None
+        assert await make(30).compare() is None
+    assert asked == [FilingFilter(from_date=date(2020, 12, 9))]

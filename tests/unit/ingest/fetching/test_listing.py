@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import MalformedIndex
-from ingest.fetching.listing import Listing, Quarter, daily_date, folder_names, quarters
+from ingest.fetching.listing import Listing, daily_date, folder_names
+from ingest.fetching.quarter import Quarter, quarters
 from ingest.sources.filing_filter import FilingFilter
 
 pytestmark = pytest.mark.anyio

@@ -43,8 +43,8 @@ async def test_refusal_for_good_is_not_waited_for() -> None:
     assert away.asked == 1
 
 
-async def test_wait_is_told_on_standard_error_once_in_a_while(
-    capsys: pytest.CaptureFixture[str],
+async def test_wait_is_told_in_the_log_once_in_a_while(
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     await Patience(5, (0.01,))(Away(3, EngineUnavailable("gone")).ask, "here")
-    assert capsys.readouterr().err == "edgar-ingest: gone; waiting, 0 s of at most 5\n"
+    assert caplog.messages == ["gone; waiting, 0 s of at most 5"]

@@ -35,6 +35,7 @@ def test_body_for_coverage() -> None:
                     "searchable": {"filter": {"bool": {"filter": visible}}},
                     "refused": {"filter": {"term": {"status": "refused"}}},
                     "deleted": {"filter": {"term": {"status": "deleted"}}},
+                    "withdrawn": {"filter": {"exists": {"field": "withdrawn_at"}}},
                     "accepted_lag": percentiles("accepted_lag"),
                     "listed_lag": percentiles("listed_lag"),
                 },

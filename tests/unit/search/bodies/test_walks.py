@@ -1,9 +1,11 @@
 """Bodies of walks."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from edgar_search.search.bodies.walks import (
     expired_snapshots_body,
+    idle_snapshots_body,
+    listed_snapshots_body,
     open_snapshots_body,
     walked_body,
 )
@@ -31,6 +33,26 @@ def test_open_snapshots_are_counted() -> None:
         "size": 0,
         "track_total_hits": True,
         "aggs": {**first, "own": {"filter": {"term": {"account": "someone"}}, "aggs": first}},
+    }
+
+
+def test_open_snapshots_are_listed_by_their_end_with_what_a_delete_needs() -> None:
+    assert listed_snapshots_body(NOW, 200) == {
+        "query": {"range": {"expires_at": {"gt": "2024-01-02T03:04:05.000+00:00"}}},
+        "size": 200,
+        "sort": [{"expires_at": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def test_idle_snapshots_are_counted() -> None:
+    idle = {"range": {"expires_at": {"lte": "2024-01-02T03:08:05.000+00:00"}}}
+    assert idle_snapshots_body(NOW, NOW + timedelta(minutes=4)) == {
+        "query": {"range": {"expires_at": {"gt": "2024-01-02T03:04:05.000+00:00"}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {"idle": {"filter": idle}},
     }
 
 

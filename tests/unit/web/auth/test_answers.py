@@ -45,6 +45,8 @@ def test_notification_of_a_document() -> None:
         },
         "message": None,
     }
+    since = {"0009990501-21-000001": "2024-03-01T00:00:00Z"}
+    assert notification(item, since).withdrawn == "2024-03-01T00:00:00Z"
 
 
 def test_notification_of_a_trigger_that_was_disabled() -> None:

@@ -124,6 +124,49 @@ def test_parameter_without_a_bound_has_none_in_its_schema() -> None:
     assert shown["schema"] == {"type": "integer", "minimum": 0, "default": 0}
 
 
+IDENTIFIERS = ("CIK", "document id", "accession number,", "SHA-256", "codes of up to 4 digits")
+
+
+@pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
+def test_every_identifier_has_a_pattern(endpoint: Endpoint, method: str) -> None:
+    identifiers = [p for p in endpoint.parameters if any(word in p.of for word in IDENTIFIERS)]
+    assert [p.name for p in identifiers if not p.pattern] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "right", "wrong"),
+    [
+        ("/v1/text", "document_id", "0000320193-24-000001-1", "0000320193-24-000001-1x"),
+        ("/v1/text", "text_sha256", "0a" * 32, "0a" * 31),
+        ("/v1/search", "ids", ["0000320193-24-000001-1"], ["0000320193-24-000001"]),
+        ("/v1/search", "cik", ["320193", "0000320193"], ["00000320193"]),
+        ("/v1/lookup", "cik", ["0000320193"], ["320193"]),
+        ("/v1/export", "sic", ["100", "3571"], ["35711"]),
+        ("/v2/filing_info", "accession_number", "000032019324000001", "0000320193-24-1"),
+    ],
+)
+def test_pattern_is_that_of_the_whole_value(
+    whole: Json, path: str, name: str, right: Any, wrong: Any
+) -> None:
+    parameters = whole["paths"][path]["get"]["parameters"]
+    (schema,) = (each["schema"] for each in parameters if each["name"] == name)
+    assert validator(whole, schema).is_valid(right)
+    assert not validator(whole, schema).is_valid(wrong)
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("/v1/lookup", "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`,"),
+        ("/v1/lookup", "`snapshot=true` needs `cursor=*`."),
+        ("/v1/search", "`snapshot=true` needs `cursor=*`."),
+        ("/v1/coverage", "`from_date` to `to_date` are at most 366 days, both counted"),
+    ],
+)
+def test_rules_between_parameters_are_in_the_description(whole: Json, path: str, rule: str) -> None:
+    assert rule in whole["paths"][path]["get"]["description"]
+
+
 @pytest.mark.parametrize(("endpoint", "method"), OPERATIONS, ids=OPERATION_NAMES)
 def test_page_for_language_models_has_every_endpoint(endpoint: Endpoint, method: str) -> None:
     text = llms_text(ENDPOINTS)

@@ -19,7 +19,7 @@ WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
     " to_date, form_family, form_families, company, state, states, item, items, limit,"
-    " cursor, snapshot"
+    " include, cursor, snapshot"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
@@ -267,12 +267,31 @@ def test_included_fields_are_kept_in_their_order() -> None:
             "include",
             "period,score",
             "score is none of document_type, description, period, accepted_at, eight_k_items,"
-            " primary, url, edgar_url, offsets",
+            " primary, url, edgar_url, withdrawn, offsets",
         ),
     ],
 )
 def test_values_of_new_parameters_that_are_refused(name: str, value: str, message: str) -> None:
     assert search_refusal(**{"query": "a", name: value}) == f"{name}: {message}"
+
+
+@pytest.mark.parametrize(("limit", "snippets"), [("40", "5"), ("66", "3"), ("100", "2")])
+def test_page_may_have_two_hundred_snippets(limit: str, snippets: str) -> None:
+    asked = search(query="a", limit=limit, snippets=snippets)
+    assert (asked.window.size, asked.snippets) == (int(limit), int(snippets))
+
+
+@pytest.mark.parametrize(
+    ("limit", "snippets", "given", "right"),
+    [("41", "5", "205 (41 times 5)", "40"), ("67", "3", "201 (67 times 3)", "66")],
+)
+def test_page_with_more_snippets_is_refused_by_both_names(
+    limit: str, snippets: str, given: str, right: str
+) -> None:
+    assert search_refusal(query="a", limit=limit, snippets=snippets) == (
+        f"`limit` times `snippets` must be at most 200, not {given}; with `snippets={snippets}`,"
+        f" `limit` must be from 1 to {right}"
+    )
 
 
 def test_hits_are_filings_where_asked() -> None:

@@ -15,6 +15,7 @@ from edgar_search.search.language import ALL, EXACT
 from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.endpoints import ADD_TRIGGER, ID, TRIGGER_FILTERS
 from edgar_search.web.credentials import query_parameters
+from edgar_search.web.disconnect import while_connected
 from edgar_search.web.filing_filters import kind_filters
 from edgar_search.web.pages.account.pages import (
     SIZE,
@@ -68,7 +69,8 @@ async def _preview(request: Request, account: str, form: Form) -> NewDocumentPag
     criteria = document_criteria(StoredAlertTrigger("", now, **fields))
     time = Interval(now - _PREVIEW_TIME, now)
     directory = await directory_of(request)
-    return await search_new_documents(directory, criteria, time, Window(0, _PREVIEW), account)
+    work = search_new_documents(directory, criteria, time, Window(0, _PREVIEW), account)
+    return await while_connected(request, work)
 
 
 def _fields(form: Form) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.alerts.notifications import Notifications
+from edgar_search.alerts.notifications import Notifications, withdrawn_documents
 from edgar_search.web.auth.endpoints import ID
 from edgar_search.web.pages.account.pages import (
     SIZE,
@@ -38,4 +38,5 @@ async def notifications(request: Request, call: PageCall) -> Response:
         offset,
         found.total,
         items=found.items,
+        withdrawn=await withdrawn_documents(service(request).engine, found.items),
     )

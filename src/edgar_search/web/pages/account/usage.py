@@ -30,7 +30,7 @@ async def usage(request: Request, call: PageCall) -> Response:
     stored = await admission.accounts.read(account)
     month = await admission.quota.month()
     history = History(state.engine, admission.accounts, state.calls.show)
-    made = await or_none(history.days(account, month.start), {})
+    made = await or_none({}, history.days, account, month.start)
     return account_page(
         "usage.html",
         request,

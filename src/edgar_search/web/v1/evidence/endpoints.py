@@ -2,6 +2,7 @@
 
 from msgspec import structs
 
+from edgar_search.edgar import identifiers
 from edgar_search.search.texts.passages import MOST_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.media_types import PLAIN
@@ -10,7 +11,14 @@ from edgar_search.web.v1.evidence.answers import MatchesReply, TextReply
 
 DEFAULT_MATCHES, MAX_MATCHES = 100, 1_000
 _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
-_DOCUMENT_ID = Parameter("document_id", "text", "the document", required=True, of="document id")
+_DOCUMENT_ID = Parameter(
+    "document_id",
+    "text",
+    "the document",
+    required=True,
+    of="document id",
+    pattern=identifiers.DOCUMENT_ID,
+)
 
 MATCHES = Endpoint(
     "/v1/matches",
@@ -73,6 +81,7 @@ TEXT = Endpoint(
             "the text that is meant, by its hash; where the document has another one now, the"
             " answer is a 410",
             of="SHA-256, 64 hexadecimal digits",
+            pattern="[0-9a-fA-F]{64}",
         ),
     ),
     credential="key",

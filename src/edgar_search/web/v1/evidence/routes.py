@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.search.language import query_places
 from edgar_search.search.matches import match_page
 from edgar_search.search.texts.document_text import of_one_load
 from edgar_search.search.texts.piece import Piece, piece_of, read_piece
@@ -24,6 +25,7 @@ _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cac
 async def matches(request: Request, call: V1Call) -> Response:
     """GET /v1/matches"""
     params = matches_params(call.raw)
+    await call.share.weigh(query_places(params.query))
     work = match_page(
         service(request).engine,
         params.document_id,

@@ -102,8 +102,10 @@ def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column
 
 def document_records(page: ExportPage, included: Sequence[str]) -> list[SearchItem]:
     """The items of a search for the hits of a page, with snippets where the page has them."""
-    shown = page.snippets or [""] * len(page.hits)
-    items = search_reply(DocumentPage(page.total, list(page.hits), list(shown)), included).items
+    step = page.step
+    shown = page.snippets or [""] * len(step.hits)
+    found = DocumentPage(step.total, step.hits, list(shown), withdrawn=page.withdrawn)
+    items = search_reply(found, included).items
     if not page.snippets:
         for item in items:
             item.snippet = UNSET

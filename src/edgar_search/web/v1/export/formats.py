@@ -16,6 +16,8 @@ from edgar_search.web.media_types import JSON_LINES
 from edgar_search.web.v1.export.answers import Column
 
 _LIST_SEPARATOR = "; "
+# With one of these a spreadsheet takes a text for a formula, which may fetch or send something.
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -67,19 +69,26 @@ class JsonLines:
 
 
 class CommaSeparated:
-    """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record."""
+    """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
+
+    With `for_spreadsheet` an apostrophe stands before a text that would be taken for a formula.
+    """
 
     media_type = "text/csv; charset=utf-8; header=present"
     resumable = True
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], *, for_spreadsheet: bool = False) -> None:
         self._columns = columns
+        self._for_spreadsheet = for_spreadsheet
 
     def begin(self) -> bytes:
         return _csv([[column.name for column in self._columns]])
 
     def write(self, records: Sequence[Any]) -> bytes:
-        return _csv([[_cell(getattr(each, c.name), c) for c in self._columns] for each in records])
+        rows = [[_cell(getattr(each, c.name), c) for c in self._columns] for each in records]
+        return _csv(
+            [list(map(_no_formula, row)) for row in rows] if self._for_spreadsheet else rows
+        )
 
     def note(self, progress: Progress) -> bytes:
         return b"#" + _ENCODER.encode(progress) + b"\r\n"
@@ -89,6 +98,10 @@ def _csv(rows: Sequence[Sequence[Any]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
     return text.getvalue().encode()
+
+
+def _no_formula(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_BEGINS) else cell
 
 
 def _cell(value: Any, column: Column) -> Any:

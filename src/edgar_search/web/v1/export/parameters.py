@@ -7,6 +7,8 @@ from msgspec import structs
 
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.language import query_places
+from edgar_search.search.shape import search_places
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.cursors import BEGIN
 from edgar_search.web.v1.endpoints import MAX_LIMIT
@@ -25,6 +27,13 @@ class ExportParams(NamedTuple):
     format: str
     what: str
     snippets: bool
+
+    @property
+    def places(self) -> int:
+        """How many of the places for searches a page of it takes."""
+        if self.snippets:
+            return search_places(self.search)
+        return query_places(self.search.criteria.query)
 
 
 def export_cursor(raw: Raw) -> str | None:

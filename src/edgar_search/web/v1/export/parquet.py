@@ -107,7 +107,7 @@ def require_parquet() -> None:
     if not has_parquet():
         raise BadRequest(
             "format: parquet is not installed here; the operator's next step is"
-            " `pip install edgar-search[parquet]`; jsonl and csv are possible"
+            " `pip install 'edgar-search[parquet]'`; jsonl and csv are possible"
         )
 
 

@@ -35,8 +35,10 @@ async def export(request: Request, call: V1Call) -> Response:
     return await exported(request, call, call.raw)
 
 
-async def exported(request: Request, call: CountedCall, raw: Raw) -> Response:
-    """The answer to an export with these parameters."""
+async def exported(
+    request: Request, call: CountedCall, raw: Raw, *, for_spreadsheet: bool = False
+) -> Response:
+    """The answer to an export with these parameters; CSV may be made safe for a spreadsheet."""
     text = export_cursor(raw)
     place: Place | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
@@ -48,24 +50,29 @@ async def exported(request: Request, call: CountedCall, raw: Raw) -> Response:
     params = export_params(question)
     if params.format == "parquet":
         require_parquet()
-    work = _begun(request, call, params, question, place, text or "")
-    delivery, writer = await while_connected(request, work)
+    await call.share.weigh(params.places)
+    # The library that a writer needs takes a second to be loaded.
+    writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
+    work = _begun(request, call, params, writer, question, place, text or "")
+    delivery = await while_connected(request, work)
     name = f"edgar-search-{params.what}.{params.format}"
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "X-Total-Count": str(call.result_count),
     }
-    return ExportResponse(delivery, writer.media_type, headers)
+    rate = service(request).settings.export_rate
+    return ExportResponse(delivery, rate, writer.media_type, headers)
 
 
 async def _begun(
     request: Request,
     call: CountedCall,
     params: ExportParams,
+    writer: Writer,
     question: dict[str, list[str]],
     place: Place | None,
     cursor: str,
-) -> tuple[Delivery, Writer]:
+) -> Delivery:
     """An export with its first page, for all of whose records the calls are reserved."""
     state, account = service(request), call.account
     if params.what == "matches":
@@ -76,8 +83,6 @@ async def _begun(
     try:
         place = place or begun.beginning
         first = await begun.page(place, with_snippets=params.snippets)
-        # The library that a writer needs takes a second to be loaded.
-        writer = await asyncio.to_thread(_writer, params)
         delivery = Delivery(state, call, begun, params, writer, question, place, first, cursor)
         if delivery.reserved > 1:
             await _reserve(state, call, delivery.reserved - 1)
@@ -85,8 +90,8 @@ async def _begun(
         if not key:
             await begun.close()
         raise
-    call.result_count = first.total
-    return delivery, writer
+    call.result_count = first.step.total
+    return delivery
 
 
 async def _reserve(state: Service, call: CountedCall, calls: int) -> None:
@@ -103,7 +108,7 @@ async def _reserve(state: Service, call: CountedCall, calls: int) -> None:
         raise
 
 
-def _writer(params: ExportParams) -> Writer:
+def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
@@ -111,7 +116,9 @@ def _writer(params: ExportParams) -> Writer:
         columns = MATCH_COLUMNS
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
-    return CommaSeparated(columns) if params.format == "csv" else ParquetFile(columns)
+    if params.format == "csv":
+        return CommaSeparated(columns, for_spreadsheet=for_spreadsheet)
+    return ParquetFile(columns)
 
 
 routes = [Route(EXPORT.path, v1_endpoint(EXPORT.scope, export), methods=EXPORT.methods)]

@@ -6,8 +6,8 @@ keeps the connection and what is in memory of two pages.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
 from msgspec import structs
@@ -19,11 +19,14 @@ from edgar_search.access.limits.meter import Standing
 from edgar_search.errors import (
     ClientGone,
     EdgarSearchError,
+    ReadTooSlowly,
     StoredByOlderVersion,
     TextChanging,
     Unavailable,
 )
+from edgar_search.metrics.meters import EXPORTS_TOO_SLOW
 from edgar_search.search.hits import DocumentHit
+from edgar_search.search.walks.documents import DocumentStep
 from edgar_search.search.walks.exports import Export, ExportPage
 from edgar_search.search.walks.place import Cursor, Place
 from edgar_search.web.counted_call import CountedCall
@@ -38,6 +41,7 @@ from edgar_search.web.v1.export.answers import (
 from edgar_search.web.v1.export.endpoints import EXPORT
 from edgar_search.web.v1.export.formats import Progress, Writer
 from edgar_search.web.v1.export.parameters import ExportParams
+from edgar_search.web.v1.export.reader import Reader
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +49,8 @@ T = TypeVar("T")
 
 # A call is counted for so many records, and after as many there is a cursor.
 RECORDS_OF_A_CALL = 1_000
+# So many records are written at once: after each an export can end with a place to go on from.
+_BATCH = 100
 # What is given to the connection at once: about what it takes before the client must read.
 _PIECE = 65_536
 # So long it is tried to get a page, in seconds; the snapshot outlasts it.
@@ -83,12 +89,16 @@ class Delivery:
         # What was sent and counts: of matches the documents that they are in.
         self._counted = 0
         self._pending: list[DocumentHit] = []
+        # The place after what was sent; the current page follows `_page_place`.
         self._place: Place | None = None
+        self._page_place = place
         # With which the client can go on: the one that it came with, until there is a later one.
         self.cursor = cursor
         self._resumed = bool(cursor)
-        self.reserved = calls_for(first.total - place.rows)
+        self.reserved = calls_for(first.step.total - place.rows - place.documents)
         self.complete = False
+        # Set for a client that reads too slowly: the export ends at the next place to go on from.
+        self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """All that is to be sent; what is asked for has been sent before."""
@@ -96,7 +106,8 @@ class Delivery:
             yield self._writer.begin()
         while self._page is not None:
             page, self._page = self._page, None
-            ahead = None if page.place is None else asyncio.create_task(self._next(page.place))
+            place = page.step.place
+            ahead = None if place is None else asyncio.create_task(self._next(place))
             try:
                 async with aclosing(self._batches(page)) as batches:
                     async for records in batches:
@@ -104,16 +115,34 @@ class Delivery:
                         for start in range(0, len(data), _PIECE):
                             yield data[start : start + _PIECE]
                         self.records += len(records)
-                if self._place is not None and self.records - self._noted >= RECORDS_OF_A_CALL:
-                    yield await self._note(self._place)
-                del page
-                if ahead is not None:
+                        if self._params.what != "matches":
+                            self._counted += len(records)
+                        if self._place:
+                            await self._go_on(self._place)
+                        if self._place and self.records - self._noted >= RECORDS_OF_A_CALL:
+                            yield await self._note(self._place)
+                if place is not None and ahead is not None:
+                    self._page_place = place
+                    del page
                     self._page = await ahead
             finally:
                 if ahead is not None:
                     ahead.cancel()
         yield self._writer.note(Progress(self.records, True))
         self.complete = True
+
+    async def _go_on(self, place: Place) -> None:
+        """Keep the snapshot for what follows a place.
+
+        Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
+        """
+        with suppress(Unavailable):  # What is in memory is sent; the next page has to wait.
+            await self._service.admission.accounts.plan(self._call.account)
+        if self.too_slow:
+            if self._writer.resumable:
+                await self._seal(place)
+            raise ReadTooSlowly(self._service.settings.export_rate)
+        await self._export.keep()
 
     def failed(self, error: EdgarSearchError) -> bytes:
         """What is sent where the rest cannot be."""
@@ -145,7 +174,8 @@ class Delivery:
         until = loop.time() + PATIENCE
         while True:
             try:
-                async with admission.shares.share(account, plan):
+                async with admission.shares.share(account, plan) as share:
+                    await share.weigh(self._params.places)
                     return await work()
             except (StoredByOlderVersion, TextChanging):
                 raise  # Of a snapshot it stays so.
@@ -159,35 +189,54 @@ class Delivery:
 
         `_place` becomes the place after them, where an export can go on from it.
         """
-        self._place = page.place
         if self._params.what == "matches":
-            for hit in page.hits:
-                async with aclosing(self._matches(hit)) as batches:
-                    async for matches in batches:
-                        yield matches
-                self._counted += 1
-            return
-        if self._params.what == "documents":
-            records: Sequence[Any] = document_records(page, self._params.search.details)
+            self._place = page.step.place
+            async with aclosing(self._matches_of(page.step.hits)) as batches:
+                async for matches in batches:
+                    yield matches
+        elif self._params.what == "documents":
+            records = document_records(page, self._params.search.details)
+            for start in range(0, len(records), _BATCH):
+                batch = records[start : start + _BATCH]
+                self._place = _place_in(page.step, start + len(batch))
+                yield batch
         else:
-            records = self._filings(page)
-        yield records
-        self._counted += len(records)
+            for filings in self._filings(page.step):
+                yield filings
 
-    def _filings(self, page: ExportPage) -> Sequence[Any]:
-        filings = filings_in([*self._pending, *page.hits])
+    def _filings(self, step: DocumentStep) -> Iterator[Sequence[Any]]:
+        # Documents of this step that are in the filings before: some may be of the one before it.
+        sent = -len(self._pending)
+        filings = filings_in([*self._pending, *step.hits])
         # The last one may go on in the next page.
-        self._pending = [] if page.place is None else filings.pop()
-        if page.place is not None and filings:
-            rows = page.place.rows - len(self._pending)
-            self._place = structs.replace(page.place, after=filings[-1][-1].sort, rows=rows)
-        else:
-            self._place = None
-        return list(map(filing_record, filings))
+        self._pending = filings.pop() if step.more else []
+        for start in range(0, len(filings), _BATCH):
+            batch = filings[start : start + _BATCH]
+            sent += sum(map(len, batch))
+            self._place = _place_in(step, sent)
+            yield list(map(filing_record, batch))
 
-    async def _matches(self, hit: DocumentHit) -> AsyncGenerator[Sequence[Any], None]:
+    async def _matches_of(self, hits: Sequence[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
+        """The matches in the documents of a page, but for those that an earlier answer had.
+
+        No batch goes beyond the next cursor: a document may have any number of matches.
+        """
+        begin, sent = self._page_place, self._page_place.matches
+        for number, hit in enumerate(hits[begin.documents :], begin.documents):
+            async with aclosing(self._matches(hit, sent)) as batches:
+                async for matches in batches:
+                    while matches:
+                        room = min(_BATCH, RECORDS_OF_A_CALL - (self.records - self._noted))
+                        batch, matches = matches[:room], matches[room:]
+                        sent += len(batch)
+                        self._place = structs.replace(begin, documents=number, matches=sent)
+                        yield batch
+            self._counted += 1
+            sent = 0
+
+    async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in a document, some at a time, each with a share of its own."""
-        found = self._export.matches(hit.document_id)
+        found = self._export.matches(hit.document_id, after)
         try:
             while matches := await self._tried(found.some):
                 assert found.text is not None
@@ -200,17 +249,29 @@ class Delivery:
         self._noted = self.records
         if not self._writer.resumable:
             return b""
+        await self._seal(place)
+        return self._writer.note(Progress(self.records, cursor=self.cursor))
+
+    async def _seal(self, place: Place) -> None:
+        """Make the cursor with which the client can go on after what was sent."""
         place = structs.replace(place, records=self.records)
         cursor = Cursor(EXPORT.path, self._question, place)
         self.cursor = await self._service.walks.seal.seal(cursor, self._call.account)
-        return self._writer.note(Progress(self.records, cursor=self.cursor))
+
+
+def _place_in(step: DocumentStep, number: int) -> Place | None:
+    """The place after the first `number` hits of a step; None at the end of all."""
+    return step.after(number) if step.more or number < len(step.hits) else None
 
 
 class ExportResponse(Response):
     """An answer of unknown length; one that cannot be sent whole ends as a connection cut off."""
 
-    def __init__(self, delivery: Delivery, media_type: str, headers: dict[str, str]) -> None:
+    def __init__(
+        self, delivery: Delivery, rate: int, media_type: str, headers: dict[str, str]
+    ) -> None:
         self._delivery = delivery
+        self._rate = rate
         self.status_code = 200
         self.background = None
         # With its character set, where it has one: Starlette would add another.
@@ -230,16 +291,24 @@ class ExportResponse(Response):
             await asyncio.shield(self._delivery.end())
 
     async def _send(self, send: Send) -> None:
-        async def body(data: bytes, *, more: bool = True) -> None:
-            await send({"type": "http.response.body", "body": data, "more_body": more})
+        reader = Reader(send, self._rate)
+        try:
+            await self._read_by(reader)
+        except TimeoutError:
+            EXPORTS_TOO_SLOW.inc()
+            _log.warning("an export was cut off: its client reads next to nothing")
 
+    async def _read_by(self, reader: Reader) -> None:
         try:
             async with aclosing(self._delivery.pieces()) as pieces:
                 async for piece in pieces:
                     if piece:  # A writer may keep back what it was given.
-                        await body(piece)
+                        await reader.take(piece)
+                        self._delivery.too_slow = reader.too_slow
         except EdgarSearchError as error:
             _log.warning("an export was cut off: %s", error)
-            await body(self._delivery.failed(error))
+            if isinstance(error, ReadTooSlowly):
+                EXPORTS_TOO_SLOW.inc()
+            await reader.take(self._delivery.failed(error))
             return  # Without an end, by which the client knows that something is missing.
-        await body(b"", more=False)
+        await reader.take(b"", more=False)

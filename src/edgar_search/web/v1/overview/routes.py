@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.search.language import query_places
 from edgar_search.search.warnings.overviews import count_facets_and_warn, explain_and_warn
 from edgar_search.web.data_call import V1Call, v1_endpoint
 from edgar_search.web.disconnect import while_connected
@@ -17,6 +18,7 @@ from edgar_search.web.v1.overview.parameters import check_params, facets_params
 async def facets(request: Request, call: V1Call) -> Response:
     """GET /v1/facets"""
     params = facets_params(call.raw)
+    await call.share.weigh(query_places(params.criteria.query))
     directory = await directory_of(request)
     work = count_facets_and_warn(directory, service(request).known, params, call.key.account)
     page = await while_connected(request, work)
@@ -27,6 +29,7 @@ async def facets(request: Request, call: V1Call) -> Response:
 async def check(request: Request, call: V1Call) -> Response:
     """GET /v1/check"""
     criteria = check_params(call.raw)
+    await call.share.weigh(query_places(criteria.query))
     directory = await directory_of(request)
     work = explain_and_warn(directory, service(request).known, criteria, call.key.account)
     explained = await while_connected(request, work)

@@ -167,6 +167,50 @@ def test_table_of_contents_is_no_heading() -> None:
     ]
 
 
+COVER = "(Former name or former address, if changed since last report)"
+CONTROL, EVENTS = "Item 1. Changes in Control of Registrant", "Item 5. Other Events"
+LONG = "On that day the Company sold its quarry to a buyer for cash, and said so. " * 8
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The form's items on the cover, of which the report answers one.
+        (CONTROL, EVENTS, COVER, EVENTS, LONG),
+        (CONTROL, COVER, EVENTS, LONG),
+        # A table of contents that has more items than the report.
+        (COVER, f"{CONTROL} ...... 2", f"{EVENTS} ...... 2", EVENTS, LONG),
+        # Lists of exhibits, numbered as items.
+        (COVER, EVENTS, LONG, "EXHIBIT INDEX", "Item 1. Press Release", "page 4"),
+        (COVER, EVENTS, LONG, SIGNATURES, "Item 1. Press Release", "page 4"),
+    ],
+)
+def test_item_of_a_cover_or_a_list_of_exhibits_is_none_of_the_text(lines: tuple[str, ...]) -> None:
+    filed = date(1996, 7, 12)
+    assert numbers(report(paragraphs(*lines), filed=filed)) == ["5"]
+    plain = "\n\n".join(lines).replace("<p>", "\n").replace("</p>", "\n")
+    document = MadeUpDocument(plain, "8-K")
+    assert numbers(MadeUp(NUMBER, (MARBLE,), (document,), "8-K", filed)) == ["5"]
+
+
+def test_exhibits_that_item_7_numbers_as_items_are_none() -> None:
+    lines = (COVER, "Item 7. Exhibits", "Item 1. Press Release", "Item 2. Agreement of Sale")
+    assert numbers(report(paragraphs(*lines), filed=date(1996, 7, 12))) == ["7"]
+
+
+def test_items_that_follow_each_other_closely_are_all_there() -> None:
+    lines = (
+        COVER,
+        CONTROL,
+        "A buyer has acquired all shares of the Company from its former owners.",
+        EVENTS,
+        "The Company has a new chairman.",
+        f"{EVENTS} (continued)",
+        LONG,
+    )
+    assert numbers(report(paragraphs(*lines), filed=date(1996, 7, 12))) == ["1", "5"]
+
+
 def test_item_that_is_reported_twice_keeps_its_first_text() -> None:
     long = "We sold many stones. " * 200
     body = paragraphs(

@@ -8,16 +8,19 @@ import msgspec
 
 # Where a record has what a line is made of beside its message.
 FIELDS = "fields"
-_TEXT = {"format": "%(asctime)s %(name)s %(message)s"}
-_JSON = {"()": "edgar_search.web.log_format.JsonLines"}
+SERVICE_TEXT = "%(asctime)s %(name)s %(message)s"
+_JSON = {"()": "edgar_search.metrics.log_format.JsonLines"}
 
 
-def log_config(*, json_logs: bool) -> dict[str, Any]:
-    """The logging of a process, as `logging.config.dictConfig` takes it."""
+def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
+    """The logging of a process, as `logging.config.dictConfig` takes it.
+
+    `text` is the format of a line where lines are no objects.
+    """
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": _JSON if json_logs else _TEXT},
+        "formatters": {"line": _JSON if json_logs else {"format": text}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "INFO"},
         # The client logs a line for each request, with what is searched or watched for in it.

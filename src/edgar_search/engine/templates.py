@@ -8,10 +8,10 @@ from typing import Any
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 
-# In a checkout the folder stands beside this package, in a wheel inside it.
+# In a checkout the folder stands at its top, in a wheel inside the package of the write side.
 _FOLDERS = (
-    Path(__file__).parents[1] / "index_templates",
-    Path(__file__).parents[2] / "index_templates",
+    Path(__file__).parents[2] / "ingest" / "index_templates",
+    Path(__file__).parents[3] / "index_templates",
 )
 SHARED = "shared"
 # What Elasticsearch adds to a template of its own.
@@ -59,12 +59,12 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
     found = await asyncio.gather(
         *(engine.administer("GET", template_path(prefix, name)) for name in wanted)
     )
-    differences = {}
+    different = {}
     for name, reply in zip(wanted, found, strict=True):
-        lines = _differences(_body(reply), wanted[name])
+        lines = differences(_body(reply), wanted[name])
         if lines:
-            differences[name] = lines
-    return differences
+            different[name] = lines
+    return different
 
 
 async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
@@ -94,7 +94,8 @@ def _body(reply: Any) -> dict[str, Any]:
     return dict(body)
 
 
-def _differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+    """The lines that say where two templates differ: `- ` in the first, `+ ` in the second."""
     in_place, in_file = _comparable(found), _comparable(wanted)
     lines = []
     for path in sorted(in_place.keys() | in_file.keys()):

@@ -6,7 +6,7 @@ from logging.config import DictConfigurator
 import msgspec
 import pytest
 
-from edgar_search.web.log_format import log_config
+from edgar_search.metrics.log_format import log_config
 
 RECORD = logging.LogRecord("moss", logging.WARNING, "", 1, "%s grows", ("moss",), None)
 

@@ -1,0 +1,224 @@
+"""Searches of an older commit beside those of this checkout, on one Elasticsearch.
+
+`python -m bench.commits COMMIT` loads the corpus by each of the two and runs a service of each.
+Both answer the same questions in turn: some that nobody asked before, by their shape, and some that
+are asked again and again. It prints ratios of one run: this checkout's time to the other's.
+"""
+
+import argparse
+import asyncio
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import aiohttp
+import msgspec
+import psutil
+
+from bench.corpus import CHECKOUT, CORPUS, extracted
+from bench.installation import engine_running, remove
+from bench.loading import environment
+from bench.service import answering, free_port
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+
+ASKED_BEFORE = "asked before"
+_WORD = re.compile(r"[a-z]{4,12}")
+_COMMON, _RARE = 40, 3
+_WARM_UP = 30
+
+
+class Side(NamedTuple):
+    """One of the two: its name, its files, the Python with their packages, and its installation."""
+
+    name: str
+    checkout: Path
+    python: Path
+    settings: Settings
+
+    def environment(self) -> dict[str, str]:
+        """The environment of its commands."""
+        return {**environment(self.settings), "EDGAR_SEARCH_DRAIN": "0"}
+
+    def run(self, module: str, *arguments: str) -> str:
+        """Run a command to its end; the last line that it prints."""
+        command = [str(self.python), "-m", module, *arguments]
+        finished = subprocess.run(
+            command, env=self.environment(), cwd=self.checkout, capture_output=True, text=True
+        )
+        # 3 says that the load warned.
+        assert finished.returncode in (0, 3), finished.stderr
+        return finished.stdout.splitlines()[-1]
+
+
+class Served(NamedTuple):
+    """The service of a side, which answers to a key."""
+
+    name: str
+    process: psutil.Process
+    session: aiohttp.ClientSession
+    key: str
+
+    async def ask(self, query: str) -> float:
+        """Seconds of a search."""
+        began = time.perf_counter()
+        headers = {"X-API-Key": self.key}
+        async with self.session.get("/v1/search", params={"query": query}, headers=headers) as got:
+            assert got.status == 200, await got.text()
+            await got.read()
+        return time.perf_counter() - began
+
+    def cpu(self) -> float:
+        """CPU seconds of the service since it began."""
+        used = self.process.cpu_times()
+        return float(used.user + used.system)
+
+
+class Vocabulary(NamedTuple):
+    """Words of the corpus, and pairs that follow each other there."""
+
+    common: Sequence[str]
+    rare: Sequence[str]
+    pairs: Sequence[tuple[str, str]]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "Vocabulary":
+        """Words that many documents have, that few have, and pairs of words of ten texts."""
+        split = [_WORD.findall(text.lower()) for text in texts]
+        counted = Counter(word for words in split for word in set(words))
+        common = sorted(word for word, count in counted.items() if count >= _COMMON)
+        rare = sorted(word for word, count in counted.items() if 1 < count <= _RARE)
+        longest = sorted(split, key=len)[-10:]
+        pairs = sorted({pair for words in longest for pair in zip(words, words[1:], strict=False)})
+        return cls(common, rare, pairs)
+
+
+def _unknown(words: Vocabulary, random: Random) -> str:
+    return "".join(random.choices("bcdfghjklmnpqrstvwxz", k=9))
+
+
+SHAPES: dict[str, Callable[[Vocabulary, Random], str]] = {
+    "a word": lambda words, random: random.choice(words.common),
+    "a rare word": lambda words, random: random.choice(words.rare),
+    "two words": lambda words, random: " ".join(random.sample(words.common, 2)),
+    "a phrase": lambda words, random: '"{} {}"'.format(*random.choice(words.pairs)),
+    "OR of three": lambda words, random: " OR ".join(random.sample(words.common, 3)),
+    "a prefix": lambda words, random: random.choice(words.common)[:5] + "*",
+    "a word that nothing has": _unknown,
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("commit", help="what this checkout is held against")
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
+    parser.add_argument("--rounds", type=int, default=60, help="questions of each shape")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with (
+        engine_running("bench-commits-") as settings,
+        tempfile.TemporaryDirectory() as folder,
+        _older(options.commit, Path(folder) / "checkout") as older,
+    ):
+        asyncio.run(_measure(settings, older, options, Path(folder)))
+
+
+@contextmanager
+def _older(commit: str, folder: Path) -> Iterator[Path]:
+    """A Python with the packages of a commit, whose files are in `folder` and go at the end."""
+    git = ["git", "-C", str(CHECKOUT), "worktree"]
+    subprocess.run([*git, "add", "--quiet", "--detach", str(folder), commit], check=True)
+    try:
+        subprocess.run([sys.executable, "-m", "venv", str(folder / ".venv")], check=True)
+        python = folder / ".venv" / "bin" / "python"
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
+        subprocess.run([*pip, "--editable", "."], cwd=folder, check=True)
+        yield python
+    finally:
+        subprocess.run([*git, "remove", "--force", str(folder)], check=True)
+
+
+async def _measure(
+    settings: Settings, older: Path, options: argparse.Namespace, folder: Path
+) -> None:
+    def side(name: str, checkout: Path, python: Path) -> Side:
+        prefix = f"{settings.prefix}{name}-"
+        home = folder / name
+        own = msgspec.structs.replace(settings, prefix=prefix, home=home, alerts=False)
+        return Side(name, checkout, python, own)
+
+    sides = side("old", folder / "checkout", older), side("new", CHECKOUT, Path(sys.executable))
+    engine = Engine.from_settings(settings)
+    try:
+        for each in sides:
+            each.run("ingest.cli", "load", str(options.corpus), "--workers", "2")
+        vocabulary = Vocabulary.of([document.text for document in extracted(options.corpus)])
+        with ExitStack() as services:
+            served = [services.enter_context(_serving(each)) for each in sides]
+            try:
+                await _compare(served, vocabulary, options.rounds, Random(options.seed))
+            finally:
+                for one in served:
+                    await one.session.close()
+    finally:
+        await remove(engine, settings.prefix)
+        await engine.close()
+
+
+@contextmanager
+def _serving(side: Side) -> Iterator[Served]:
+    named = ("--name", "bench", "--account", "bench", "--plan", "unlimited")
+    key = side.run("edgar_search.cli", "keys", "create", *named)
+    port = free_port()
+    command = [str(side.python), "-m", "edgar_search.cli", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, env=side.environment(), cwd=side.checkout)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        answering(f"{url}/health/ready", process)
+        yield Served(side.name, psutil.Process(process.pid), aiohttp.ClientSession(url), key)
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+async def _compare(
+    served: Sequence[Served], words: Vocabulary, rounds: int, random: Random
+) -> None:
+    again = [make(words, random) for make in SHAPES.values() for _ in range(2)]
+    for query in [make(words, random) for make in SHAPES.values() for _ in range(_WARM_UP)] + again:
+        for each in served:
+            await each.ask(query)
+    times: dict[tuple[str, str], list[float]] = defaultdict(list)
+    began = [each.cpu() for each in served]
+    for number in range(rounds):
+        asked = [(shape, make(words, random)) for shape, make in SHAPES.items()]
+        asked += [(ASKED_BEFORE, query) for query in again]
+        for shape, query in asked:
+            # Who is first changes, since the second finds the machine's caches warm.
+            for each in served if number % 2 else reversed(served):
+                times[shape, each.name].append(await each.ask(query))
+    used = [each.cpu() - cpu for each, cpu in zip(served, began, strict=True)]
+    print("| question | old, ms | new, ms | new to old, median | p90 |\n|---|---:|---:|---:|---:|")
+    for shape in [*SHAPES, ASKED_BEFORE]:
+        old, new = times[shape, "old"], times[shape, "new"]
+        ends = [statistics.quantiles(taken, n=10)[-1] for taken in (old, new)]
+        middle = statistics.median(old), statistics.median(new)
+        print(
+            f"| {shape} | {middle[0] * 1_000:.1f} | {middle[1] * 1_000:.1f}"
+            f" | {middle[1] / middle[0]:.2f} | {ends[1] / ends[0]:.2f} |"
+        )
+    print(f"CPU of the service, new to old: {used[1] / used[0]:.2f}")
+
+
+if __name__ == "__main__":
+    main()

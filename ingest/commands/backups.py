@@ -1,0 +1,70 @@
+"""`edgar-ingest backups` and `edgar-ingest restore`"""
+
+import argparse
+from datetime import UTC, datetime
+
+from edgar_search.engine.backups import Backup, backups
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.commands.exit_status import COULD_NOT_RUN, DONE, INCOMPLETE
+from ingest.upkeep.at_work import at_work
+from ingest.upkeep.backup import delete_old, repository_of, take_backup
+from ingest.upkeep.restore import Plan, Restore
+
+
+async def create(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`backups create`: a snapshot of all indices; if it is complete, old ones are deleted."""
+    backup = await take_backup(engine, settings, datetime.now(UTC))
+    _print(backup)
+    if backup.state != "complete":
+        return COULD_NOT_RUN if backup.state == "failed" else INCOMPLETE
+    for name in await delete_old(engine, settings, datetime.now(UTC)):
+        print(f"deleted {name}, which is older than {settings.backup_days} days")
+    return DONE
+
+
+async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`backups list`: a line for each, oldest first."""
+    for backup in await backups(engine, repository_of(settings), settings.prefix):
+        _print(backup)
+    return DONE
+
+
+async def restore(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`restore`: a backup in the place of the installation; with `--dry-run` only what it does."""
+    restoring = Restore(engine, settings, options.from_prefix)
+    plan = await restoring.plan(options.name, partial=options.partial)
+    _tell(plan)
+    if options.dry_run:
+        for line in await at_work(engine, settings):
+            print(f"is to be stopped first: {line}")
+        if plan.loses and not options.replace:
+            print("needs --replace")
+        return DONE
+    await restoring.run(plan, replace=options.replace)
+    print(f"restored {plan.backup.name}: {len(plan.restored) + len(plan.there)} indices")
+    if plan.damaged:
+        print("run `edgar-ingest check --deep` for what is missing, and load it again")
+        return INCOMPLETE
+    return DONE
+
+
+def _print(backup: Backup) -> None:
+    began = f"{backup.started_at:%Y-%m-%d %H:%M:%S}"
+    took = "" if backup.ended_at is None else f"{backup.ended_at - backup.started_at}"
+    print(f"{backup.name}\t{backup.state}\t{began}\t{took}\t{len(backup.indices)} indices")
+    for name in backup.damaged:
+        print(f"  lacks {name}: the index had lost a shard")
+
+
+def _tell(plan: Plan) -> None:
+    """Describe what is done, a line for each index."""
+    _print(plan.backup)
+    for name, entries in sorted(plan.deleted.items()):
+        print(f"  delete {name}\t{'unknown' if entries is None else entries} entries")
+    for name in sorted(plan.restored):
+        print(f"  restore {name}")
+    for name in plan.there:
+        print(f"  keep {name}, restored before")
+    for name in plan.damaged:
+        print(f"  leave out {name}, which the backup has in part")

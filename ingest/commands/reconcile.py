@@ -1,0 +1,40 @@
+"""`edgar-ingest reconcile`"""
+
+import argparse
+import json
+import logging
+from datetime import UTC, datetime
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from ingest.commands.arguments import wanted
+from ingest.commands.exit_status import DONE, INCOMPLETE
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import Fetcher
+from ingest.fetching.reconcile import Reconciler
+from ingest.loading.patience import Patience
+from ingest.loading.session import LoadSession
+
+_log = logging.getLogger(__name__)
+
+
+async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Compare what is loaded with EDGAR; the summary is the last line, as JSON."""
+    chosen = wanted(options)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http, engine)
+        with LoadSession(engine, settings, options.workers) as session:
+            reconciler = Reconciler(
+                engine,
+                edgar,
+                Fetcher(edgar, session, settings.absolute_home),
+                settings.absolute_home,
+                Patience(settings.load_patience),
+                most=options.most,
+                most_absent=options.most_absent,
+            )
+            summary = await reconciler.run(chosen, datetime.now(UTC).date())
+    for refusal in summary.fetched.load.refusals:
+        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    print(json.dumps(summary.as_dict()))
+    return DONE if summary.complete else INCOMPLETE

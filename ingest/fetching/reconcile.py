@@ -1,0 +1,480 @@
+"""Comparison of what is loaded with EDGAR: bytes that changed, filings that were removed."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from contextlib import aclosing
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from edgar_search.edgar.identifiers import submission_path
+from edgar_search.engine.chunks import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EdgarUnavailable
+from edgar_search.stored.ledger import EdgarFile, LedgerEntry
+from ingest.fetching.client import Edgar, archive_path
+from ingest.fetching.comparison import Compared, compare
+from ingest.fetching.fetch import Entry, Fetcher
+from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.quarter import Quarter, quarters
+from ingest.fetching.quarterly import IncompleteIndex, listed_quarter
+from ingest.loading.ledger import Entry as Stored
+from ingest.loading.ledger_entries import (
+    absent_entry,
+    checked_entry,
+    present_entry,
+    removed_entry,
+)
+from ingest.loading.patience import Patience
+from ingest.sources.filing_filter import FilingFilter
+
+_log = logging.getLogger(__name__)
+# Submissions whose bytes one run compares, where nothing else is said: about 17 minutes.
+MOST = 10_000
+# Of the loaded submissions of a quarter its index may lack one of so many, or a few. What lacks
+# more is no index to believe.
+SHARE, FEW = 20, 3
+# Requests under way. While something else fetches, one: it waits a turn at most.
+AT_ONCE = 8
+# So many addresses in a row that EDGAR does not answer for: it is EDGAR, not the files.
+_MAX_FAILURES = 5
+_PAGE, _KEPT_SECONDS = 1_000, 600
+_WINDOW = 200
+
+
+class _Loaded(Struct):
+    """A loaded submission as a search of the ledger finds it."""
+
+    number: str = field(name="_id")
+    entry: LedgerEntry = field(name="_source")
+    sort: list[Any] = []
+
+
+class _Ciks(Struct):
+    accession_number: str
+    ciks: list[str] = []
+
+
+class _CiksHit(Struct):
+    source: _Ciks = field(name="_source")
+
+
+class _Bound(Struct):
+    day: date | None = field(name="value_as_string", default=None)
+
+
+class _Bounds(Struct):
+    first: _Bound
+    last: _Bound
+
+
+class _Suspect(Struct, frozen=True):
+    """A submission whose bytes are to be fetched again."""
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    file_name: str
+    accepted_at: datetime | None = None
+
+
+class ReconcileSummary:
+    """The result of one run.
+
+    `incomplete` are the quarters whose index could not be believed, with the reason. `withdrawn`
+    and `returned` were marked and unmarked now, `absent` wait for a second index. `gone` are
+    listed, and EDGAR has no file of them; `failed` are those that it did not answer for.
+    """
+
+    def __init__(self) -> None:
+        self.quarters: list[str] = []
+        self.incomplete: dict[str, str] = {}
+        self.compared = self.checked = self.unchanged = self.left = 0
+        self.absent: list[str] = []
+        self.withdrawn: list[str] = []
+        self.returned: list[str] = []
+        self.gone: list[str] = []
+        self.failed: list[dict[str, str]] = []
+        self.fetched = FetchSummary()
+        self._started = time.monotonic()
+
+    @property
+    def complete(self) -> bool:
+        """Tell if EDGAR answered for all that was asked, and what changed is loaded."""
+        return not (self.incomplete or self.failed) and self.fetched.complete
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary for the last line."""
+        load = self.fetched.load
+        return {
+            "compared": self.compared,
+            "quarters": self.quarters,
+            "incomplete": self.incomplete,
+            "absent": self.absent,
+            "withdrawn": self.withdrawn,
+            "returned": self.returned,
+            "checked": self.checked,
+            "unchanged": self.unchanged + load.unchanged,
+            "changed": load.loaded,
+            "gone": self.gone,
+            "pending": self.fetched.pending,
+            "failed": [*self.failed, *self.fetched.failed],
+            "refusals": load.refusals,
+            "left": self.left,
+            "seconds": round(time.monotonic() - self._started, 2),
+        }
+
+    def line(self) -> str:
+        """Where the run stands, or how it ended."""
+        return (
+            f"{self.compared} looked for in {len(self.quarters)} indices:"
+            f" {len(self.absent)} absent, {len(self.withdrawn)} withdrawn,"
+            f" {len(self.returned)} returned; {self.checked} compared:"
+            f" {self.fetched.load.loaded} changed, {self.left} left"
+        )
+
+
+class Reconciler:
+    """Compares what is loaded with EDGAR, run after run; a run that was stopped loses nothing.
+
+    A submission is marked as withdrawn where the complete index of its quarter lacked it in two
+    runs, and EDGAR answers 404 at its address in the second. The mark goes when EDGAR lists it, or
+    has its file, again. `most` bounds the submissions whose bytes a run compares: those first that
+    were not compared for longest. `most_absent` is how many of a quarter may be absent in any case.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        edgar: Edgar,
+        fetcher: Fetcher,
+        home: Path,
+        patience: Patience,
+        *,
+        most: int = MOST,
+        most_absent: int = 0,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._engine = engine
+        self._edgar = edgar
+        self._fetcher = fetcher
+        self._ledger = fetcher.ledger
+        self._home = home
+        self._patience = patience
+        self._most = most
+        self._most_absent = most_absent
+        self._at_once = at_once
+        self._failures = 0
+
+    async def run(self, wanted: FilingFilter, today: date) -> ReconcileSummary:
+        """Compare what is loaded of these days and forms; marks, and loads what changed.
+
+        Raises EdgarUnavailable where EDGAR stays away, and EngineUnavailable.
+        """
+        summary = ReconcileSummary()
+        self._failures = 0
+        await self._fetcher.set_up()
+        await self._patience(self._engine.refresh, "ledger")
+        cache = IndexCache(self._edgar, self._home, once=True)
+        for quarter in await self._quarters(wanted):
+            await self._compare_listing(cache, quarter, wanted, today, summary)
+        # What is marked now is not to be found as it was.
+        await self._patience(self._engine.refresh, "ledger")
+        await self._compare_bytes(wanted, summary)
+        await self._patience(self._engine.refresh, "ledger")
+        return summary
+
+    async def _quarters(self, wanted: FilingFilter) -> Sequence[Quarter]:
+        """The quarters of which something is loaded."""
+        body = {
+            "query": _loaded(wanted),
+            "size": 0,
+            "track_total_hits": False,
+            "aggs": {
+                name: {kind: {"field": "filing_date", "format": "strict_date"}}
+                for name, kind in (("first", "min"), ("last", "max"))
+            },
+        }
+        found = await self._patience(self._engine.aggregate, "ledger", body, _Bounds)
+        if found.first.day is None or found.last.day is None:
+            return []
+        return list(quarters(found.first.day, found.last.day))
+
+    async def _compare_listing(
+        self,
+        cache: IndexCache,
+        quarter: Quarter,
+        wanted: FilingFilter,
+        today: date,
+        summary: ReconcileSummary,
+    ) -> None:
+        """Look for what is loaded of a quarter in all that EDGAR lists for it."""
+        of_quarter = _within(wanted, quarter.first_day, quarter.last_day)
+        name = f"{quarter.year}/QTR{quarter.number}"
+        began = datetime.now(UTC)
+        try:
+            if not await self._count(of_quarter):
+                return
+            listed = await listed_quarter(cache.read, quarter, today)
+            reached = _within(of_quarter, quarter.first_day, listed.until)
+            absent, marked, number = [], [], 0
+            async for each in self._pages(_loaded(reached), ["_shard_doc"]):
+                number += 1
+                known = each.entry.absent_since or each.entry.withdrawn_at
+                if each.number not in listed.numbers:
+                    absent.append(each)
+                elif known is not None:
+                    marked.append(each)
+            self._require_few(absent, number)
+        except IncompleteIndex as error:
+            summary.incomplete[name] = str(error)
+            _log.warning("%s: nothing is marked by this index: %s", name, error)
+            return
+        summary.quarters.append(name)
+        summary.compared += number
+        await self._unmark(marked, summary)
+        await self._change([each.number for each in absent], partial(absent_entry, now=began))
+        for each in absent:
+            if each.entry.withdrawn_at is None:
+                await self._mark_if_gone(each, summary)
+        self._require_answers()
+
+    def _require_few(self, absent: Sequence[_Loaded], number: int) -> None:
+        """Raise IncompleteIndex where more is newly absent than EDGAR removes."""
+        new = [each for each in absent if each.entry.withdrawn_at is None]
+        allowed = max(1, min(FEW, number // 2), number // SHARE, self._most_absent)
+        if len(new) > allowed:
+            raise IncompleteIndex(
+                f"it lacks {len(new)} of the {number} submissions that are loaded, such as"
+                f" {new[0].number}; more than {allowed} are not believed (--most-absent)"
+            )
+
+    async def _mark_if_gone(self, each: _Loaded, summary: ReconcileSummary) -> None:
+        """Mark what a complete index lacked in an earlier run too, if its address says 404."""
+        if each.entry.absent_since is not None and await self._is_gone(each, summary):
+            if await self._change([each.number], removed_entry):
+                summary.withdrawn.append(each.number)
+                _log.warning("%s is withdrawn: EDGAR does not have it any more", each.number)
+            return
+        summary.absent.append(each.number)
+
+    async def _is_gone(self, each: _Loaded, summary: ReconcileSummary) -> bool:
+        """Tell if EDGAR answers 404 at each address of a submission."""
+        paths = (await self._paths([each])).get(each.number, [])
+        try:
+            kinds = [
+                (await compare(self._edgar, path, "", None, datetime.now(UTC))).kind
+                for path in paths
+            ]
+        except EdgarUnavailable as error:
+            self._failed(each.number, error, summary)
+            return False
+        return bool(kinds) and all(kind == "gone" for kind in kinds)
+
+    async def _compare_bytes(self, wanted: FilingFilter, summary: ReconcileSummary) -> None:
+        """Compare the bytes of those that were not compared for longest."""
+        order = [
+            {"checked_at": {"order": "asc", "missing": "_first"}},
+            {"filing_date": "desc"},
+            "_shard_doc",
+        ]
+        found: list[_Loaded] = []
+        async with aclosing(self._pages(_loaded(wanted), order)) as pages:
+            async for each in pages:
+                found.append(each)
+                if len(found) >= self._most:
+                    break
+        summary.left = max(0, await self._count(wanted) - len(found))
+        for window in chunks(found, _WINDOW):
+            suspects = await self._suspects(window, summary)
+            if suspects:
+                summary.fetched.join(fetched := await self._fetcher.run(suspects, anew=True))
+                summary.fetched.pending += fetched.pending
+                summary.fetched.failed += fetched.failed
+            _log.info("%s", summary.line())
+
+    async def _suspects(
+        self, window: Sequence[_Loaded], summary: ReconcileSummary
+    ) -> "_Entries | None":
+        """Return those whose bytes are to be fetched, and note the others as compared."""
+        paths = await self._paths(window)
+        slots = asyncio.Semaphore(self._at_once)
+        same: dict[str, EdgarFile] = {}
+        back: list[_Loaded] = []
+        suspects: list[_Suspect] = []
+
+        async def look(each: _Loaded) -> None:
+            entry, path = each.entry, paths[each.number][0]
+            async with slots:
+                if self._failures >= _MAX_FAILURES:
+                    return
+                try:
+                    found = await self._compared(each, path)
+                except EdgarUnavailable as error:
+                    self._failed(each.number, error, summary)
+                    return
+            self._failures = 0
+            summary.checked += 1
+            if found.kind in ("gone", "refused"):
+                if entry.withdrawn_at is None and entry.absent_since is None:
+                    summary.gone.append(each.number)
+                return
+            if entry.withdrawn_at is not None:
+                back.append(each)
+            if found.kind == "same":
+                assert found.file is not None
+                summary.unchanged += 1
+                same[each.number] = found.file
+                return
+            form, day = entry.form_type or "", entry.filing_date
+            assert day is not None
+            name = path.removeprefix(archive_path(""))
+            suspects.append(_Suspect(each.number, form, day, name, entry.accepted_at))
+
+        async with asyncio.TaskGroup() as group:
+            for each in window:
+                if paths[each.number]:
+                    group.create_task(look(each))
+        now = datetime.now(UTC)
+
+        def checked(stored: Stored) -> LedgerEntry | None:
+            return stored.source and checked_entry(stored.source, same[stored.id], now)
+
+        await self._ledger.change(await self._ledger.read(same), checked)
+        await self._unmark(back, summary)
+        self._require_answers()
+        return _Entries(suspects) if suspects else None
+
+    def _failed(self, number: str, error: EdgarUnavailable, summary: ReconcileSummary) -> None:
+        self._failures += 1
+        summary.failed.append({"accession_number": number, "reason": str(error)})
+
+    def _require_answers(self) -> None:
+        """Raise EdgarUnavailable where EDGAR did not answer for many addresses in a row."""
+        if self._failures >= _MAX_FAILURES:
+            raise EdgarUnavailable(f"EDGAR did not answer for {self._failures} files in a row")
+
+    async def _compared(self, each: _Loaded, path: str) -> Compared:
+        """Fetch what EDGAR has at the address of a submission; raises EdgarUnavailable."""
+        entry = each.entry
+        if entry.absent_since is not None:
+            there = await compare(self._edgar, path, "", None, datetime.now(UTC))
+            if there.kind in ("gone", "refused"):
+                return there
+        # Where EDGAR's last version could not be loaded, or another one was, only bytes can tell.
+        other = entry.edgar_file is not None and entry.edgar_file.sha256 != entry.loaded_hash
+        fetched_at = None if other else entry.fetched_at
+        return await compare(
+            self._edgar, path, entry.loaded_hash or "", entry.edgar_file, fetched_at
+        )
+
+    async def _unmark(self, found: Sequence[_Loaded], summary: ReconcileSummary) -> None:
+        """Take marks away from what EDGAR has again."""
+        await self._change([each.number for each in found], present_entry)
+        for each in found:
+            if each.entry.withdrawn_at is not None:
+                summary.returned.append(each.number)
+                _log.warning("%s has returned: EDGAR has it again", each.number)
+
+    async def _change(
+        self, numbers: Sequence[str], change: Callable[[LedgerEntry], LedgerEntry | None]
+    ) -> list[Stored]:
+        """Change the entries of these submissions, page by page; those that were changed."""
+        changed = []
+        for some in chunks(numbers, _PAGE):
+            entries = await self._ledger.read(some)
+            changed += await self._ledger.change(entries, lambda e: e.source and change(e.source))
+        return changed
+
+    async def _paths(self, window: Iterable[_Loaded]) -> dict[str, list[str]]:
+        """Where EDGAR has each submission: where it was fetched, else below its first company."""
+        entries = {each.number: each.entry for each in window}
+        body = {
+            "query": {"terms": {"accession_number": list(entries)}},
+            "size": len(entries),
+            "track_total_hits": False,
+            "_source": ["accession_number", "ciks"],
+        }
+        reply = await self._patience(self._engine.search, "filings", body, _CiksHit)
+        paths = {}
+        for number, entry in entries.items():
+            own = entry.source.removeprefix(self._edgar.url)
+            paths[number] = [own] if own != entry.source else []
+        for hit in reply.hits.hits:
+            number = hit.source.accession_number
+            if not paths[number]:
+                found = [submission_path(cik, number) for cik in hit.source.ciks[:1]]
+                paths[number] = [archive_path(each) for each in found]
+        return paths
+
+    async def _count(self, wanted: FilingFilter) -> int:
+        """How many submissions are loaded."""
+        body = {"query": _loaded(wanted), "size": 0, "track_total_hits": True}
+        return (await self._patience(self._engine.search, "ledger", body, Struct)).total
+
+    async def _pages(
+        self, query: dict[str, Any], order: list[Any]
+    ) -> AsyncGenerator[_Loaded, None]:
+        """All submissions that match, as they were when it began."""
+        open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, "", query)
+        point = await self._patience(open_point)
+        frozen = self._engine.at({"ledger": point})
+        fields = [name for name in LedgerEntry.__struct_fields__ if name not in _LARGE]
+        body = {
+            "query": query,
+            "size": _PAGE,
+            "sort": order,
+            "track_total_hits": False,
+            "_source": fields,
+        }
+        try:
+            while True:
+                hits = (await self._patience(frozen.search, "ledger", body, _Loaded)).hits.hits
+                for hit in hits:
+                    yield hit
+                if len(hits) < _PAGE:
+                    return
+                body = {**body, "search_after": hits[-1].sort}
+        finally:
+            await self._engine.close_point(point)
+
+
+class _Entries:
+    """Suspects as a fetch takes them."""
+
+    def __init__(self, suspects: Iterable[_Suspect]) -> None:
+        self._suspects = suspects
+
+    async def __aiter__(self) -> AsyncIterator[Entry]:
+        for each in self._suspects:
+            yield each
+
+
+# What an entry keeps of its parts, which no comparison needs.
+_LARGE = ("parts", "sections", "announced", "unread", "hashes", "settled")
+
+
+def _loaded(wanted: FilingFilter) -> dict[str, Any]:
+    """The query for what is loaded of these days and forms."""
+    bounds = {"gte": wanted.from_date, "lte": wanted.to_date}
+    days = {name: day.isoformat() for name, day in bounds.items() if day is not None}
+    filters: list[dict[str, Any]] = [{"term": {"status": "loaded"}}]
+    filters += [{"range": {"filing_date": days}}] if days else []
+    filters += [{"terms": {"form_type": sorted(wanted.forms)}}] if wanted.forms else []
+    return {"bool": {"filter": filters}}
+
+
+def _within(wanted: FilingFilter, first: date, last: date) -> FilingFilter:
+    """The same filter, of these days at most."""
+    return FilingFilter(
+        wanted.forms,
+        wanted.ciks,
+        max(first, wanted.from_date or first),
+        min(last, wanted.to_date or last),
+    )

@@ -1,0 +1,117 @@
+"""Backups: taken of all indices of the installation, and deleted when they are old."""
+
+import asyncio
+import logging
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+from edgar_search.engine.backups import METADATA, Backup, backups, newest_complete
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import is_index_name, parse_index_name
+from edgar_search.errors import EngineRefuses, SettingsError
+from edgar_search.settings import Settings
+from ingest.loading.patience import Patience
+
+_log = logging.getLogger(__name__)
+# Elasticsearch is asked this often whether it is done, and a line says how far it is.
+POLL_SECONDS = 1.0
+LINE_SECONDS = 30.0
+
+
+def repository_of(settings: Settings) -> str:
+    """The repository of the settings; raises SettingsError if they name none."""
+    if settings.backup_repository is None:
+        raise SettingsError(
+            "EDGAR_SEARCH_BACKUP_REPOSITORY: name the snapshot repository of Elasticsearch that"
+            " backups are in"
+        )
+    return settings.backup_repository
+
+
+async def indices_in_use(engine: Engine, prefix: str) -> list[str]:
+    """The indices by which kinds are read, without former versions and copies under way."""
+    found = await installed_indices(engine, prefix)
+    return sorted(
+        name
+        for name, aliases in found.items()
+        if prefix + parse_index_name(prefix, name).kind in aliases
+    )
+
+
+async def installed_indices(engine: Engine, prefix: str) -> dict[str, frozenset[str]]:
+    """All indices of the installation with their aliases."""
+    found = await engine.administer("GET", f"/{prefix}*/_alias") or {}
+    return {
+        name: frozenset(each["aliases"])
+        for name, each in found.items()
+        if is_index_name(prefix, name)
+    }
+
+
+async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Backup:
+    """A snapshot of all indices in use, once it has ended; what lacks a shard is named in it.
+
+    If one of this installation is under way, that one is awaited instead. Raises EngineRefuses if
+    the installation has no indices, and as `backups`.
+    """
+    repository, patience = repository_of(settings), Patience(settings.load_patience)
+    found = await backups(engine, repository, settings.prefix)
+    running = [each.name for each in found if each.ours and each.state == "running"]
+    if running:
+        _log.info("%s is under way already", running[-1])
+        return await _ended(engine, settings, repository, running[-1], patience)
+    indices = await indices_in_use(engine, settings.prefix)
+    if not indices:
+        raise EngineRefuses(f"there are no indices with the prefix {settings.prefix} to back up")
+    name = f"{settings.prefix}{now:%Y.%m.%d-%H%M%S}"
+    snapshot = {
+        "indices": indices,
+        # An index may go on the way, or may have lost a shard: the others are saved.
+        "ignore_unavailable": True,
+        "partial": True,
+        "include_global_state": False,
+        "metadata": {METADATA: settings.prefix},
+    }
+    await engine.administer(
+        "PUT", f"{snapshot_path(repository, name)}?wait_for_completion=false", snapshot
+    )
+    return await _ended(engine, settings, repository, name, patience)
+
+
+async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[str]:
+    """Delete the backups that are older than the settings keep them; their names.
+
+    The newest complete one stays, and what `edgar-ingest backups create` did not make.
+    """
+    repository = repository_of(settings)
+    found = await backups(engine, repository, settings.prefix)
+    newest = newest_complete(each for each in found if each.ours)
+    oldest = now - timedelta(days=settings.backup_days)
+    old = [
+        each.name
+        for each in found
+        if each.ours and each.started_at < oldest and each.state != "running" and each != newest
+    ]
+    for name in old:
+        await engine.administer("DELETE", snapshot_path(repository, name))
+    return old
+
+
+async def _ended(
+    engine: Engine, settings: Settings, repository: str, name: str, patience: Patience
+) -> Backup:
+    """The backup of this name once it is not running any more."""
+    began = datetime.now(UTC)
+    told = began
+    while True:
+        (backup,) = await patience(backups, engine, repository, settings.prefix, name)
+        if backup.state != "running":
+            return backup
+        if datetime.now(UTC) - told > timedelta(seconds=LINE_SECONDS):
+            told = datetime.now(UTC)
+            _log.info("%s: under way for %d s", name, (told - began).total_seconds())
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def snapshot_path(repository: str, name: str) -> str:
+    return f"/_snapshot/{quote(repository, safe='')}/{quote(name, safe='')}"

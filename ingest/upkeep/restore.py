@@ -1,0 +1,243 @@
+"""Restoring a backup: all its indices first, then their aliases at once.
+
+Until the aliases are there nothing reads or writes what has come back. Stopped before, it goes on
+when it is run again: an index without an alias that Elasticsearch has restored from this backup
+stays.
+"""
+
+import asyncio
+import logging
+import re
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, cast
+
+import msgspec
+
+from edgar_search.engine.backups import Backup, backups, newest_complete
+from edgar_search.engine.chunks import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, write_alias
+from edgar_search.errors import EngineFault, SettingsError
+from edgar_search.settings import Settings
+from ingest.indices.indices import Indices, list_indices
+from ingest.loading.patience import Patience
+from ingest.upkeep.at_work import at_work
+from ingest.upkeep.backup import (
+    LINE_SECONDS,
+    POLL_SECONDS,
+    installed_indices,
+    repository_of,
+    snapshot_path,
+)
+
+_log = logging.getLogger(__name__)
+# Indices that one request names: the whole of it must fit into 4 kB.
+_NAMED_AT_ONCE = 20
+# Shards that have found no place after so long without any under way will find none.
+STUCK_SECONDS = 60.0
+
+
+class Plan(NamedTuple):
+    """The plan of restoring `backup`, by names of indices.
+
+    `restored` come back, from what they are called in the backup; `there` have come back in an
+    earlier attempt; `deleted` are in the way, with their entries, None if a lost shard hides how
+    many; `damaged` lack a shard in the backup and are left out.
+    """
+
+    backup: Backup
+    restored: Mapping[str, str]
+    there: Sequence[str]
+    deleted: Mapping[str, int | None]
+    damaged: Sequence[str]
+
+    @property
+    def loses(self) -> bool:
+        """Say whether entries are lost with what is deleted."""
+        return any(count != 0 for count in self.deleted.values())
+
+
+class Restore:
+    """Restores into the installation of the settings; `source` is the prefix in the backup."""
+
+    def __init__(self, engine: Engine, settings: Settings, source: str | None = None) -> None:
+        self._engine = engine
+        self._settings = settings
+        self._prefix = settings.prefix
+        self._source = source or settings.prefix
+        self._repository = repository_of(settings)
+        self._patience = Patience(settings.load_patience)
+
+    async def plan(self, name: str | None = None, *, partial: bool = False) -> Plan:
+        """Plan the restore of the backup of this name, or of the newest complete one.
+
+        Raises SettingsError if there is none, and without `partial` for one that is not complete.
+        """
+        backup = await self._backup(name, partial=partial)
+        wanted = [each for each in backup.indices if each not in backup.damaged]
+        self._require_one_version(backup.name, wanted)
+        restored = {self._prefix + each.removeprefix(self._source): each for each in wanted}
+        here = await installed_indices(self._engine, self._prefix)
+        # Some may wait for their turn to be restored, and nothing says from where they come.
+        begun = not any(here.values()) and await self._has_restored_from(backup.name)
+        lost = await self._without_shards()
+        there = {each for each in here if begun and each in restored and each not in lost}
+        states = await list_indices(self._engine, self._prefix)
+        return Plan(
+            backup,
+            {each: restored[each] for each in restored if each not in there},
+            sorted(there),
+            {
+                each.name: None if each.name in lost and not begun else each.documents
+                for each in states
+                if each.name not in there
+            },
+            [self._prefix + each.removeprefix(self._source) for each in backup.damaged],
+        )
+
+    async def run(self, plan: Plan, *, replace: bool = False) -> None:
+        """Do what the plan says, and put templates and what else is missing.
+
+        Raises SettingsError, before anything is changed, if something works on the installation,
+        or if indices are in the way and `replace` does not say that they may go. Raises
+        EngineFault, which names them, if indices do not come back whole.
+        """
+        if plan.loses and not replace:
+            raise SettingsError(
+                f"restore: {len(plan.deleted)} indices of {self._prefix} are in the way; give"
+                " --replace to delete them, or set another EDGAR_SEARCH_PREFIX"
+            )
+        working = await at_work(self._engine, self._settings)
+        if working:
+            raise SettingsError(
+                f"restore: stop what works on the installation first: {'; '.join(working)}"
+            )
+        for names in chunks(sorted(plan.deleted), _NAMED_AT_ONCE):
+            _log.info("deleting %s", ", ".join(names))
+            await self._engine.administer("DELETE", f"/{','.join(names)}?ignore_unavailable=true")
+        if plan.restored:
+            await self._begin(plan)
+        names = [*plan.restored, *plan.there]
+        await self._await(names)
+        await self._give_aliases(names)
+        await Indices(self._engine, self._settings).set_up()
+
+    async def _backup(self, name: str | None, *, partial: bool) -> Backup:
+        found = await backups(self._engine, self._repository, self._source)
+        if name is None:
+            backup = newest_complete(found)
+            if backup is None:
+                raise SettingsError(
+                    f"restore: {self._repository} has no complete backup with the prefix"
+                    f" {self._source}; `edgar-ingest backups list` shows what there is"
+                )
+            return backup
+        backup = next((each for each in found if each.name == name), None)
+        if backup is None:
+            raise SettingsError(
+                f"restore: {self._repository} has no backup {name} with the prefix {self._source};"
+                " `edgar-ingest backups list` shows what there is"
+            )
+        if backup.state in ("running", "failed") or backup.state == "partial" and not partial:
+            lacks = f" and lacks {', '.join(backup.damaged)}" if backup.damaged else ""
+            raise SettingsError(
+                f"restore: {name} is {backup.state}{lacks}; name a complete one"
+                + (", or give --partial to restore the rest" if backup.state == "partial" else "")
+            )
+        return backup
+
+    def _require_one_version(self, backup: str, names: Sequence[str]) -> None:
+        """Raise SettingsError if it cannot be told which version of an index was in use."""
+        versions = Counter(each.rpartition(".v")[0] for each in names)
+        several = sorted(name for name, count in versions.items() if count > 1)
+        if several:
+            raise SettingsError(
+                f"restore: {backup} has several versions of {', '.join(several)}, since"
+                " `edgar-ingest backups create` did not make it; restore it by requests to"
+                " Elasticsearch"
+            )
+
+    async def _begin(self, plan: Plan) -> None:
+        """Let Elasticsearch restore what is still to come."""
+        path = f"{snapshot_path(self._repository, plan.backup.name)}/_restore"
+        body = {
+            "indices": sorted(plan.restored.values()),
+            "include_global_state": False,
+            "include_aliases": False,
+        }
+        if self._source != self._prefix:
+            body["rename_pattern"] = f"^{re.escape(self._source)}(.+)$"
+            body["rename_replacement"] = f"{self._prefix}$1"
+        await self._engine.administer("POST", f"{path}?wait_for_completion=false", body)
+
+    async def _await(self, names: Collection[str]) -> None:
+        """Return when all of these have their primary shards."""
+        told = moved = time.monotonic()
+        last: tuple[int, int] | None = None
+        while True:
+            health = await self._patience(self._health)
+            left = [name for name in names if name not in health or not health[name].is_whole]
+            if not left:
+                return
+            under_way = sum(each.initializing_shards for each in health.values())
+            if under_way or (len(left), under_way) != last:
+                last, moved = (len(left), under_way), time.monotonic()
+            if time.monotonic() - moved > STUCK_SECONDS:
+                raise EngineFault(
+                    f"restore: {', '.join(left)} did not come back; Elasticsearch's log says why."
+                    " Run it again, or restore another backup"
+                )
+            if time.monotonic() - told > LINE_SECONDS:
+                told = time.monotonic()
+                _log.info("%d of %d indices are back", len(names) - len(left), len(names))
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _give_aliases(self, names: Collection[str]) -> None:
+        """Put all of these into use, at once."""
+        actions = []
+        for name in names:
+            parsed = parse_index_name(self._prefix, name)
+            kind = cast(Kind, parsed.kind)
+            for alias in (
+                read_alias(self._prefix, kind),
+                write_alias(self._prefix, kind, parsed.partition),
+            ):
+                actions.append({"add": {"index": name, "alias": alias}})
+        await self._engine.administer("POST", "/_aliases", {"actions": actions})
+
+    async def _has_restored_from(self, name: str) -> bool:
+        """Say whether Elasticsearch has restored, or is restoring, an index from the backup."""
+        found = await self._engine.administer("GET", f"/{self._prefix}*/_recovery") or {}
+        return any(
+            shard["type"] == "SNAPSHOT" and shard["source"].get("snapshot") == name
+            for index in found.values()
+            for shard in index["shards"]
+        )
+
+    async def _without_shards(self) -> set[str]:
+        """The indices that lack a primary shard which nothing is bringing back."""
+        health = await self._health()
+        if any(each.initializing_shards for each in health.values()):
+            return set()
+        return {name for name, each in health.items() if not each.is_whole}
+
+    async def _health(self) -> Mapping[str, "_IndexHealth"]:
+        path = f"/_cluster/health/{self._prefix}*?level=indices&expand_wildcards=all"
+        return msgspec.convert(await self._engine.administer("GET", path), _Health).indices
+
+
+class _IndexHealth(msgspec.Struct):
+    number_of_shards: int
+    active_primary_shards: int
+    initializing_shards: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether all primary shards are there; the status of a new index does not."""
+        return self.active_primary_shards == self.number_of_shards
+
+
+class _Health(msgspec.Struct):
+    indices: dict[str, _IndexHealth] = {}

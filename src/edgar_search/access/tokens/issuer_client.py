@@ -1,0 +1,424 @@
+"""This service as a client of an OpenID Connect issuer: authorization code with PKCE, by Authlib.
+
+Requests go through the one HTTP client, which bounds time and bytes. RFC 6749, RFC 7636, RFC 7523,
+OpenID Connect Core 1.0.
+"""
+
+import asyncio
+import base64
+import logging
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote_plus
+
+import msgspec
+from authlib.common.security import generate_token
+from authlib.common.urls import add_params_to_qs, add_params_to_uri
+from authlib.oauth2.auth import ClientAuth
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri, prepare_token_request
+from authlib.oauth2.rfc7523 import private_key_jwt_sign
+from authlib.oauth2.rfc7523.client import ASSERTION_TYPE
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from joserfc.errors import SecurityWarning
+from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
+from msgspec import Struct
+
+from edgar_search.access.tokens.bearer import Tokens
+from edgar_search.access.tokens.key_set import MIN_RSA_BITS, Discovery
+from edgar_search.errors import (
+    BadRequest,
+    FetchFailed,
+    InvalidBearerToken,
+    SettingsError,
+    Unavailable,
+)
+from edgar_search.http_client import HttpClient, Reply
+from edgar_search.settings import Settings
+from edgar_search.settings.issuer import is_secure
+
+_log = logging.getLogger(__name__)
+
+# For everything between the browser's return and its session, in seconds.
+TIME_IN_ALL = 10.0
+MAX_BYTES = 262_144
+# Claims that a page calls its user by, the first that there is.
+NAME_CLAIMS = ("email", "preferred_username", "name")
+_AMISS = "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+_LONGEST_IN_LOG = 200
+_FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+# The algorithm of a client's key by its curve.
+_ALGORITHMS = {
+    "P-256": "ES256",
+    "P-384": "ES384",
+    "P-521": "ES512",
+    "Ed25519": "EdDSA",
+}
+_ASSERTION_SECONDS = 60
+# What the errors of RFC 6749 and OpenID Connect say to the person who signs in.
+_CANCELLED = "the issuer refused the sign-in: it was cancelled there; begin again"
+_BUSY = "the issuer of the sign-in is busy; try again later"
+_UNFINISHED = "the issuer refused the sign-in, as something was left to do there; begin again"
+_EXPIRED = "the issuer refused the sign-in: it took too long, or was ended before; begin again"
+_OPERATORS = (
+    "the issuer does not accept this service as its client; only the operator of this service can"
+    " correct that, and the log says why"
+)
+_REFUSED = "the issuer refused the sign-in"
+_MESSAGES = {
+    "access_denied": _CANCELLED,
+    "temporarily_unavailable": _BUSY,
+    "server_error": _BUSY,
+    "slow_down": _BUSY,
+    "login_required": _UNFINISHED,
+    "interaction_required": _UNFINISHED,
+    "consent_required": _UNFINISHED,
+    "account_selection_required": _UNFINISHED,
+    "invalid_grant": _EXPIRED,
+    "invalid_client": _OPERATORS,
+    "unauthorized_client": _OPERATORS,
+    "invalid_scope": _OPERATORS,
+    "unsupported_response_type": _OPERATORS,
+    "redirect_uri_mismatch": _OPERATORS,
+}
+
+
+class Begun(NamedTuple):
+    """A sign-in under way: what has to be known when the browser comes back."""
+
+    state: str
+    nonce: str
+    code_verifier: str
+    redirect_uri: str
+
+
+class User(NamedTuple):
+    """A user that has signed in: the claims of ID token and UserInfo, and the ID token itself.
+
+    The claims are the `whole` unless there is a UserInfo that could not be had.
+    """
+
+    claims: Mapping[str, Any]
+    id_token: str
+    whole: bool = True
+
+    @property
+    def session(self) -> str | None:
+        """The issuer's id of its own session, which a logout may name."""
+        sid = self.claims.get("sid")
+        return sid if isinstance(sid, str) else None
+
+    @property
+    def name(self) -> str:
+        """The name that pages call the user by."""
+        for claim in (*NAME_CLAIMS, "sub"):
+            text = self.claims.get(claim)
+            if isinstance(text, str) and text.strip() and text.isprintable():
+                return text
+        return "somebody"
+
+
+class _TokenReply(Struct):
+    """An answer of the token endpoint, RFC 6749, sections 5.1 and 5.2."""
+
+    id_token: str | None = None
+    access_token: str | None = None
+    error: str | None = None
+    error_description: str | None = None
+
+
+class IssuerClient:
+    """Begins and ends sign-ins at the issuer of the settings."""
+
+    def __init__(self, settings: Settings, tokens: Tokens, http: HttpClient) -> None:
+        """Raises SettingsError if the client's key cannot be used."""
+        self._tokens = tokens
+        self._http = http
+        self._client_id = settings.oidc_client_id or ""
+        self._scopes = settings.oidc_scopes
+        self._auth = authentication(settings)
+
+    async def begin(self, redirect_uri: str, *, choose: bool) -> tuple[str, Begun]:
+        """The issuer's address for the browser, and what to keep until it comes back.
+
+        If the user is to `choose`, the issuer asks which account it is. Raises Unavailable.
+        """
+        issuer = await self._tokens.remote.discovered()
+        begun = Begun(generate_token(30), generate_token(30), generate_token(64), redirect_uri)
+        address = prepare_grant_uri(
+            _endpoint(issuer, "authorization_endpoint"),
+            self._client_id,
+            "code",
+            redirect_uri=redirect_uri,
+            scope=self._scopes,
+            state=begun.state,
+            nonce=begun.nonce,
+            code_challenge=create_s256_code_challenge(begun.code_verifier),
+            code_challenge_method="S256",
+            prompt="select_account" if choose else None,
+        )
+        return address, begun
+
+    async def finish(self, begun: Begun, answer: Mapping[str, str]) -> User:
+        """The user of a sign-in by what the issuer sent the browser back with.
+
+        Raises BadRequest for what the user can mend by beginning again, and Unavailable.
+        """
+        if "error" in answer:
+            raise _refusal("authorization", 302, answer["error"], answer.get("error_description"))
+        ends = asyncio.get_running_loop().time() + TIME_IN_ALL
+        try:
+            return await self._finish(begun, answer.get("code", ""), ends)
+        except FetchFailed as error:
+            _log.warning("the sign-in at the issuer failed: %s", error)
+        except TimeoutError:
+            _log.warning("the sign-in at the issuer failed: no end within %g s", TIME_IN_ALL)
+        raise Unavailable(_AMISS)
+
+    async def sign_out_address(self, back: str, id_token: str | None) -> str | None:
+        """The issuer's address that ends its own session (RP-Initiated Logout 1.0).
+
+        The browser comes back to `back`. None if the issuer has no such address.
+        """
+        try:
+            issuer = await self._tokens.remote.discovered()
+            if not issuer.end_session_endpoint:
+                return None
+            address = _endpoint(issuer, "end_session_endpoint")
+        except Unavailable:
+            return None
+        hint = [("id_token_hint", id_token)] if id_token else []
+        pairs = [*hint, ("client_id", self._client_id), ("post_logout_redirect_uri", back)]
+        return str(add_params_to_uri(address, pairs))
+
+    async def refusal(self) -> str | None:
+        """The issuer's error for this client; None if it accepts it.
+
+        It is asked for the tokens of a code that it never gave: of a client that it accepts it
+        refuses that code only. Raises Unavailable if it gives no answer that tells.
+        """
+        issuer = await self._tokens.remote.discovered()
+        address = _endpoint(issuer, "token_endpoint")
+        begun = Begun("", "", generate_token(64), "https://doctor.invalid/")
+        answer = await self._ask_for_tokens(address, begun, generate_token(30))
+        reply = _decoded(answer, "token")
+        error = reply.error or ("invalid_client" if answer.status == 401 else None)
+        said = f"status {answer.status}, error {_quoted(error)}"
+        if error in ("invalid_client", "unauthorized_client"):
+            return said
+        # Some look at the address to come back to, which is not theirs, before the code.
+        if error in ("invalid_grant", "invalid_request", "redirect_uri_mismatch"):
+            return None
+        raise FetchFailed(f"its token endpoint answered with {said}")
+
+    async def _finish(self, begun: Begun, code: str, ends: float) -> User:
+        """The user, by `ends` of the loop's time; raises TimeoutError, FetchFailed and as above."""
+        if not code:
+            raise BadRequest("the issuer's answer has no code; begin again")
+        async with asyncio.timeout_at(ends):
+            issuer = await self._tokens.remote.discovered()
+            reply = await self._exchange(issuer, begun, code)
+            id_token = reply.id_token or ""
+            claims = await self._claims(id_token, begun)
+        asked = reply.access_token and issuer.userinfo_endpoint and self._tokens.want_more(claims)
+        if not asked:
+            return User(claims, id_token)
+        try:
+            async with asyncio.timeout_at(ends):
+                found = await self._user_info(issuer, reply.access_token or "", claims["sub"])
+        except (Unavailable, TimeoutError) as error:
+            _log.warning("the issuer's UserInfo cannot be had: %s", str(error) or "too slow")
+            if self._tokens.depend_on_more(claims):
+                raise Unavailable(_AMISS) from None
+            return User(claims, id_token, whole=False)
+        return User(_merged(found, claims), id_token)
+
+    async def _claims(self, id_token: str, begun: Begun) -> Mapping[str, Any]:
+        try:
+            return await self._tokens.verify_sign_in(id_token, begun.nonce, self._client_id)
+        except InvalidBearerToken as error:
+            _log.warning("the issuer's ID token is refused: %s", error)
+            raise BadRequest(f"the issuer's answer: {error}") from None
+
+    async def _exchange(self, issuer: Discovery, begun: Begun, code: str) -> _TokenReply:
+        """The tokens for a code, which is good once."""
+        endpoint = _endpoint(issuer, "token_endpoint")
+        answer = await self._ask_for_tokens(endpoint, begun, code)
+        reply = _decoded(answer, "token")
+        if answer.status != 200 or reply.error is not None:
+            error = reply.error or ("invalid_client" if answer.status == 401 else "")
+            raise _refusal("token", answer.status, error, reply.error_description)
+        return reply
+
+    async def _ask_for_tokens(self, endpoint: str, begun: Begun, code: str) -> Reply:
+        body = prepare_token_request(
+            "authorization_code",
+            redirect_uri=begun.redirect_uri,
+            code=code,
+            code_verifier=begun.code_verifier,
+        )
+        url, headers, body = self._auth.prepare("POST", endpoint, dict(_FORM), body)
+        return await self._http.post(url, body.encode(), headers, MAX_BYTES)
+
+    async def _user_info(
+        self, issuer: Discovery, access_token: str, subject: str
+    ) -> Mapping[str, Any]:
+        """The claims of UserInfo about this subject.
+
+        Raises Unavailable if it gives none, FetchFailed if what it gives cannot be used.
+        """
+        headers = {"Authorization": f"Bearer {access_token}", "Accept": "application/json"}
+        answer = await self._http.get(_endpoint(issuer, "userinfo_endpoint"), headers, MAX_BYTES)
+        if answer.status != 200:
+            raise FetchFailed(f"its UserInfo endpoint answered with status {answer.status}")
+        found: Mapping[str, Any]
+        try:
+            if answer.headers.get("content-type", "").startswith("application/jwt"):
+                found = await self._tokens.verify_user_info(answer.body.decode("latin-1"))
+            else:
+                found = msgspec.json.decode(answer.body, type=dict[str, Any])
+        except InvalidBearerToken as error:
+            raise FetchFailed(str(error)) from None
+        except (msgspec.DecodeError, RecursionError):
+            raise FetchFailed("its UserInfo endpoint answered with no JSON object") from None
+        # OpenID Connect Core 1.0, section 5.3.2: else it may be somebody else's.
+        if found.get("sub") != subject:
+            raise FetchFailed("its UserInfo endpoint answered of another user (sub)")
+        return found
+
+
+def _merged(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
+    """The claims of both, those of the ID token first.
+
+    An address and whether it is verified come from one of them, never half from each.
+    """
+    own = claims.get("email_verified")
+    if "email" not in claims:
+        own = user_info.get("email_verified")
+    elif own is None and user_info.get("email") == claims["email"]:
+        own = user_info.get("email_verified")
+    return {**user_info, **claims, "email_verified": own}
+
+
+def _endpoint(issuer: Discovery, name: str) -> str:
+    """An address of the issuer; Unavailable if it has none, or one that others could read."""
+    address = getattr(issuer, name) or ""
+    if not is_secure(address):
+        _log.warning("the issuer's %s must be an https:// address", name)
+        raise Unavailable(_AMISS)
+    return address
+
+
+def _decoded(answer: Reply, endpoint: str) -> _TokenReply:
+    try:
+        return msgspec.json.decode(answer.body, type=_TokenReply)
+    except (msgspec.DecodeError, RecursionError):
+        if answer.status in (400, 401, 403):
+            return _TokenReply()
+        raise FetchFailed(
+            f"its {endpoint} endpoint answered with status {answer.status} and no JSON object"
+        ) from None
+
+
+def _refusal(
+    endpoint: str, status: int, error: str, description: str | None
+) -> BadRequest | Unavailable:
+    """The error for what the issuer refuses; the log has the issuer's own words."""
+    _log.warning(
+        "the issuer's %s endpoint refused a sign-in: status %d, error %s, error_description %s",
+        endpoint,
+        status,
+        _quoted(error),
+        _quoted(description),
+    )
+    message = _MESSAGES.get(error, _BUSY if status >= 500 or status == 429 else _REFUSED)
+    return Unavailable(message) if message in (_BUSY, _OPERATORS) else BadRequest(message)
+
+
+def _quoted(text: str | None) -> str:
+    """A text of the issuer's for the log: on one line, and not of any length."""
+    return "none" if text is None else repr(text[:_LONGEST_IN_LOG])
+
+
+def authentication(settings: Settings) -> ClientAuth:
+    """How the client proves itself at the token endpoint.
+
+    Raises SettingsError if its key cannot be used.
+    """
+    method = settings.oidc_client_auth
+    if method is None:
+        method = "client_secret_basic" if settings.oidc_client_secret else "none"
+    secret: Any = settings.oidc_client_secret
+    auth: Any = method
+    if method == "client_secret_basic":
+        auth = _basic
+    elif method == "private_key_jwt":
+        secret, auth = _private_key(settings), _assertion
+    return ClientAuth(settings.oidc_client_id, secret, auth)
+
+
+def _basic(
+    client: ClientAuth, method: str, uri: str, headers: dict[str, str], body: str
+) -> tuple[str, dict[str, str], str]:
+    """Basic authentication with form-encoded id and secret (RFC 6749, section 2.3.1).
+
+    Authlib does not encode them, so that a colon, a plus or a percent sign would be misread.
+    """
+    pair = f"{quote_plus(client.client_id)}:{quote_plus(client.client_secret)}"
+    headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+    return uri, headers, body
+
+
+def _assertion(
+    client: ClientAuth, method: str, uri: str, headers: dict[str, str], body: str
+) -> tuple[str, dict[str, str], str]:
+    """Authentication by a token that the client signs (RFC 7523, section 2.2)."""
+    key = client.client_secret
+    with warnings.catch_warnings():
+        # The library warns of EdDSA, the older name of Ed25519, which is what issuers know.
+        warnings.simplefilter("ignore", SecurityWarning)
+        token = private_key_jwt_sign(
+            key,
+            client.client_id,
+            uri,
+            alg=_algorithm(key),
+            header={"kid": key.kid or key.thumbprint()},
+            expires_in=_ASSERTION_SECONDS,
+        )
+    pairs = [("client_assertion_type", ASSERTION_TYPE), ("client_assertion", token)]
+    return uri, headers, add_params_to_qs(body, [("client_id", client.client_id), *pairs])
+
+
+def _private_key(settings: Settings) -> Key:
+    """The client's key from its file, in PEM; SettingsError if it cannot be used."""
+    name = "EDGAR_SEARCH_OIDC_CLIENT_KEY"
+    path = settings.oidc_client_key
+    assert path is not None, "the settings are checked"
+    try:
+        data = path.expanduser().read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{name}: {path} cannot be read: {error.strerror}") from None
+    except RuntimeError as error:  # There is no such user.
+        raise SettingsError(f"{name}: {path} cannot be read: {error}") from None
+    for kind in (RSAKey, ECKey, OKPKey):
+        try:
+            with warnings.catch_warnings():
+                # The library warns of short keys, which are refused here.
+                warnings.simplefilter("ignore", SecurityWarning)
+                key: Key = kind.import_key(data)
+            if key.is_private and _algorithm(key):
+                return key
+        # A key of another kind or curve; the libraries below raise all sorts of errors.
+        except Exception:
+            continue
+    raise SettingsError(
+        f"{name}: {path} must be a private key in PEM without a passphrase: RSA of"
+        f" {MIN_RSA_BITS} bits at least, EC of P-256, P-384 or P-521, or Ed25519"
+    )
+
+
+def _algorithm(key: Key) -> str:
+    """The algorithm that a key signs by; "" if there is none."""
+    if isinstance(key, RSAKey):
+        return "RS256" if key.raw_value.key_size >= MIN_RSA_BITS else ""
+    return _ALGORITHMS.get(str(getattr(key, "curve_name", "")), "")

@@ -1,0 +1,176 @@
+"""Rules about users by the claims of their tokens: who may come in, and on which plan; pure."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from edgar_search.access.limits.plans import Plans
+from edgar_search.errors import Forbidden, SettingsError
+from edgar_search.settings import Settings
+
+USERS, PLANS = "EDGAR_SEARCH_OIDC_USERS", "EDGAR_SEARCH_OIDC_PLANS"
+EMAIL_DOMAIN = "email_domain"
+_EXAMPLE = "groups=analysts; email_domain=example.com"
+
+
+class Rule(NamedTuple):
+    """A claim and the values of which it must have one.
+
+    The claim `email_domain` is made of `email`. Both count only if `email_verified` is true: else
+    somebody who registers at the issuer could write in what address they like.
+    """
+
+    claim: str
+    values: tuple[str, ...]
+
+    def admits(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether these claims have one of the values."""
+        if self.claim == EMAIL_DOMAIN:
+            domain = _verified_domain(claims)
+            return domain in {value.lower().removeprefix("@") for value in self.values}
+        if self.claim == "email" and not is_verified(claims):
+            return False
+        found = _claim(claims, self.claim)
+        held = found if isinstance(found, list) else [found]
+        return any(isinstance(value, str) and value in self.values for value in held)
+
+    def lacks(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether these claims have nothing that the rule is about."""
+        if self.claim in (EMAIL_DOMAIN, "email"):
+            return lacks_email(claims)
+        return _claim(claims, self.claim) is None
+
+
+class PlanRule(NamedTuple):
+    """The plan of users that a rule admits."""
+
+    rule: Rule
+    plan: str
+
+
+class UserRules(NamedTuple):
+    """Rules about who may come in, everybody if `users` is empty, and on which plan.
+
+    If there are rules about plans, `default_plan` is that of users whom none of them admits.
+    """
+
+    users: tuple[Rule, ...]
+    plans: tuple[PlanRule, ...]
+    default_plan: str
+    whom_to_ask: str
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "UserRules":
+        """The rules of the settings; SettingsError names the variable that is wrong."""
+        rules = cls(
+            parse_rules(settings.oidc_users),
+            parse_plan_rules(settings.oidc_plans),
+            settings.default_plan,
+            settings.sign_in_help,
+        )
+        known = Plans.from_settings(settings)
+        for each in rules.plans:
+            if each.plan not in known:
+                raise SettingsError(f"{PLANS}: `{each.plan}` is not a plan of EDGAR_SEARCH_PLANS")
+        return rules
+
+    def lack(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether there are rules about a claim that is not among these."""
+        return any(
+            rule.lacks(claims) for rule in (*self.users, *(each.rule for each in self.plans))
+        )
+
+    def are_undecided(self, claims: Mapping[str, Any]) -> bool:
+        """Say whether a claim that is not among these decides if the user may come in."""
+        return not self._may_enter(claims) and any(rule.lacks(claims) for rule in self.users)
+
+    def admit(self, claims: Mapping[str, Any], *, whole: bool) -> str | None:
+        """Return the plan of a user with these claims, None if it stays as it is.
+
+        If the claims are not the `whole` of what the issuer has to say of the user, the first rule
+        about a claim that is not among them leaves the plan as it is, as no rules do. Raises
+        Forbidden for a user who may not come in.
+        """
+        if not self._may_enter(claims):
+            raise Forbidden(f"this user may not use this service; ask {self.whom_to_ask}")
+        for rule, plan in self.plans:
+            if rule.admits(claims):
+                return plan
+            if not whole and rule.lacks(claims):
+                return None
+        return self.default_plan if self.plans else None
+
+    def _may_enter(self, claims: Mapping[str, Any]) -> bool:
+        return not self.users or any(rule.admits(claims) for rule in self.users)
+
+
+def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
+    """Read rules such as `groups=analysts|lawyers; email_domain=example.com`.
+
+    Raises SettingsError, which names the setting, for anything else.
+    """
+    rules = tuple(_rule(each, setting) for each in _parts(text))
+    if text and not rules:
+        # No rules at all would admit everybody.
+        raise SettingsError(f"{setting}: `{text}` has no rule; expected such as `{_EXAMPLE}`")
+    return rules
+
+
+def parse_plan_rules(text: str) -> tuple[PlanRule, ...]:
+    """Read rules with plans such as `groups=analysts:unlimited; hd=example.com:free`.
+
+    Raises SettingsError for anything else.
+    """
+    rules = []
+    for each in _parts(text):
+        rule, colon, plan = each.rpartition(":")
+        if not colon or not plan.strip():
+            raise SettingsError(
+                f"{PLANS}: `{each}` names no plan; expected a rule, a colon and a plan, such as"
+                " `groups=analysts:unlimited`"
+            )
+        rules.append(PlanRule(_rule(rule, PLANS), plan.strip()))
+    return tuple(rules)
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def _rule(text: str, setting: str) -> Rule:
+    claim, _, value = text.partition("=")
+    values = tuple(each.strip() for each in value.split("|") if each.strip())
+    if not claim.strip() or not values:
+        raise SettingsError(
+            f"{setting}: `{text}` is not a rule; expected a claim and its values, such as"
+            f" `{_EXAMPLE}`"
+        )
+    return Rule(claim.strip(), values)
+
+
+def lacks_email(claims: Mapping[str, Any]) -> bool:
+    """Say whether these claims lack an e-mail address, or whether that is verified."""
+    return claims.get("email") is None or claims.get("email_verified") is None
+
+
+def is_verified(claims: Mapping[str, Any]) -> bool:
+    """Say whether the issuer has seen that the e-mail address is the user's."""
+    # Some issuers write the flag as a text.
+    return claims.get("email_verified") in (True, "true")
+
+
+def _verified_domain(claims: Mapping[str, Any]) -> str | None:
+    email = claims.get("email")
+    if not isinstance(email, str) or not is_verified(claims):
+        return None
+    name, _, domain = email.rpartition("@")
+    return domain.lower() if name else None
+
+
+def _claim(claims: Mapping[str, Any], name: str) -> Any:
+    """Find a claim by its name, or by its path (`realm_access.roles`)."""
+    if name in claims:
+        return claims[name]
+    found: Any = claims
+    for step in name.split("."):
+        found = found.get(step) if isinstance(found, Mapping) else None
+    return found

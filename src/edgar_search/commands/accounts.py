@@ -1,0 +1,169 @@
+"""`edgar-search accounts`"""
+
+import argparse
+import asyncio
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Mapping
+
+from edgar_search.access.accounts import Accounts, find_accounts, have_details
+from edgar_search.access.limits.plans import Plans
+from edgar_search.access.sessions import Sessions
+from edgar_search.access.tokens.bearer import account_id
+from edgar_search.accounts.deletion import SETTLED_SECONDS, belongings, delete_belongings
+from edgar_search.commands.connection import with_engine
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import MAX_AGE
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.settings import Settings
+from edgar_search.stored.account import StoredAccount
+
+_OLDER = "the index of accounts is of an older version; run `edgar-ingest templates put` first"
+
+
+def list_all(settings: Settings, options: argparse.Namespace) -> int:
+    """Print a line for each account that has a record: users, and accounts with a plan."""
+
+    async def list_all(engine: Engine) -> None:
+        detailed = options.email is not None or options.suspended
+        if detailed and not await have_details(engine):
+            raise BadRequest(f"accounts list: {_OLDER}")
+        found = await find_accounts(engine, email=options.email, suspended=options.suspended)
+        for each in found:
+            print(_line(each))
+        print(f"{len(found)} accounts", file=sys.stderr)
+
+    return with_engine(settings, list_all)
+
+
+def show(settings: Settings, options: argparse.Namespace) -> int:
+    """Print an account, and how much belongs to it."""
+
+    async def show(engine: Engine) -> None:
+        account, found = await _found(engine, options)
+        accounts = Accounts(engine, Plans.from_settings(settings))
+        print(_line(await accounts.read(account)))
+        print(f"has {_listed(found)}")
+
+    return with_engine(settings, show)
+
+
+def suspend(settings: Settings, options: argparse.Namespace) -> int:
+    """Refuse an account's keys, tokens and sign-ins, end its sessions, and stop its alerts."""
+
+    async def suspend(engine: Engine) -> None:
+        account, _ = await _found(engine, options)
+        accounts = Accounts(engine, Plans.from_settings(settings))
+        if not await have_details(engine):
+            raise BadRequest(f"accounts suspend: {_OLDER}")
+        await accounts.suspend(account)
+        ended = await Sessions(engine, settings).end_all(account)
+        print(
+            f"suspended account {account}: {ended} sessions ended; keys and tokens are refused"
+            f" within {MAX_AGE:.0f} s, alerts from the next batch on"
+        )
+
+    return with_engine(settings, suspend)
+
+
+def resume(settings: Settings, options: argparse.Namespace) -> int:
+    """Let a suspended account be used again; its users sign in anew."""
+
+    async def resume(engine: Engine) -> None:
+        account, _ = await _found(engine, options)
+        accounts = Accounts(engine, Plans.from_settings(settings))
+        if (await accounts.read(account)).suspended_at is None:
+            raise BadRequest(f"accounts resume: account {account} is not suspended")
+        await accounts.resume(account)
+        print(f"account {account} may be used again")
+
+    return with_engine(settings, resume)
+
+
+def delete(settings: Settings, options: argparse.Namespace) -> int:
+    """Delete all that belongs to an account, and print what that was."""
+
+    async def delete(engine: Engine) -> None:
+        account, found = await _found(engine, options)
+        _confirm(account, found, options.yes)
+        deleted = Counter(await delete_belongings(engine, account))
+        if "API keys" in deleted or "sessions" in deleted:
+            # A running service may take its keys for a moment, and writes what they call later.
+            print(f"waiting {SETTLED_SECONDS:.0f} s for calls under way", file=sys.stderr)
+            await asyncio.sleep(SETTLED_SECONDS)
+            deleted.update(await delete_belongings(engine, account))
+        print(f"deleted of account {account}: {_listed(deleted)}")
+
+    return with_engine(settings, delete)
+
+
+def _line(account: StoredAccount) -> str:
+    """An account on one line, its parts apart by tabs."""
+    since = account.suspended_at
+    state = "active" if since is None else f"suspended since {since:%Y-%m-%d %H:%M} UTC"
+    parts = (
+        account.id,
+        account.plan,
+        account.email or "-",
+        f"{account.created_at:%Y-%m-%d}",
+        state,
+    )
+    return "\t".join(parts)
+
+
+async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
+    """The account that is named: by its id, an e-mail address, or a user of an issuer.
+
+    An issuer is known with the slash at its end or without it. Raises BadRequest for a name that
+    several accounts have: an id may be written as an address, and users may share one.
+    """
+    given = [value for value in (options.name, options.id, options.subject) if value is not None]
+    if len(given) != 1 or (options.issuer is None) != (options.subject is None):
+        raise BadRequest("accounts: give NAME, or --id, or --issuer and --subject")
+    if options.subject is not None:
+        issuer = options.issuer.rstrip("/")
+        return [account_id(each, options.subject) for each in (issuer, f"{issuer}/")]
+    if options.id is not None or "@" not in options.name:
+        return given
+    users = [each.id for each in await find_accounts(engine, email=options.name)]
+    named = [options.name] if users and await belongings(engine, options.name) else []
+    if len(users) + len(named) < 2:
+        return users or given
+    ways = [f"`--id {shlex.quote(account)}`" for account in (*named, *users)]
+    also = "is the id of an account, and " if named else ""
+    raise BadRequest(
+        f"accounts: {options.name} {also}is the e-mail address of {', '.join(users)}; give one of"
+        f" {', '.join(ways)}"
+    )
+
+
+async def _found(engine: Engine, options: argparse.Namespace) -> tuple[str, Mapping[str, int]]:
+    """The account that is named, and what belongs to it; NotFound if that is nothing."""
+    candidates = await _candidates(engine, options)
+    for account in candidates:
+        found = await belongings(engine, account)
+        if found:
+            return account, found
+    if options.name is not None and "@" in options.name and not await have_details(engine):
+        raise BadRequest(f"accounts: none has an e-mail address yet; {_OLDER}")
+    raise NotFound(
+        f"account {' or '.join(candidates)}: nothing is left of it, or there never was one of this"
+        " name; `edgar-search keys list` shows names of accounts"
+    )
+
+
+def _confirm(account: str, found: Mapping[str, int], yes: bool) -> None:
+    """Ask on the terminal; raises BadRequest if nobody agrees."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadRequest("accounts delete: give --yes, since there is no terminal to ask at")
+    print(f"account {account} has {_listed(found)}", file=sys.stderr)
+    print("delete all of it for good? Type `yes`: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip() != "yes":
+        raise BadRequest("accounts delete: nothing was deleted")
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -1,0 +1,234 @@
+"""The addresses of Elasticsearch: which answer, and why the others do not."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from edgar_search.doctor.findings import Finding, ok, wrong
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import (
+    EdgarSearchError,
+    EngineRefuses,
+    EngineUnavailable,
+    SettingsError,
+)
+from edgar_search.settings import Settings
+from edgar_search.settings.addresses import es_addresses
+
+# How long an address is waited for, and each look at what listens there, in seconds.
+_SECONDS = 5.0
+_LOOK = 2.0
+_URL = "EDGAR_SEARCH_ES_URL"
+# OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_HOSTNAME_MISMATCH.
+_EXPIRED, _OTHER_NAME = 10, 62
+_TAKE_OUT = f"take it out of {_URL} if others are left"
+
+
+class Reached(NamedTuple):
+    """Return findings about the addresses, and the addresses that can be used."""
+
+    findings: list[Finding]
+    answering: list[str]
+
+
+class _Trouble(NamedTuple):
+    text: str
+    remedy: str
+
+
+class _Answer(NamedTuple):
+    """The ids of the installation's indices there, or why there are none."""
+
+    indices: frozenset[str] = frozenset()
+    trouble: _Trouble | None = None
+
+
+async def look_at_addresses(settings: Settings) -> Reached:
+    """All addresses, asked at once; one line for what is wrong with several of them alike."""
+    assert settings.es_url is not None
+    addresses = es_addresses(settings.es_url)
+    replies = await asyncio.gather(*(_answer(settings, address) for address in addresses))
+    answers = list(_one_cluster(replies))
+    alike: dict[_Trouble | None, dict[int, str]] = {}
+    for number, (address, answer) in enumerate(zip(addresses, answers, strict=True), 1):
+        alike.setdefault(answer.trouble, {})[number] = address
+    findings = [_finding(trouble, which) for trouble, which in alike.items()]
+    answering = [
+        address
+        for address, answer in zip(addresses, answers, strict=True)
+        if answer.trouble is None
+    ]
+    return Reached(findings, answering)
+
+
+def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
+    """The line of some addresses by their numbers; one may hold a password, which is left out."""
+    what = f"address{'es' * (len(alike) > 1)} {', '.join(map(str, alike))}"
+    if trouble is None:
+        return ok(what, "answers" if len(alike) == 1 else "all answer")
+    places = ", ".join(urlsplit(each).netloc.rpartition("@")[2] for each in alike.values())
+    return wrong(what, f"{places}: {trouble.text}", trouble.remedy)
+
+
+def _one_cluster(answers: list[_Answer]) -> Iterator[_Answer]:
+    """The answers, of which those of another cluster than the most indices are in are none."""
+    most = max(answers, key=lambda answer: len(answer.indices))
+    for answer in answers:
+        if answer.trouble is None and most.indices and not answer.indices & most.indices:
+            number = answers.index(most) + 1
+            text = f"another cluster: it has none of the indices that address {number} has"
+            answer = _Answer(trouble=_Trouble(text, f"correct it, or take it out of {_URL}"))
+        yield answer
+
+
+async def _answer(settings: Settings, address: str) -> _Answer:
+    timeout = min(settings.es_timeout, _SECONDS)
+    alone = msgspec.structs.replace(settings, es_url=address, es_timeout=timeout)
+    try:
+        engine = Engine.from_settings(alone)
+    except SettingsError as error:
+        return _Answer(trouble=_Trouble(f"cannot be asked: {error}", "correct it"))
+    try:
+        path = f"/{settings.prefix}*/_settings/index.uuid?expand_wildcards=all"
+        found = await engine.administer("GET", path)
+        return _Answer(frozenset(each["settings"]["index"]["uuid"] for each in found.values()))
+    except EngineRefuses:
+        return await _refused(engine, settings)
+    except EngineUnavailable:
+        return _Answer(trouble=await _silence(address, settings))
+    except (EdgarSearchError, AttributeError, KeyError, TypeError):
+        return _Answer(trouble=_OTHER)
+    finally:
+        await engine.close()
+
+
+_OTHER = _Trouble(
+    "something answers that is not Elasticsearch, or not at this path",
+    f"write its address in {_URL} as http://HOST:PORT or https://HOST:PORT, without any path",
+)
+
+
+async def _refused(engine: Engine, settings: Settings) -> _Answer:
+    """Tell a wrong password from a right that lacks, of which more is said later."""
+    try:
+        known = await engine.administer("GET", "/_security/_authenticate")
+    except EngineRefuses:
+        how = next(
+            (
+                f"EDGAR_SEARCH_ES_{name}"
+                for name, value in (("API_KEY", settings.es_api_key), ("USER", settings.es_user))
+                if value
+            ),
+            None,
+        )
+        if how is None:
+            remedy = "set EDGAR_SEARCH_ES_USER and EDGAR_SEARCH_ES_PASSWORD"
+            return _Answer(trouble=_Trouble("a user is asked for, and none is set", remedy))
+        text = f"the credentials of {how} are refused"
+        return _Answer(trouble=_Trouble(text, "correct them; they may have been changed there"))
+    except EdgarSearchError:
+        return _Answer(trouble=_OTHER)
+    return _Answer() if known else _Answer(trouble=_OTHER)
+
+
+async def _silence(address: str, settings: Settings) -> _Trouble:
+    """Why nothing came back, by looking at what listens there."""
+    place = urlsplit(address)
+    host, port = place.hostname or "", place.port or 0
+    try:
+        async with asyncio.timeout(_LOOK):
+            _, writer = await asyncio.open_connection(host, port)
+        writer.close()
+    except socket.gaierror:
+        return _Trouble("no machine is known by this name", f"correct it in {_URL}")
+    except ConnectionRefusedError:
+        remedy = f"start Elasticsearch there, correct the port in {_URL}, or {_TAKE_OUT}"
+        return _Trouble("no answer: nothing listens there", remedy)
+    except (OSError, TimeoutError):
+        remedy = f"look at the network and its firewalls, or {_TAKE_OUT}"
+        return _Trouble(f"no answer: no connection within {_LOOK:g} s", remedy)
+    scheme = await _scheme(host, port)
+    if scheme is None:
+        text = f"no answer: connections are taken, and nothing is said within {_LOOK:g} s"
+        return _Trouble(text, f"look why it hangs and start it again, or {_TAKE_OUT}")
+    if scheme != place.scheme:
+        text = f"asked by {place.scheme}, speaks {scheme}"
+        return _Trouble(text, f"write it with {scheme}:// in {_URL}")
+    if scheme == "https" and (refusal := await _certificate(host, port, settings)):
+        return refusal
+    if not await _is_elasticsearch(host, port, scheme):
+        return _OTHER
+    text = f"no answer about its indices within {_SECONDS:g} s"
+    return _Trouble(text, "look at its log: it is overloaded, or its cluster has no master")
+
+
+async def _scheme(host: str, port: int) -> str | None:
+    """`http` or `https`, whichever is spoken there; None if nothing is said."""
+    if await _said(host, port, _unverified()) is not None:
+        return "https"
+    return "http" if (await _said(host, port, None) or b"").startswith(b"HTTP/") else None
+
+
+async def _is_elasticsearch(host: str, port: int, scheme: str) -> bool:
+    said = await _said(host, port, _unverified() if scheme == "https" else None) or b""
+    return b"x-elastic-product" in said.lower()
+
+
+async def _said(host: str, port: int, context: ssl.SSLContext | None) -> bytes | None:
+    """The beginning of the answer to a plain request; None if there was no connection."""
+    writer = None
+    try:
+        async with asyncio.timeout(_LOOK):
+            reader, writer = await asyncio.open_connection(host, port, ssl=context)
+            writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            return await reader.read(4_096)
+    except (OSError, TimeoutError, EOFError):
+        # A handshake was made, so this is its scheme, though nothing was said.
+        return None if writer is None else b""
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _unverified() -> ssl.SSLContext:
+    """For a look at what is there; nothing of ours is sent."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+async def _certificate(host: str, port: int, settings: Settings) -> _Trouble | None:
+    """Say what is wrong with the certificate; None if it is accepted."""
+    context = ssl.create_default_context(cafile=settings.es_ca)
+    # Elasticsearch's client checks names, and no addresses.
+    context.check_hostname = not _is_ip(host)
+    try:
+        async with asyncio.timeout(_LOOK):
+            _, writer = await asyncio.open_connection(host, port, ssl=context)
+        writer.close()
+    except ssl.SSLCertVerificationError as error:
+        text = f"its certificate is not accepted, {error.verify_message.rstrip('.')}"
+        if error.verify_code == _OTHER_NAME:
+            return _Trouble(text, f"write a name in {_URL} that its certificate has")
+        if error.verify_code == _EXPIRED:
+            return _Trouble(text, "renew its certificate")
+        name = "EDGAR_SEARCH_ES_CA"
+        return _Trouble(text, f"set {name} to the file of the authority that signed it")
+    except (OSError, TimeoutError):
+        return None
+    return None
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,287 @@
+"""Nodes that hang: how they are found, what is given up there, and when they are asked again.
+
+A request that waits longer than `SLOW` makes the watch look: it asks each address for next to
+nothing, and by one that answers each data node. An address that is late is left out. A data node
+that is late is avoided: Elasticsearch itself sends it requests for copies of shards until the
+master removes it, for half a minute. Reads that wait there are given up, and sent again elsewhere.
+What is slow while nothing hangs goes on: it is slow because of what it asks.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from edgar_search.engine.copies import Preference, Shard, ShardCopies
+from edgar_search.engine.elasticsearch_py import (
+    ApiError,
+    AsyncElasticsearch,
+    BaseNode,
+    SerializationError,
+    TransportError,
+)
+from edgar_search.engine.nodes import ATTEMPT, NOT_JOINED, Attempt, WatchedNode, WatchedPool
+from edgar_search.engine.replies import decode, error_text
+from edgar_search.errors import EdgarSearchError
+from edgar_search.metrics.current import NOBODY
+
+# After so many seconds without an answer it is looked what hangs.
+SLOW = 0.3
+# A node that takes longer than this for next to nothing hangs, if others are so many times quicker;
+# else all are busy, each has more time, and must be late as often as `MISSES` says. All of it is
+# well within the time in which a value in memory must be read again: `freshness.py`.
+LATE, TIMES, LATEST = 0.5, 4.0, 1.5
+MISSES = 2
+# Seconds from one look to the next: while something hangs, and while nothing does.
+AGAIN, REST = 0.5, 1.0
+# So many answers in time, one after the other, and a node is asked again.
+PROMPT = 2
+# After so many looks that nobody answered nobody is waited for any more: by then nothing that is
+# kept in memory is good, so that all requests fail anyway.
+SILENT = 3
+_JSON = {"accept": "application/json", "content-type": "application/json"}
+# A process that is so many seconds late for its own timer may not have read answers that are here.
+_STILL = 0.1
+# What no answer comes as.
+_FAULTS = (TransportError, SerializationError, TimeoutError)
+_LEAST = {"size": 0, "query": {"match_none": {}}}
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class GivenUp(Exception):
+    """A read was given up, since it hung and there is somebody else to ask."""
+
+
+class Watch:
+    """The watch of one client over its nodes."""
+
+    def __init__(self, client: AsyncElasticsearch, pool: WatchedPool, prefix: str) -> None:
+        self.preference = Preference()
+        self._client = client
+        self._pool = pool
+        self._shards = f"/{prefix}*/_search_shards?local=true&filter_path=shards"
+        self._under_way: set[Attempt] = set()
+        self._prompt: Counter[BaseNode | str] = Counter()
+        self._missed: Counter[BaseNode | str] = Counter()
+        self._silent = 0
+        self._looked_at = float("-inf")
+        self._watching: asyncio.Task[None] | None = None
+        self._closed = False
+        pool.on_change = self._watch_from_now
+
+    @property
+    def is_silent(self) -> bool:
+        """Say whether no address has answered for some looks."""
+        return self._silent >= SILENT
+
+    async def close(self) -> None:
+        """Stop looking, also for what is still under way."""
+        self._closed = True
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait({self._watching})
+        await self._pool.close_beside()
+
+    @asynccontextmanager
+    async def attending(self, attempt: Attempt) -> AsyncIterator[None]:
+        """Watch over a request while it waits for its answer; raises GivenUp."""
+        loop = asyncio.get_running_loop()
+        token = ATTEMPT.set(attempt)
+        attempt.began = loop.time()
+        attempt.timer = loop.call_later(SLOW, self._slow, attempt)
+        self._under_way.add(attempt)
+        try:
+            async with attempt.limit:
+                yield
+        except TimeoutError:
+            if attempt.limit.expired():
+                raise GivenUp from None
+            raise
+        finally:
+            attempt.timer.cancel()
+            self._under_way.discard(attempt)
+            ATTEMPT.reset(token)
+
+    def _slow(self, attempt: Attempt) -> None:
+        """Look, unless it was done just now."""
+        loop = asyncio.get_running_loop()
+        attempt.timer = loop.call_later(REST, self._slow, attempt)
+        if not self._gave_up(attempt) and loop.time() - self._looked_at > REST:
+            self._watch_from_now()
+
+    def _gave_up(self, attempt: Attempt) -> bool:
+        at_hanging = attempt.node in self._pool.left_out and self._pool.answering
+        for_hanging = attempt.preference is not None and self.preference.betters(attempt.preference)
+        if not attempt.reads or not (at_hanging or for_hanging):
+            return False
+        attempt.reads = False  # Once is enough.
+        attempt.limit.reschedule(0)
+        return True
+
+    def _watch_from_now(self) -> None:
+        if not self._closed and (self._watching is None or self._watching.done()):
+            self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        """Look, and again and again while something hangs."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._look()
+            self._looked_at = loop.time()
+            for attempt in list(self._under_way):
+                if self._looked_at - attempt.began >= SLOW:
+                    self._gave_up(attempt)
+            if not (self._pool.left_out or self.preference.avoided or self._silent):
+                return
+            await asyncio.sleep(AGAIN)
+
+    async def _look(self) -> None:
+        """Learn which addresses are late, and which data nodes."""
+        nodes, began = self._pool.all(), asyncio.get_running_loop().time()
+        views: dict[BaseNode, ShardCopies] = {}
+        late: asyncio.Task[Preference] | None = None
+        took: list[float] = []
+        try:
+            async for node, view in in_time({node: self._view(node) for node in nodes}, took):
+                views[node] = view
+                self._silent = 0
+                if not self._pool.answering:
+                    self._pool.take_back(node)
+                # One that was away may not know yet that the others went on without it.
+                if late is None and node not in self._pool.left_out:
+                    late = asyncio.create_task(self._late_data_nodes(node, view))
+            busy = _are_busy(took)
+            # Others may have answered in time to somebody else.
+            silent = {
+                node
+                for node in nodes
+                if node not in views and not _answers_since(node, began, busy)
+            }
+            if len(silent) == len(nodes):
+                self._silent += 1
+            self._learn_addresses(views, silent, busy)
+            self.preference = await late if late is not None else self.preference
+        finally:
+            if late is not None:
+                late.cancel()
+                await asyncio.wait({late})
+
+    def _learn_addresses(
+        self, views: dict[BaseNode, ShardCopies], silent: set[BaseNode], busy: bool
+    ) -> None:
+        known = {view.nodes for node, view in views.items() if node not in self._pool.left_out}
+        for node in self._pool.all():
+            if self._is_late(node, node not in silent, busy) and views:
+                self._pool.leave_out(node)
+        for node in self._pool.left_out & views.keys():
+            # Until it sees what the others see, its copies may be those of long ago.
+            agrees = not known or views[node].nodes in known
+            self._prompt[node] = self._prompt[node] + 1 if agrees else 0
+            if self._prompt[node] >= PROMPT:
+                self._pool.take_back(node)
+
+    def _is_late(self, node: BaseNode | str, answered: bool, busy: bool) -> bool:
+        """Say whether it is late once more, and often enough; all may be `busy`."""
+        self._missed[node] = 0 if answered else self._missed[node] + 1
+        if not answered:
+            self._prompt[node] = 0
+        return self._missed[node] >= (MISSES if busy else 1)
+
+    async def _late_data_nodes(self, through: BaseNode, view: ShardCopies) -> Preference:
+        """The data nodes to avoid, as one address finds them."""
+        copies = view.first_on_each()
+        if len(copies) < 2:
+            return Preference()
+        asking = {node: self._ask_copy(through, copy) for node, copy in copies.items()}
+        took: list[float] = []
+        answered = {node async for node, _ in in_time(asking, took)}
+        if not answered:  # Then it is not the data nodes.
+            return Preference()
+        busy = _are_busy(took)
+        late = {node for node in copies if self._is_late(node, node in answered, busy)}
+        for node in answered:
+            self._prompt[node] += 1
+        avoided = {node for node in self.preference.avoided if self._prompt[node] < PROMPT} | late
+        # Somebody must be asked: a node that has answered once, rather than none.
+        asked = copies.keys() - avoided or answered
+        return Preference(frozenset(copies.keys() - asked), frozenset(asked))
+
+    async def _view(self, node: BaseNode) -> ShardCopies:
+        """The copies that an address knows; none as one that refuses knows them."""
+        try:
+            reply = await self._asked(node, "GET", self._shards)
+            return ShardCopies() if reply is None else decode(reply, ShardCopies)
+        except EdgarSearchError:
+            return ShardCopies()
+
+    async def _ask_copy(self, through: BaseNode, copy: Shard) -> None:
+        preference = f"_shards:{copy.shard}|_only_nodes:{copy.node}"
+        path = f"/{copy.index}/_search"
+        await self._asked(through, "POST", path, {"preference": preference}, _LEAST)
+
+    async def _asked(
+        self,
+        node: BaseNode,
+        method: str,
+        path: str,
+        params: dict[str, str] | None = None,
+        body: object = None,
+    ) -> bytes | None:
+        """The reply of this node; None if it refuses. Raises _FAULTS."""
+        ATTEMPT.set(Attempt(only=self._pool.beside(node)))
+        headers = {**_JSON, "x-opaque-id": NOBODY}
+        try:
+            reply = await self._client.perform_request(
+                method, path, params=params, headers=headers, body=body
+            )
+        except ApiError as error:
+            if error_text(error.body, "type") == NOT_JOINED:
+                raise TimeoutError from None
+            return None
+        return reply.body if isinstance(reply.body, bytes) else None
+
+
+def _are_busy(took: list[float]) -> bool:
+    """Say whether those that answered were not so quick that half a second is late."""
+    return max(took, default=LATEST) * TIMES > LATE
+
+
+def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
+    """Say whether a request that was sent since then was answered; if all are busy, any."""
+    assert isinstance(node, WatchedNode)
+    return (node.answered_at if busy else node.newest_answered) >= moment
+
+
+async def in_time(
+    asking: Mapping[K, Coroutine[Any, Any, V]], took: list[float]
+) -> AsyncIterator[tuple[K, V]]:
+    """Yield the result of each as it comes, without those that are late or fail.
+
+    The seconds that they took are added to `took`.
+    """
+    loop = asyncio.get_running_loop()
+    tasks = {asyncio.create_task(each): key for key, each in asking.items()}
+    waiting, began, until = set(tasks), loop.time(), LATEST
+    try:
+        while waiting:
+            end = began + until
+            done, waiting = await asyncio.wait(
+                waiting, timeout=max(0.0, end - loop.time()), return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                stood_still = loop.time() - end
+                if stood_still < _STILL:
+                    return
+                began += stood_still + _STILL  # This process was late itself.
+            for task in done:
+                if not isinstance(task.exception(), _FAULTS):
+                    took.append(loop.time() - began)
+                    until = min(LATEST, max(LATE, TIMES * took[-1]))
+                    yield tasks[task], task.result()
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)

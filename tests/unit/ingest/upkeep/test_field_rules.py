@@ -1,0 +1,102 @@
+"""Fields that are searched, and the rules by which two indices search them otherwise."""
+
+from typing import Any
+
+import pytest
+
+from ingest.upkeep.field_rules import Field, fields_of, rule_differences
+
+MAPPING: dict[str, Any] = {
+    "properties": {
+        "text": {"type": "text"},
+        "day": {"type": "date", "index": False},
+        "form": {"type": "keyword"},
+        "size": {"type": "long"},
+        "archive": {"type": "object", "enabled": False},
+        "names": {
+            "properties": {
+                "name": {
+                    "type": "keyword",
+                    "fields": {"words": {"type": "text", "index_options": "docs"}},
+                }
+            }
+        },
+    }
+}
+
+
+def test_fields_are_those_that_can_be_searched_for_words_or_filtered_by() -> None:
+    assert fields_of(MAPPING) == [
+        Field("text", "text", text=True, phrases=True),
+        Field("form", "form", text=False, phrases=True),
+        Field("names.name", "names.name", text=False, phrases=True),
+        Field("names.name.words", "names.name", text=True, phrases=False),
+    ]
+
+
+def differences(
+    old: dict[str, Any], new: dict[str, Any], *settings: dict[str, Any]
+) -> list[tuple[str, str]]:
+    mappings = [{"properties": {"text": {"type": "text", **each}}} for each in (old, new)]
+    found = rule_differences(*mappings, *(settings or ({}, {})))
+    return [(each.effect, str(each)) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            {},
+            {"type": "match_only_text"},
+            ("finds", "type of `text` was text and is match_only_text"),
+        ),
+        ({}, {"type": "long"}, ("finds", "type of `text` was text and is not set")),
+        ({}, {"norms": False}, ("ranks", "norms of `text` was not set and is false")),
+        (
+            {"similarity": "boolean"},
+            {"similarity": "boolean", "analyzer": "english"},
+            ("finds", "analyzer.type of `text` was default and is english"),
+        ),
+        (
+            {},
+            {"search_analyzer": "simple"},
+            ("finds", "search_analyzer.type of `text` was not set and is simple"),
+        ),
+    ],
+)
+def test_difference_of_a_field_is_named_with_what_it_may_change(
+    old: dict[str, Any], new: dict[str, Any], expected: tuple[str, str]
+) -> None:
+    assert differences(old, new) == [expected]
+
+
+def test_what_changes_no_search_is_no_difference() -> None:
+    assert differences({"store": True}, {"store": False, "copy_to": ["other"]}) == []
+    written = {"similarity": {"default": {"type": "BM25", "k1": "1.20"}}}
+    assert differences({}, {}, {}, written) == []
+    added = {"analysis": {"analyzer": {"other": {"tokenizer": "keyword"}}}}
+    assert differences({}, {}, {}, added) == []
+
+
+def test_parts_of_an_analyzer_count_by_what_they_do() -> None:
+    def analysis(word: str) -> dict[str, Any]:
+        parts = {"gone": {"type": "stop", "stopwords": [word]}}
+        own = {"tokenizer": "standard", "filter": ["lowercase", "gone"]}
+        return {"analysis": {"filter": parts, "analyzer": {"own": own}}}
+
+    field = {"analyzer": "own"}
+    assert differences(field, field, analysis("a"), analysis("a")) == []
+    ((effect, text),) = differences(field, field, analysis("a"), analysis("b"))
+    assert effect == "finds"
+    assert text == (
+        'analyzer.filter of `text` was ["lowercase", {"type": "stop", "stopwords": ["a"]}]'
+        ' and is ["lowercase", {"type": "stop", "stopwords": ["b"]}]'
+    )
+
+
+def test_fields_with_the_same_difference_stand_together() -> None:
+    mapping = {"properties": {"a": {"type": "text"}, "b": {"type": "text"}}}
+    similarity = {"similarity": {"default": {"type": "BM25", "k1": "0.9", "b": "0.75"}}}
+    (difference,) = rule_differences(mapping, mapping, {}, similarity)
+    assert str(difference) == "similarity.k1 of `a`, `b` was 1.2 and is 0.9"
+    assert difference.effect == "ranks"

@@ -1,0 +1,38 @@
+"""What is said of a search as a whole, where its client goes away."""
+
+import asyncio
+import gc
+from typing import Any, cast
+
+import pytest
+
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.entities import Directory
+from edgar_search.search.explanation import Explanation
+from edgar_search.search.language import Word
+from edgar_search.search.warnings import overviews
+from edgar_search.search.warnings.known_values import KnownValues
+
+pytestmark = pytest.mark.anyio
+QUERY = Word("basalt", 0)
+
+
+async def test_explanation_that_is_given_up_leaves_nothing_unawaited(
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    async def explained(*_: object) -> Explanation:
+        return Explanation(QUERY, {QUERY: 1})
+
+    monkeypatch.setattr(overviews, "explain", explained)
+    nothing = cast(Any, None)
+    directory = Directory(nothing, nothing, nothing, nothing)
+    criteria = DocumentCriteria(query=QUERY)
+    known = KnownValues(nothing)
+    asking = asyncio.create_task(overviews.explain_and_warn(directory, known, criteria, "a"))
+    # Now the query is explained, and what there is to say of it is about to be looked up.
+    await asyncio.sleep(0)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    gc.collect()
+    assert [str(warning.message) for warning in recwarn] == []
