@@ -15,9 +15,12 @@ from edgar_search.errors import EdgarSearchError, QuotaExceeded
 _log = logging.getLogger(__name__)
 
 # The most calls that one lease has, and so that a killed worker loses of an account.
-MAX_LEASE = 200
-# A lease is for the calls of about this time, and goes back when none was made for as long: a
-# worker remembers keys for the same time.
+MAX_LEASE = 2_000
+# A lease is for the calls of about this time. The next one is taken when half of it is spent, so
+# that calls go on while a write hangs: Elasticsearch takes half a minute to leave out a node that
+# is frozen, and all writes to shards with a copy there wait as long.
+LEASED_AHEAD_SECONDS = 90.0
+# A lease goes back if no call was made for as long: a worker remembers keys for the same time.
 LEASE_SECONDS = MAX_AGE
 MIN_LEASE = 10
 # Having found nothing left, a worker looks again after this: others may give some back.
@@ -156,10 +159,10 @@ class Meter:
             self._exhausted_at = self._leased_at
 
     def _wanted(self) -> int:
-        """The calls of about `LEASE_SECONDS`, at the rate since the last lease."""
+        """The calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
         elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
-        return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASE_SECONDS)))
+        return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASED_AHEAD_SECONDS)))
 
     def _is_exhausted(self, limit: int | None) -> bool:
         return limit is not None and self._leased >= limit

@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.access.limits import quota as quota_module
 from edgar_search.access.limits.meter import LEASE_SECONDS, MAX_LEASE
-from edgar_search.errors import EngineUnavailable
+from edgar_search.errors import EngineUnavailable, QuotaExceeded
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import MONTH, Clock, leased, plan, spend_all, worker
 
@@ -145,3 +145,35 @@ async def test_what_is_going_back_when_a_worker_stops_is_not_lost(
     await asyncio.gather(tending, return_exceptions=True)
     await quota.close()
     assert leased(engine) == 1
+
+
+async def test_calls_go_on_for_45_seconds_while_the_counter_s_write_hangs(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota, a_second, spent = worker(engine), 20, 0
+    for second in range(60 + 45):
+        if second == 60:
+            engine.takes_writes.clear()
+        for _ in range(a_second):
+            await quota.spend("alice", plan(1_000_000))
+            await asyncio.sleep(0)
+            spent += 1
+        clock.seconds += 1
+    assert leased(engine) >= spent
+    engine.takes_writes.set()
+    await quota.close()
+    assert leased(engine) == spent
+
+
+async def test_no_call_is_made_that_the_counter_does_not_have_while_its_write_hangs(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota, others = worker(engine), worker(engine)
+    engine.takes_writes.clear()
+    waiting = [asyncio.create_task(quota.spend("alice", plan(5))) for _ in range(8)]
+    await asyncio.sleep(0.01)
+    assert not any(task.done() for task in waiting)
+    engine.takes_writes.set()
+    ended = await asyncio.gather(*waiting, return_exceptions=True)
+    assert sum(isinstance(end, QuotaExceeded) for end in ended) == 3
+    assert await spend_all(others, plan(5)) == 0
