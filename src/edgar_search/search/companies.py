@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
-from edgar_search.search.bodies.entities import MAX_CIKS, names_body
-from edgar_search.search.bodies.filings import any_filing_body
+from edgar_search.search.bodies.entities import MAX_CIKS, any_filing_body, names_body
 from edgar_search.search.clauses import Clause, literal
 from edgar_search.search.hits import NamesHit
 from edgar_search.text.rules import normalise, tokens

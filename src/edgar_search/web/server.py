@@ -1,7 +1,7 @@
 """The service as a process: uvicorn with the settings that the measurements ask for."""
 
+import socket
 from collections.abc import Callable
-from socket import socket
 from typing import Any
 
 import uvicorn
@@ -38,7 +38,7 @@ class AnnouncedServer(uvicorn.Server):
         super().__init__(config)
         self._announce = announce
 
-    async def startup(self, sockets: list[socket] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._announce()

@@ -64,3 +64,14 @@ def ciks_body(clauses: Sequence[Clause]) -> Clause:
         "stored_fields": "_none_",
         "docvalue_fields": ["cik"],
     }
+
+
+def any_filing_body(ciks: Sequence[str]) -> Clause:
+    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
+        "size": 1,
+        "terminate_after": 1,
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+    }

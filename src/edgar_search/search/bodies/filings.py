@@ -41,17 +41,6 @@ def known_filings_body(numbers: Sequence[str]) -> Clause:
     }
 
 
-def any_filing_body(ciks: Sequence[str]) -> Clause:
-    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
-    return {
-        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
-        "size": 1,
-        "terminate_after": 1,
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-    }
-
-
 def searched_body(number: str) -> Clause:
     """The ids of the documents with text of the filing of this accession number."""
     return {

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.language import Node
 from edgar_search.search.passages import snippets
 from edgar_search.search.stored_versions import require_for_documents
 from edgar_search.search.walks.documents import DocumentStep, DocumentWalk
-from edgar_search.search.walks.matched import DocumentMatches
 from edgar_search.search.walks.place import BEGINNING, Place
 from edgar_search.search.walks.snapshots import Snapshot
 from edgar_search.search.walks.walks import OF_DOCUMENTS, Walks
@@ -68,6 +69,22 @@ class Export:
         return cls(walks, directory, search, snapshot, account)
 
     @property
+    def engine(self) -> Engine:
+        """The engine, which asks the snapshot."""
+        return self._directory.engine
+
+    @property
+    def query(self) -> Node:
+        """The query; every export has one."""
+        assert self._search.criteria.query is not None
+        return self._search.criteria.query
+
+    @property
+    def account(self) -> str:
+        """The account that exports."""
+        return self._account
+
+    @property
     def beginning(self) -> Place:
         """The place before everything."""
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
@@ -89,12 +106,6 @@ class Export:
     async def keep(self) -> None:
         """Let the snapshot be there for another while; raises SnapshotExpired."""
         self._snapshot = await self._snapshots.keep(self._snapshot)
-
-    def matches(self, document_id: str, after: int) -> DocumentMatches:
-        """The matches in a document of the snapshot without the first `after`; `close` them."""
-        query = self._search.criteria.query
-        assert query is not None, "every export has a query"
-        return DocumentMatches(self._directory.engine, document_id, query, self._account, after)
 
     async def close(self) -> None:
         """Let go of the snapshot."""

@@ -33,7 +33,7 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.state import service
-from edgar_search.web.v1.parameters import OPERANDS
+from edgar_search.web.v1.parameters import OPERANDS_BY_NAME
 
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
@@ -53,7 +53,7 @@ _DECLARED = (
         "choice",
         "as of a search",
         default=DEFAULTS["operands"],
-        choices=tuple(OPERANDS),
+        choices=tuple(OPERANDS_BY_NAME),
     ),
     Parameter("match", "integer", "the match that is read, from 1", least=1, default=1),
     Parameter("at", "integer", "a place in the text: its match is read", least=0, default=0),
@@ -164,7 +164,7 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
         node = formed(read(query), parameters.choice("word_forms"))
     except BadRequest as error:
         return Asked(None, match, start, at), str(error)
-    return Asked(node, match, start, at, OPERANDS[parameters.choice("operands")]), None
+    return Asked(node, match, start, at, OPERANDS_BY_NAME[parameters.choice("operands")]), None
 
 
 async def _read(request: Request, document_id: str, asked: Asked, account: str) -> Read:

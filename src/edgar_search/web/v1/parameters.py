@@ -30,7 +30,7 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
     "oldest": ("filing_date", "asc"),
 }
 
-OPERANDS: dict[str, Operands] = {"all": "all", "most": "most"}
+OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
@@ -69,7 +69,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
         sort_by,
         order,
         details=parameters.choices("include"),
-        operands=OPERANDS[parameters.choice("operands")],
+        operands=OPERANDS_BY_NAME[parameters.choice("operands")],
         snippets=snippets,
         grouped=parameters.choice("group_by") == FILING,
     )

@@ -10,7 +10,7 @@ from edgar_search.search.criteria import Operands, Window
 from edgar_search.search.language import Node, formed, read
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.evidence.endpoints import MATCHES, TEXT
-from edgar_search.web.v1.parameters import OPERANDS
+from edgar_search.web.v1.parameters import OPERANDS_BY_NAME
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 
@@ -46,7 +46,7 @@ def matches_params(raw: Raw) -> MatchesParams:
         document_id,
         formed(read(query), parameters.choice("word_forms")),
         Window(offset, offset + parameters.integer("limit")),
-        OPERANDS[parameters.choice("operands")],
+        OPERANDS_BY_NAME[parameters.choice("operands")],
     )
 
 

@@ -28,6 +28,7 @@ from edgar_search.metrics.meters import EXPORTS_TOO_SLOW
 from edgar_search.search.hits import DocumentHit
 from edgar_search.search.walks.documents import DocumentStep
 from edgar_search.search.walks.exports import Export, ExportPage
+from edgar_search.search.walks.matched import DocumentMatches
 from edgar_search.search.walks.place import Cursor, Place
 from edgar_search.web.counted_call import CountedCall
 from edgar_search.web.disconnect import while_connected
@@ -236,7 +237,9 @@ class Delivery:
 
     async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in a document, some at a time, each with a share of its own."""
-        found = self._export.matches(hit.document_id, after)
+        found = DocumentMatches(
+            self._export.engine, hit.document_id, self._export.query, self._export.account, after
+        )
         try:
             while matches := await self._tried(found.some):
                 assert found.text is not None

@@ -5,7 +5,7 @@ from edgar_search.search.bodies.facets import FACETS as NAMES
 from edgar_search.search.criteria import DocumentCriteria, FacetSearch
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.overview.endpoints import CHECK, FACETS
-from edgar_search.web.v1.parameters import OPERANDS, document_criteria, required_query
+from edgar_search.web.v1.parameters import OPERANDS_BY_NAME, document_criteria, required_query
 
 _ANYTHING = DocumentCriteria(None, all_documents=True)
 
@@ -20,7 +20,7 @@ def facets_params(raw: Raw) -> FacetSearch:
         criteria,
         parameters.choices("by") or NAMES,
         parameters.integer("limit"),
-        OPERANDS[parameters.choice("operands")],
+        OPERANDS_BY_NAME[parameters.choice("operands")],
     )
 
 
