@@ -13,10 +13,10 @@ from bench.installation import Installation
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.app import service_of
 from edgar_search.http_client import HttpClient
-from edgar_search.web.credentials import query_parameters
-from edgar_search.web.data_call import V1Call, v1_endpoint
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import V1Call, v1_endpoint
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import Service
+from edgar_search.web.service import Service
 
 _CALLS = 5_000
 _ROUNDS = 5

@@ -9,8 +9,7 @@ from bench.installation import engine_cpu
 from edgar_search.engine.engine import Engine
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
-from edgar_search.stored.alert_trigger import StoredAlertTrigger
-from edgar_search.stored.user_item import StoredUserItem, item_key
+from edgar_search.stored.user_items import StoredAlertTrigger, StoredUserItem, item_key
 
 _ACCOUNTS = 500
 

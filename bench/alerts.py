@@ -27,25 +27,24 @@ from bench.alert_lag import RATE, all_waiting, measure_lag
 from bench.corpus import CORPUS, Extracted, extracted
 from bench.installation import engine_running, remove
 from bench.loading import environment
-from edgar_search.accounts.store import source
 from edgar_search.alerts.arrivals import Arrival, Arrivals
-from edgar_search.alerts.batch import Counts, Matcher
+from edgar_search.alerts.matcher import Counts, Matcher
 from edgar_search.alerts.triggers import AlertTriggers, document_criteria
-from edgar_search.engine.chunks import chunks
+from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.filters import document_query
-from edgar_search.search.matching import match_documents
+from edgar_search.search.query.body import document_query
+from edgar_search.search.reverse_search import match_documents
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.text.rules import tokens
+from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
+from edgar_search.text.words import tokens
+from edgar_search.user_data.items import source
 from ingest.indices.indices import Indices
 from ingest.loading.session import load
 from ingest.reading.prepare import PreparedSubmission, Task, prepare
-from ingest.sources.filing_filter import EVERYTHING
-from ingest.sources.paths import Sources
+from ingest.sources.paths import EVERYTHING, Sources
 
 TRIGGERS, BATCH = 5_000, 1_000
 FEW = 200  # triggers of a small installation

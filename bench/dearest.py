@@ -20,9 +20,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable
 from edgar_search.search.documents import search_documents
 from edgar_search.search.entities import Directory
-from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import TickerTable
+from edgar_search.search.tickers import IndexMembers, TickerTable
 from edgar_search.settings import Settings
 from edgar_search.web.v1.parameters import search_params
 

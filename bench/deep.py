@@ -11,10 +11,9 @@ import aiohttp
 from bench.installation import Installation
 from bench.service import RunningService
 from edgar_search.engine.index_names import WHOLE
-from edgar_search.stored.document import StoredDocument
-from edgar_search.stored.passage import StoredPassage, passage_id
+from edgar_search.stored.filings import StoredDocument, StoredPassage, passage_id
 from ingest.loading.bulk import BulkWriter
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.reading.operations import operation
 
 DOCUMENTS = 60_000

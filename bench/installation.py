@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import UNLIMITED, Plans
 from edgar_search.engine import embedded
-from edgar_search.engine.chunks import chunks
+from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 

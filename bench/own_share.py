@@ -24,9 +24,8 @@ import psutil
 from bench.installation import Installation
 from bench.searching import CLIENTS, QUERIES
 from bench.service import RunningService, running_service
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import UNLIMITED, Plans
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings

@@ -22,8 +22,8 @@ from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.search.hits import TextFields
 from edgar_search.settings import Settings
-from edgar_search.web.pages.asked import DEFAULTS
-from edgar_search.web.pages.facets import NAMES
+from edgar_search.web.pages.links import DEFAULTS
+from edgar_search.web.pages.search_results import NAMES
 
 QUERIES = ("revenue", "goodwill impairment", '"risk factors"', "net income per share", "cyber*")
 # While a name is typed an answer is to be there within so many milliseconds.

@@ -16,19 +16,20 @@ from msgspec import Struct
 from bench.corpus import CORPUS
 from edgar_search.archive.members import Packed
 from edgar_search.edgar.document import Document, read_documents
-from edgar_search.edgar.envelope import find_envelope
-from edgar_search.edgar.header.header import Header, parse_header
-from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.edgar.envelope import decode_bytes, find_envelope
+from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.bulk_lines import bodies
-from edgar_search.stored.passage import passage_id
-from edgar_search.stored.section import section_id
-from ingest.reading.document_kind import may_be_searched, searched_kind
+from edgar_search.stored.filings import passage_id, section_id
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.operations import CHUNK_BYTES, operation
-from ingest.reading.passages import cut
-from ingest.reading.text.document_text import finished_text, raw_text
-from ingest.reading.transform import stored_document, stored_passages, stored_sections
+from ingest.reading.text.document_text import (
+    finished_text,
+    may_be_searched,
+    raw_text,
+    searched_kind,
+)
+from ingest.reading.transform import cut, stored_document, stored_passages, stored_sections
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
 

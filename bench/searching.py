@@ -15,10 +15,10 @@ import msgspec
 from bench.installation import BASELINE, Installation
 from bench.service import RunningService
 from edgar_search.engine.index_names import read_alias
-from edgar_search.search.bodies.documents import documents_body
-from edgar_search.search.bodies.filings import filings_body
-from edgar_search.search.bodies.passages import passages_body
-from edgar_search.search.clauses import snippet_clauses
+from edgar_search.search.filings import filings_body
+from edgar_search.search.query.body import documents_body
+from edgar_search.search.query.matching import snippet_clauses
+from edgar_search.search.snippets.passages import passages_body
 from edgar_search.web.v1.parameters import lookup_params, search_params
 
 # The queries that the design of the search was measured with.

@@ -24,11 +24,10 @@ from bench.markdown import table
 from edgar_search.engine import embedded
 from edgar_search.engine.bulk_lines import bodies, index
 from edgar_search.engine.templates import load_templates
-from edgar_search.search.bodies.documents import page_body
-from edgar_search.search.clauses import Clause, document_clause
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
-from edgar_search.search.filters import document_query
-from edgar_search.search.language.reading import read
+from edgar_search.search.language.parser import read
+from edgar_search.search.query.body import document_query, page_body
+from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.settings import Settings
 from ingest.loading.bulk import BODY_BYTES
 

@@ -15,10 +15,14 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import Submission, parse_submission
 from evaluation.sections import CHECKOUT, chosen_corpus
-from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.eight_k.headings import item_headings
-from ingest.reading.eight_k.items import header_items, main_document
-from ingest.reading.eight_k.names import items_on
+from ingest.reading.eight_k import (
+    current_report,
+    eight_k_items,
+    header_items,
+    item_headings,
+    main_document,
+)
+from ingest.reading.eight_k_names import items_on
 from ingest.reading.sections.markup import Markup
 from ingest.sources.source import Source, read
 

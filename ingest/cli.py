@@ -11,7 +11,7 @@ from logging.config import dictConfig
 from pathlib import Path
 from typing import TypeAlias
 
-from edgar_search.archive.opening import require_store
+from edgar_search.archive.archive import require_store
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
@@ -20,21 +20,11 @@ from edgar_search.extras import PACKAGE
 from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
-from edgar_search.settings.counts import positive, workers
-from ingest.commands import (
-    backups,
-    check,
-    delete,
-    entities,
-    fetch,
-    follow,
-    indices,
-    load,
-    reconcile,
-    templates,
-    tickers,
-)
+from edgar_search.settings.values import positive, workers
+from ingest.commands import backups, check, entities, fetch, indices, load, reconcile
 from ingest.commands.arguments import (
+    COULD_NOT_RUN,
+    WRONG_COMMAND_LINE,
     WrongArguments,
     accession_number,
     ciks,
@@ -43,7 +33,6 @@ from ingest.commands.arguments import (
     index,
     path,
 )
-from ingest.commands.exit_status import COULD_NOT_RUN, WRONG_COMMAND_LINE
 from ingest.commands.textfile import Textfile
 from ingest.fetching.reconcile import MOST
 from ingest.upkeep.rebuild import WITHIN
@@ -108,12 +97,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_load(commands)
     _add_check(commands)
     deleting = _command(
-        commands, "delete", delete.run, "delete submissions; they are not loaded again"
+        commands, "delete", load.run_delete, "delete submissions; they are not loaded again"
     )
     deleting.add_argument(
         "accession_numbers", nargs="+", type=accession_number, metavar="ACCESSION_NUMBER"
     )
-    fetching = _command(commands, "fetch", fetch.run, "fetch what EDGAR lists for a range of days")
+    fetching = _command(
+        commands, "fetch", fetch.run_fetch, "fetch what EDGAR lists for a range of days"
+    )
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
     ways = fetching.add_mutually_exclusive_group()
@@ -123,15 +114,19 @@ def _parser() -> argparse.ArgumentParser:
         help="a day that lacks 20 submissions by its daily archive, and not only from 200 on",
     )
     ways.add_argument("--files", action="store_true", help="no daily archives: all one by one")
-    following = _command(commands, "follow", follow.run, "fetch what EDGAR publishes, as it does")
+    following = _command(
+        commands, "follow", fetch.run_follow, "fetch what EDGAR publishes, as it does"
+    )
     _add_workers(following)
     _add_filters(following)
     following.set_defaults(log_text=_LONG_TEXT)
     following.add_argument("--once", action="store_true", help="one round, then end")
     _add_reconcile(commands)
-    listing = _command(commands, "tickers", tickers.run, "load EDGAR's ticker files")
+    listing = _command(commands, "tickers", entities.run_tickers, "load EDGAR's ticker files")
     listing.add_argument("paths", nargs="+", type=path, metavar="PATH")
-    describing = _command(commands, "entities", entities.run, "load EDGAR's submissions JSON files")
+    describing = _command(
+        commands, "entities", entities.run_entities, "load EDGAR's submissions JSON files"
+    )
     describing.add_argument("paths", nargs="+", type=path, metavar="PATH")
     _add_templates(commands)
     _add_indices(commands)
@@ -140,7 +135,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_load(commands: _Commands) -> None:
-    loading = _command(commands, "load", load.run, "load submissions: files, folders, archives, -")
+    loading = _command(
+        commands, "load", load.run_load, "load submissions: files, folders, archives, -"
+    )
     loading.add_argument("paths", nargs="*", type=path, metavar="PATH")
     _add_workers(loading)
     _add_filters(loading)
@@ -189,9 +186,9 @@ def _add_templates(commands: _Commands) -> None:
     parser = commands.add_parser("templates", help="the index templates")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     show = actions.add_parser("show", help="print them as they would be put")
-    show.set_defaults(run=templates.show, needs_engine=False)
-    _command(actions, "diff", templates.diff, "compare with those in place; exit 3 if they differ")
-    _command(actions, "put", templates.put, "put those that differ, make missing indices")
+    show.set_defaults(run=indices.show_templates, needs_engine=False)
+    _command(actions, "diff", indices.diff, "compare with those in place; exit 3 if they differ")
+    _command(actions, "put", indices.put, "put those that differ, make missing indices")
 
 
 def _add_check(commands: _Commands) -> None:
@@ -229,7 +226,7 @@ def _add_reconcile(commands: _Commands) -> None:
 def _add_indices(commands: _Commands) -> None:
     parser = commands.add_parser("indices", help="the indices of the installation")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", indices.show, "name and size of each; * marks those in use")
+    _command(actions, "list", indices.show_indices, "name and size of each; * marks those in use")
     _command(actions, "apply", indices.change, "change live indices to their templates' settings")
     _command(actions, "status", indices.status, "what is being rebuilt, and who holds what")
     _add_rebuilding(actions)

@@ -19,7 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import java
+from edgar_search.engine.embedded import install
 from edgar_search.settings import Settings
 from tests.support.engines import embedded_settings
 
@@ -97,7 +97,7 @@ def _tiers() -> Sequence[Tier]:
     """All tiers; the last one only where there is a newer engine than the one it runs on."""
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
         return TIERS
-    if java.choose(embedded_settings()).version == OLDEST:
+    if install.choose(embedded_settings()).version == OLDEST:
         print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
         return TIERS
     return (*TIERS, AGAIN)

@@ -17,7 +17,7 @@ from bench.peers.questions import GENERATED
 from bench.peers.results import RESULTS
 from bench.peers.running import Wanted, run_peers
 from bench.peers.table import printed
-from edgar_search.access.limits.plans import UNLIMITED
+from edgar_search.access.accounts import UNLIMITED
 
 PREFIX = "bench-peers-"
 

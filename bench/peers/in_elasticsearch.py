@@ -11,7 +11,7 @@ from bench.peers.peer import MARK, MARK_END, SNIPPET_CHARACTERS, TOP, Batch, Fou
 from bench.peers.questions import Question
 from bench.peers.wire import Wire
 from edgar_search.engine.bulk_lines import bodies, index
-from edgar_search.search.query_string import compiled
+from edgar_search.search.query.matching import compiled
 from ingest.loading.bulk import BODY_BYTES
 
 MOST = 100_000

@@ -12,7 +12,7 @@ from bench.peers.disk import bytes_in
 from bench.peers.peer import MARK, MARK_END, SNIPPET_CHARACTERS, TOP, Batch, Found
 from bench.peers.questions import Question, prefix, terms
 from edgar_search.search.language import And, Node, Or, Wildcard, Word
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 
 # Where Debian's python3-xapian puts it; a virtual environment does not look there.
 _DEBIAN = "/usr/lib/python3/dist-packages"

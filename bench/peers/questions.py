@@ -19,7 +19,7 @@ from edgar_search.search.language import (
     parse,
     with_forms,
 )
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 
 TEN = (
     "company",

@@ -12,8 +12,8 @@ from bench.peers.peer import Peer
 from bench.peers.questions import Question
 from bench.peers.wire import Wire
 from edgar_search.engine.index_names import read_alias
-from edgar_search.search.bodies.documents import documents_body
-from edgar_search.search.bodies.passages import leaves_body
+from edgar_search.search.query.body import documents_body
+from edgar_search.search.snippets.passages import leaves_body
 from edgar_search.web.v1.parameters import search_params
 
 _DEEPEST = 100_000

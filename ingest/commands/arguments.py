@@ -1,4 +1,4 @@
-"""What arguments of the command line are turned into, or refused with."""
+"""Arguments of the command line as values, and the exit statuses of docs/ingest.md."""
 
 import argparse
 from datetime import date, datetime
@@ -7,7 +7,13 @@ from pathlib import Path
 from edgar_search.edgar.identifiers import is_accession_number, parse_cik
 from edgar_search.engine.index_names import KINDS, WHOLE, Kind
 from edgar_search.errors import EdgarSearchError
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
+
+DONE, COULD_NOT_RUN = 0, 1
+# As argparse has it.
+WRONG_COMMAND_LINE = 2
+# It ran to its end, but not all that was asked for is there.
+SOME_REFUSED = INCOMPLETE = 3
 
 
 class WrongArguments(EdgarSearchError):

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from edgar_search.engine.backups import Backup, backups
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.exit_status import COULD_NOT_RUN, DONE, INCOMPLETE
-from ingest.upkeep.at_work import at_work
+from ingest.commands.arguments import COULD_NOT_RUN, DONE, INCOMPLETE
 from ingest.upkeep.backup import delete_old, repository_of, take_backup
-from ingest.upkeep.restore import Plan, Restore
+from ingest.upkeep.restore import Plan, Restore, at_work
 
 
 async def create(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

@@ -11,14 +11,13 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import arguments
-from ingest.commands.exit_status import DONE, INCOMPLETE
-from ingest.commands.missing_days import tell_missing_days
+from ingest.commands.arguments import DONE, INCOMPLETE
+from ingest.commands.fetch import tell_missing_days
 from ingest.fetching.client import Edgar, http_client
-from ingest.fetching.index_file_cache import IndexCache
-from ingest.fetching.index_files import IndexEntry, IndexFile, distinct
+from ingest.fetching.index_files import IndexCache, IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
-from ingest.loading.patience import Patience
-from ingest.sources.filing_filter import FilingFilter
+from ingest.loading.retry import Patience
+from ingest.sources.paths import FilingFilter
 from ingest.upkeep.check import CheckSummary, future_dated, missing, withdrawn_filings
 
 _log = logging.getLogger(__name__)

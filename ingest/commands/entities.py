@@ -1,4 +1,4 @@
-"""`edgar-ingest entities`"""
+"""`edgar-ingest entities` and `edgar-ingest tickers`"""
 
 import argparse
 import json
@@ -6,16 +6,16 @@ import logging
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.exit_status import DONE, SOME_REFUSED
+from ingest.commands.arguments import DONE, SOME_REFUSED
 from ingest.indices.indices import Indices
-from ingest.loading.entities import EntityWriter
-from ingest.loading.entity_files import EntityFiles
-from ingest.loading.patience import Patience
+from ingest.loading.entities import EntityFiles, EntityWriter
+from ingest.loading.retry import Patience
+from ingest.loading.tickers import load_tickers
 
 _log = logging.getLogger(__name__)
 
 
-async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+async def run_entities(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load EDGAR's submissions JSON files; the summary is the last line, as JSON."""
     patience = Patience(settings.load_patience)
     await patience(Indices(engine, settings).set_up)
@@ -26,3 +26,12 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
     print(json.dumps(files.as_dict()))
     return SOME_REFUSED if files.refusals else DONE
+
+
+async def run_tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Load EDGAR's ticker files; the summary is the last line, as JSON."""
+    patience = Patience(settings.load_patience)
+    await patience(Indices(engine, settings).set_up)
+    entities = EntityWriter(engine, settings.prefix, patience)
+    print(json.dumps(await load_tickers(engine, entities, options.paths)))
+    return DONE

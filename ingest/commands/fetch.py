@@ -1,27 +1,46 @@
-"""`edgar-ingest fetch`"""
+"""`edgar-ingest fetch` and `edgar-ingest follow`"""
 
 import argparse
+import asyncio
 import json
 import logging
-from datetime import UTC, datetime
+import signal
+from datetime import UTC, date, datetime
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands import arguments
-from ingest.commands.exit_status import DONE, SOME_REFUSED
-from ingest.commands.missing_days import tell_missing_days
+from ingest.commands.arguments import DONE, SOME_REFUSED, wanted
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.daily_archives import LEAST, LEAST_OF_BACKFILLS, DailyArchives
-from ingest.fetching.fetch import Fetcher
-from ingest.fetching.fetch_progress import FetchProgress
-from ingest.fetching.index_file_cache import IndexCache
-from ingest.fetching.listing import Listing
+from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher, FetchProgress
+from ingest.fetching.follow import Follower
+from ingest.fetching.index_files import IndexCache
+from ingest.fetching.listing import Listing, note_missing
+from ingest.fetching.reconcile import Reconciler
+from ingest.indices.indices import Indices
+from ingest.loading.retry import Patience
 from ingest.loading.session import LoadSession
+from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
 
-async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+async def tell_missing_days(
+    engine: Engine, settings: Settings, listing: Listing, wanted: FilingFilter
+) -> list[date]:
+    """Name the business days that a listing, read to its end, lacks; coverage names them too."""
+    assert wanted.from_date is not None and wanted.to_date is not None
+    missing = listing.missing_days(datetime.now(UTC))
+    for day in missing:
+        _log.warning("%s is a business day of EDGAR, and no index lists filings of it", day)
+    patience = Patience(settings.load_patience)
+    await patience(Indices(engine, settings).set_up)
+    await note_missing(engine, patience, wanted.from_date, wanted.to_date, missing)
+    return missing
+
+
+async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Fetch and load what EDGAR lists; the summary is the last line, as JSON."""
     wanted = arguments.wanted(options)
     async with http_client(settings) as http:
@@ -63,3 +82,33 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     print(json.dumps({**summary.as_dict(), **read}))
     whole = summary.complete and not listing.unknown and not missing_days
     return DONE if whole else SOME_REFUSED
+
+
+async def run_follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Fetch and load what EDGAR publishes, until a signal; then print the summary."""
+    home = settings.absolute_home
+    compared = None
+    async with http_client(settings) as http:
+        with LoadSession(engine, settings, options.workers) as session:
+            edgar = Edgar(settings, http, engine)
+            fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
+            patience = Patience(settings.load_patience)
+            reconciler = Reconciler(engine, edgar, fetcher, home, patience, at_once=1)
+            follower = Follower(
+                edgar,
+                fetcher,
+                home,
+                wanted(options),
+                reconciler=reconciler,
+                reconcile_days=settings.reconcile_days,
+            )
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, follower.stopping.set)
+            if options.once:
+                await follower.once()
+                compared = await follower.compare()
+            else:
+                await follower.run_forever(settings.follow_interval)
+    print(json.dumps(follower.total.as_dict()))
+    whole = follower.total.complete and (compared is None or compared.complete)
+    return DONE if whole or not options.once else SOME_REFUSED

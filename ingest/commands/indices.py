@@ -1,21 +1,21 @@
-"""`edgar-ingest indices`: what there is, rebuilding, and what is written down of that."""
+"""`edgar-ingest indices` and `edgar-ingest templates`"""
 
 import argparse
+import json
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.templates import diff_aliases, diff_templates, load_templates
 from edgar_search.settings import Settings
-from ingest.commands.arguments import index
-from ingest.commands.exit_status import DONE, INCOMPLETE
-from ingest.indices.indices import list_indices
-from ingest.indices.live import apply
-from ingest.indices.rebuilds import RebuildRecord, all_records, block_text
+from ingest.commands.arguments import DONE, INCOMPLETE, index
+from ingest.indices.differences import COMMANDS, apply, diff_live
+from ingest.indices.indices import Indices, list_indices
+from ingest.indices.rebuild_records import RebuildRecord, all_records, block_text
 from ingest.loading.owner import Owner
-from ingest.upkeep.back import Return
-from ingest.upkeep.prune import prune
+from ingest.upkeep.old_versions import Return, prune
 from ingest.upkeep.rebuild import Rebuild, RebuildResult
 
 
-async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+async def show_indices(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices list`"""
     for state in await list_indices(engine, settings.prefix):
         mark = "*" if state.current else " "
@@ -125,3 +125,34 @@ def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
     if rebuilt.sampled is not None:
         print(rebuilt.sampled)
+
+
+_AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"
+
+
+def show_templates(settings: Settings, options: argparse.Namespace) -> int:
+    """`templates show`: as they would be put; needs no Elasticsearch."""
+    print(json.dumps(load_templates(settings.prefix), indent=2))
+    return DONE
+
+
+async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`templates diff`: what differs from those in place."""
+    differences = await diff_templates(engine, settings.prefix)
+    named = {f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()}
+    for name, found in (await diff_live(engine, settings)).items():
+        named[name] = [line for each in found for line in each.lines]
+    for name, lines in (await diff_aliases(engine, settings.prefix)).items():
+        named[name] = named.get(name, []) + [f"{line}{_AT_ONCE}" for line in lines]
+    for name, lines in named.items():
+        print("\n".join([name, *(f"  {line}" for line in lines)]))
+    return INCOMPLETE if named else DONE
+
+
+async def put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """`templates put`: put those that differ, make missing indices and aliases."""
+    names = await Indices(engine, settings).set_up()
+    print(
+        f"put: {', '.join(names)}" if names else "all templates, indices and aliases are in place"
+    )
+    return DONE

@@ -1,24 +1,34 @@
-"""`edgar-ingest load`"""
+"""`edgar-ingest load` and `edgar-ingest delete`"""
 
 import argparse
 import json
 import logging
 
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.arguments import WrongArguments, wanted
-from ingest.commands.exit_status import DONE, SOME_REFUSED
-from ingest.loading.again import Left, load_again
+from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, wanted
+from ingest.loading.owner import Owner
+from ingest.loading.reload import Left, load_again
 from ingest.loading.session import load
-from ingest.sources.archive_sources import ArchiveSources
-from ingest.sources.filing_filter import FilingFilter
-from ingest.sources.paths import Sources
+from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
+from ingest.upkeep.delete import Deleter
+
+
+async def run_delete(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Delete submissions; prints one line for each, as JSON."""
+    with Owner(settings.absolute_home) as owner:
+        deleter = Deleter(engine, settings, owner)
+        await deleter.set_up()
+        for number in options.accession_numbers:
+            print(json.dumps((await deleter.delete(number))._asdict()))
+    return DONE
+
 
 _log = logging.getLogger(__name__)
 
 
-async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+async def run_load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load what paths or the archive have; the summary is the last line, as JSON."""
     if options.archive and options.paths or not (options.archive or options.paths or options.again):
         raise WrongArguments("load: give paths, or --archive")

@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.arguments import wanted
-from ingest.commands.exit_status import DONE, INCOMPLETE
+from ingest.commands.arguments import DONE, INCOMPLETE, wanted
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.reconcile import Reconciler
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.loading.session import LoadSession
 
 _log = logging.getLogger(__name__)

@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from edgar_search.errors import SettingsError
-from edgar_search.metrics.memory import children, resident_by_name
-from edgar_search.metrics.meters import Figure, write_textfile
+from edgar_search.metrics.meters import Figure, children, resident_by_name, write_textfile
 from edgar_search.settings import Settings
 
 _log = logging.getLogger(__name__)

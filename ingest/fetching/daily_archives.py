@@ -1,27 +1,51 @@
 """EDGAR's daily archives: all submissions of a day in one file, by one request."""
 
 import asyncio
+import fcntl
 import re
 from collections import Counter
-from collections.abc import AsyncIterable
-from datetime import date, datetime
+from collections.abc import AsyncIterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from edgar_search.errors import EdgarUnavailable
-from ingest.fetching.archives_lock import only_one
+from edgar_search.errors import EdgarUnavailable, SettingsError
 from ingest.fetching.client import Edgar, archive_path
-from ingest.fetching.download import download
-from ingest.fetching.fetch import DONE, Entry, first_of
-from ingest.fetching.fetch_progress import FetchProgress
+from ingest.fetching.download import Download, discard, download
+from ingest.fetching.fetch import DONE, Entry, FetchProgress, first_of
+from ingest.fetching.index_files import Quarter
 from ingest.fetching.listing import ReadIndex, folder_names
-from ingest.fetching.part_file import Download, discard
-from ingest.fetching.quarter import Quarter
+from ingest.indices.rebuild_records import this_process
 from ingest.loading.session import LoadSession
 from ingest.loading.summary import Summary
-from ingest.sources.filing_filter import FilingFilter
-from ingest.sources.paths import Sources
+from ingest.sources.paths import FilingFilter, Sources
+
+
+@contextmanager
+def only_one(home: Path) -> Iterator[None]:
+    """Hold the lock on `<home>/edgar/archives`; it goes with the process, however that ends.
+
+    Raises SettingsError, which names the process that holds it and since when.
+    """
+    path = home / "edgar" / "archives"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise SettingsError(
+                f"{file.read(200) or 'another process'} takes daily archives into {home}; fetch"
+                " again when it has ended, or one by one (--files)"
+            ) from None
+        file.truncate(0)
+        now = datetime.now(UTC)
+        file.write(f"{this_process()}, since {now:%Y-%m-%d %H:%M:%S} UTC,")
+        file.flush()
+        yield
+
 
 # Fewer missing submissions of a day than this are fetched one by one: its archive has a gigabyte
 # or more, and 200 files take 20 seconds. Who fills an archive of years saves requests sooner.

@@ -3,21 +3,165 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterable, AsyncIterator
-from datetime import date, datetime
+from collections import Counter
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from edgar_search.errors import EdgarUnavailable
-from edgar_search.stored.ledger import EdgarFile
+from edgar_search.stored.installation import EdgarFile
 from ingest.fetching.client import Edgar, archive_path
-from ingest.fetching.download import download
-from ingest.fetching.fetch_progress import FetchProgress, LoadShown
-from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.part_file import Download, DownloadInProgress, discard
+from ingest.fetching.download import Download, DownloadInProgress, discard, download
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.session import LoadSession
-from ingest.sources.source import Source
+from ingest.loading.summary import ProgressLine, Summary, paced, size
+from ingest.sources.source import Source, SourceList
+
+
+class FetchProgress:
+    """One line for the whole fetch; as a context it ends with it.
+
+    `begin` says what lacks of each day; a day is done when all that lacked of it was dealt with.
+    """
+
+    def __init__(self) -> None:
+        self._line = ProgressLine()
+        self._left: Counter[date] = Counter()
+        self._days = self._all = self._done = self._bytes = 0
+        self._download = ""
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._line.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.__exit__()
+
+    def begin(self, lacking: Mapping[date, int]) -> None:
+        """Take what is to be fetched of each day."""
+        self._left = Counter(lacking)
+        self._days, self._all = len(lacking), sum(lacking.values())
+        self._began = time.monotonic()
+
+    def received(self, count: int) -> None:
+        """Count the bytes of a file that came."""
+        self._bytes += count
+        self._show()
+
+    def downloading(self, name: str, count: int, of: int | None) -> None:
+        """Show how much of a day's archive has come."""
+        self._download = f"; {name}: {size(count)}{f' of {size(of)}' if of else ''}"
+        self._show()
+
+    def downloaded(self, count: int) -> None:
+        """Show no archive any more, and count its bytes."""
+        self._download = ""
+        self.received(count)
+
+    def done(self, day: date, number: int = 1) -> None:
+        """Count submissions of a day that were dealt with."""
+        counted = min(number, self._left[day])
+        self._left[day] -= counted
+        self._done += counted
+        self._show()
+
+    def of_day(self, day: date) -> Callable[[SourceList, Summary], "LoadShown"]:
+        """Return a counter by which the load of a day's archive is a part of this line."""
+        return partial(LoadShown, told=partial(self.done, day))
+
+    def _show(self) -> None:
+        if not self._line.due:
+            return
+        days = sum(number <= 0 for number in self._left.values())
+        pace = paced(self._done, self._all, time.monotonic() - self._began, "submissions")
+        self._line.show(
+            f"{days} of {self._days} days, {self._done} of {self._all} submissions,"
+            f" {size(self._bytes)}; {pace}{self._download}"
+        )
+
+
+class LoadShown:
+    """A load that shows no line of its own; `told` is given how many more are loaded."""
+
+    def __init__(
+        self, _: SourceList, summary: Summary, told: Callable[[int], None] | None = None
+    ) -> None:
+        self._summary = summary
+        self._told = told
+        self._counted = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self) -> None:
+        """Tell how many are loaded since the last time."""
+        if self._told is not None:
+            self._told(self._summary.loaded - self._counted)
+            self._counted = self._summary.loaded
+
+
+class FetchSummary:
+    """Counts of one run: what was listed is the sum of known, fetched, pending and failed.
+
+    `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
+    it did not give in one piece; a later run tries them again. `elsewhere` says of how many that
+    are pending another process with this home is fetching or loading the file. `slowest` is the
+    longest time in seconds from being fetched to being searchable.
+    """
+
+    def __init__(self) -> None:
+        self.load = Summary()
+        self.listed = self.known = self.fetched = self.bytes = self.elsewhere = 0
+        self.slowest = 0.0
+        self.pending: list[str] = []
+        self.failed: list[dict[str, str]] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was listed is loaded."""
+        return not (self.pending or self.failed or self.load.refusals)
+
+    def searchable(self, got: Download) -> None:
+        """Note that a submission can be found from now on."""
+        seconds = (datetime.now(UTC) - got.fetched_at).total_seconds()
+        self.slowest = max(self.slowest, seconds)
+
+    def join(self, other: "FetchSummary") -> None:
+        """Add another run; what is pending or failed in the end is known to the caller only."""
+        self.load.join(other.load)
+        self.listed += other.listed
+        self.known += other.known
+        self.fetched += other.fetched
+        self.bytes += other.bytes
+        self.slowest = max(self.slowest, other.slowest)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary, with that of the load in it."""
+        return {
+            "listed": self.listed,
+            "known": self.known,
+            "fetched": self.fetched,
+            "pending": self.pending,
+            "failed": self.failed,
+            "bytes": self.bytes,
+            "slowest": round(self.slowest, 2),
+            **self.load.as_dict(0),
+        }
+
+    def line(self) -> str:
+        """Where the run stands."""
+        return (
+            f"{self.listed} listed: {self.known} known, {self.fetched} fetched,"
+            f" {self.load.loaded} loaded, {len(self.pending)} pending,"
+            f" {len(self.failed)} failed, {len(self.load.refusals)} refused"
+        )
+
 
 _log = logging.getLogger(__name__)
 

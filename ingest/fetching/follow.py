@@ -14,13 +14,11 @@ from edgar_search.edgar.calendar import last_published
 from edgar_search.errors import EngineUnavailable, FetchFailed, MalformedIndex
 from ingest.fetching.client import Edgar
 from ingest.fetching.feed import PAGE, FeedEntry, feed_path, parse_feed
-from ingest.fetching.fetch import Entry, Fetcher
-from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.fetch import Entry, Fetcher, FetchSummary
+from ingest.fetching.index_files import IndexCache, Quarter
 from ingest.fetching.listing import Listing
-from ingest.fetching.quarter import Quarter
 from ingest.fetching.reconcile import Reconciler, ReconcileSummary
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 

@@ -1,20 +1,78 @@
-"""EDGAR's index files, parsed purely: form, company, master, crawler and xbrl; daily and quarterly.
+"""EDGAR's index files, daily and quarterly: parsed, and kept in the home.
 
 All begin with some lines about themselves, the names of the columns and a rule of dashes. `master`
 and `xbrl` separate fields by `|`, the others fill columns. What the header line says of the columns
 is not always so: its own lines may be broken, forms may be wider than announced, and names overrun.
 """
 
+import asyncio
 import gzip
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from edgar_search.archive.members import gunzip
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, parse_cik, submission_path
 from edgar_search.errors import MalformedIndex
+from edgar_search.http_client import Reply
+from ingest.fetching.client import Edgar
+
+
+class Quarter(Struct, frozen=True, order=True):
+    """A quarter of a year; `number` is 1 to 4."""
+
+    year: int
+    number: int
+
+    @classmethod
+    def of(cls, day: date) -> "Quarter":
+        """The quarter that a day belongs to."""
+        return cls(day.year, (day.month + 2) // 3)
+
+    @property
+    def following(self) -> "Quarter":
+        """The next quarter."""
+        following = Quarter(self.year, self.number + 1)
+        return following if self.number < 4 else Quarter(self.year + 1, 1)
+
+    @property
+    def first_day(self) -> date:
+        """The quarter's first day."""
+        return date(self.year, 3 * self.number - 2, 1)
+
+    @property
+    def last_day(self) -> date:
+        """The quarter's last day."""
+        return self.following.first_day - timedelta(days=1)
+
+    @property
+    def index_path(self) -> str:
+        """The quarter's index."""
+        return f"full-index/{self.year}/QTR{self.number}/master.gz"
+
+    @property
+    def feed_folder(self) -> str:
+        """The folder of its days' archives."""
+        return f"Feed/{self.year}/QTR{self.number}"
+
+    @property
+    def daily_folder(self) -> str:
+        """The folder of its days' indices."""
+        return f"daily-index/{self.year}/QTR{self.number}"
+
+
+def quarters(first: date, last: date) -> Iterator[Quarter]:
+    """The quarters of a range of days, in order."""
+    quarter = Quarter.of(first)
+    while quarter <= Quarter.of(last):
+        yield quarter
+        quarter = quarter.following
+
 
 # Of lines that are no entries, so many are kept word by word; all are counted.
 MAX_UNKNOWN_KEPT = 20
@@ -171,3 +229,76 @@ def _text(line: bytes) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("latin-1")
+
+
+class _CachedFile(Struct, frozen=True):
+    sha256: str
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class IndexCache:
+    """Reads files below `/Archives/edgar/`; `changed` tells whether one is new since it was set.
+
+    With `once` it asks for each file once only, for a run that reads what is listed twice.
+    """
+
+    def __init__(self, edgar: Edgar, home: Path, *, once: bool = False) -> None:
+        self._edgar = edgar
+        self._folder = home / "edgar" / "index"
+        self._once = once
+        # Whether EDGAR has the files that were asked for.
+        self._known: dict[str, bool] = {}
+        self.changed = False
+
+    async def read(self, path: str) -> bytes | None:
+        """The file as it is now; None where EDGAR has none. Raises EdgarUnavailable."""
+        target = self._folder / path.replace("/", "_")
+        kept, data = await asyncio.to_thread(_read, target)
+        there = self._known.get(path)
+        if self._once and (there is False or (there and data is not None)):
+            return data if there else None
+        reply = await self._edgar.get(f"/Archives/edgar/{path}", _conditions(kept))
+        self._known[path] = reply is not None
+        if reply is None:
+            return None
+        if reply.status == 304 and data is not None:
+            return data
+        self.changed |= kept is None or kept.sha256 != _sha256(reply.body)
+        await asyncio.to_thread(_write, target, reply)
+        return reply.body
+
+
+def _conditions(kept: _CachedFile | None) -> dict[str, str]:
+    if kept is None:
+        return {}
+    conditions = {"If-None-Match": kept.etag, "If-Modified-Since": kept.last_modified}
+    return {name: value for name, value in conditions.items() if value is not None}
+
+
+def _read(target: Path) -> tuple[_CachedFile | None, bytes | None]:
+    """A kept file and what is known of it; neither if it is not as it was kept."""
+    try:
+        kept = msgspec.json.decode(_about(target).read_bytes(), type=_CachedFile)
+        data = target.read_bytes()
+    except (OSError, msgspec.DecodeError):
+        return None, None
+    return (kept, data) if _sha256(data) == kept.sha256 else (None, None)
+
+
+def _write(target: Path, reply: Reply) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    headers = reply.headers
+    kept = _CachedFile(_sha256(reply.body), headers.get("ETag"), headers.get("Last-Modified"))
+    for path, content in ((target, reply.body), (_about(target), msgspec.json.encode(kept))):
+        temporary = path.with_name(f"{path.name}.new")
+        temporary.write_bytes(content)
+        temporary.rename(path)
+
+
+def _about(target: Path) -> Path:
+    return target.with_name(f"{target.name}.about.json")
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

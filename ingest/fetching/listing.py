@@ -1,19 +1,83 @@
-"""What EDGAR's own index lists for a range of days: the measure of completeness."""
+"""Submissions that EDGAR's own indices list for days and quarters: the measure of completeness."""
 
 import asyncio
+import gzip
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import date, datetime, timedelta
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
-from edgar_search.edgar.calendar import last_published
-from edgar_search.errors import MalformedIndex
-from ingest.fetching.index_files import IndexEntry, IndexFile
-from ingest.fetching.listed_days import ListedDays
-from ingest.fetching.quarter import Quarter, quarters
-from ingest.sources.filing_filter import FilingFilter
+from edgar_search.archive.members import gunzip
+from edgar_search.edgar.calendar import FIRST_INDEX, business_days, last_published
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EdgarUnavailable, MalformedIndex
+from edgar_search.stored.installation import MissingDay
+from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quarter, quarters
+from ingest.loading.retry import Patience
+from ingest.sources.paths import FilingFilter
+
+# A quarter's index that lists filings of so many of its business days, at least so many of them,
+# lists all that EDGAR has: a day without any is one that it lost. EDGAR's first years, and excerpts
+# of an index, have fewer.
+_DENSE, _LEAST = 0.9, 10
+# More business days than EDGAR has had, and not more than one search gives.
+_MOST = 10_000
+
+
+class ListedDays:
+    """The days that the index files read so far list."""
+
+    def __init__(self) -> None:
+        self._until: dict[Quarter, date] = {}
+        self._filed: set[date] = set()
+        self._own: set[date] = set()
+
+    def add_quarter(self, quarter: Quarter, filed: Collection[date], until: date | None) -> None:
+        """Add the days in a quarter's index, which has all data until a day, if it says which."""
+        self._filed.update(filed)
+        if until is not None:
+            self._until[quarter] = until
+
+    def add_day(self, day: date) -> None:
+        """Add a day whose own index lists filings."""
+        self._own.add(day)
+
+    def missing(self, first: date, last: date) -> list[date]:
+        """The business days from `first` to `last` of which no index lists filings."""
+        days = list(business_days(max(first, FIRST_INDEX), last))
+        covered = {day for day in days if day <= self._until.get(Quarter.of(day), date.min)}
+        filled = covered & self._filed
+        dense = len(covered) >= _LEAST and len(filled) >= _DENSE * len(covered)
+        found = filled | self._own | (set() if dense else covered)
+        return [day for day in days if day not in found]
+
+
+class _Hit(Struct):
+    id: str = field(name="_id")
+
+
+async def note_missing(
+    engine: Engine, patience: Patience, first: date, last: date, missing: Collection[date]
+) -> None:
+    """Store which business days of a range are missing, for coverage; found ones are forgotten."""
+    bounds = {"gte": first.isoformat(), "lte": last.isoformat()}
+    body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
+    await patience(engine.refresh, "missing_days")
+    reply = await patience(engine.search, "missing_days", body, _Hit)
+    known = {hit.id for hit in reply.hits.hits}
+    now = datetime.now(UTC)
+    new = {str(day): MissingDay(day, now) for day in missing if str(day) not in known}
+    if new:
+        await patience(partial(engine.create_many, "missing_days", list(new.items())))
+    gone = sorted(known - {str(day) for day in missing})
+    found = await patience(engine.multi_get, "missing_days", gone, MissingDay)
+    await patience(engine.delete_many, "missing_days", [each for each in found if each.found])
+    await patience(engine.refresh, "missing_days")
+
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.
 ReadIndex = Callable[[str], Awaitable[bytes | None]]
@@ -136,3 +200,73 @@ def daily_date(name: str) -> date | None:
         return date(int(match[1]), int(match[2]), int(match[3])) if match else None
     except ValueError:
         return None
+
+
+class ListedQuarter(NamedTuple):
+    """The accession numbers of a quarter; filings up to the day `until` would be among them."""
+
+    numbers: set[str]
+    until: date
+
+
+class IncompleteIndex(Exception):
+    """EDGAR's answer is not a complete index of a quarter; the text says why."""
+
+
+async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> ListedQuarter:
+    """All that EDGAR lists for a quarter, with what the days after list late.
+
+    Raises IncompleteIndex, also where EDGAR does not answer: who finds a submission absent must be
+    sure of the index.
+    """
+    try:
+        data = await read(quarter.index_path)
+        if data is None:
+            raise IncompleteIndex("EDGAR has no such index")
+        numbers, until = await asyncio.to_thread(_whole, data, quarter)
+        async for later in _later(read, quarter, until, today):
+            numbers |= await asyncio.to_thread(_numbers, IndexFile(later))
+    except (EdgarUnavailable, MalformedIndex) as error:
+        raise IncompleteIndex(str(error)) from None
+    return ListedQuarter(numbers, until)
+
+
+async def _later(
+    read: ReadIndex, quarter: Quarter, until: date, today: date
+) -> AsyncIterator[bytes]:
+    """The indices that may list late what the quarter's own does not have."""
+    following = quarter.following
+    if following.first_day <= today and (data := await read(following.index_path)) is not None:
+        yield data
+    for each in (quarter, following):
+        if each.first_day > min(today, until + _LATE) or each.last_day < until:
+            continue
+        listing = await read(f"{each.daily_folder}/index.json")
+        for name in folder_names(listing) if listing is not None else ():
+            day = daily_date(name)
+            if day is not None and until < day <= until + _LATE:
+                if (data := await read(f"{each.daily_folder}/{name}")) is not None:
+                    yield data
+
+
+def _whole(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
+    """Read a complete index of a quarter, and until which day it lists; else IncompleteIndex."""
+    try:
+        plain = gunzip(data) if data.startswith(GZIP_MAGIC) else data
+    except gzip.BadGzipFile as error:
+        raise IncompleteIndex(str(error)) from None
+    index = IndexFile(plain)
+    found = _numbers(index)
+    if not found:
+        raise IncompleteIndex("it lists nothing")
+    if index.unknown:
+        raise IncompleteIndex(f"{index.unknown} lines are no entries: {index.unknown_lines[0]}")
+    if index.received is None:
+        raise IncompleteIndex("it does not say until when it has all data")
+    if not plain.endswith(b"\n"):
+        raise IncompleteIndex("its last line has no end")
+    return found, min(index.received, quarter.last_day)
+
+
+def _numbers(index: IndexFile) -> set[str]:
+    return {entry.accession_number for entry in index}

@@ -1,12 +1,25 @@
-"""At most so many requests to EDGAR a second, over all processes that share a home."""
+"""The rate of requests to EDGAR: over all processes of a home, or all hosts."""
 
 import asyncio
 import fcntl
+import math
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+
+from msgspec import structs
+
+from edgar_search.engine.changes import Tries, change
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.settings import Settings
+from edgar_search.stored.installation import StoredLease
+from ingest.loading.retry import Patience
 
 # EDGAR shuts out for ten minutes who asks too fast. A time later than this is no pause, but was
 # written before the clock was set back.
@@ -76,3 +89,141 @@ def _write(file: BinaryIO, free: float) -> None:
     file.truncate(0)
     file.write(f"{free:.6f}".encode())
     file.flush()
+
+
+NAME = "edgar-rate"
+# Nobody asks at the end of a lease: clocks of Elasticsearch's nodes differ a little.
+_GUARD = 0.05
+# A lease holds about so many requests: at ten a second it is one second long.
+_REQUESTS = 10
+_TRIES = Tries(20, 0.2, "other processes wrote the lease of EDGAR's rate again and again")
+# A lease further ahead than this is none, but was written by a clock that was set back since.
+_FARTHEST = 2 * MAX_PAUSE
+# A date that tells Elasticsearch's clock.
+_CLOCK: tuple[Kind, str] = ("ledger", "seen_at")
+
+
+class _Turn(NamedTuple):
+    """A lease by this process' clock that does not jump: requests leave from `first` to `last`.
+
+    It ends with its `epoch`, which every pause moves on.
+    """
+
+    first: float
+    last: float
+    epoch: int
+
+
+class SharedSlots:
+    """Requests are let go a little more than 1/rate seconds apart, whichever host makes them.
+
+    Time is leased in whole seconds, one after the other, each to one process, which spends it by
+    itself: a write for about ten requests. When a lease begins and ends is told by Elasticsearch's
+    clock, which is asked for each; hosts' clocks need not agree.
+    """
+
+    def __init__(self, engine: Engine, rate: float, patience: Patience) -> None:
+        self._engine = engine
+        self._interval = ROOM / rate
+        self._seconds = float(max(1, math.ceil(_REQUESTS / rate)))
+        self._patience = patience
+        self._holder = socket.gethostname()
+        self._turn = asyncio.Lock()
+        self._leased = _Turn(0.0, -1.0, 0)
+        self._epoch = 0
+        self._next = 0.0
+
+    async def wait(self) -> None:
+        """Return when a request may be sent, which is to be done at once.
+
+        Raises EngineUnavailable where Elasticsearch stays away.
+        """
+        async with self._turn:
+            while not await self._try():
+                pass
+
+    async def pause(self, seconds: float) -> None:
+        """Let nobody begin a lease for so long, MAX_PAUSE at most; this process stops at once."""
+        self._epoch = await self._patience(self._pause, min(seconds, MAX_PAUSE))
+
+    async def _try(self) -> bool:
+        """Wait for the next slot of the lease, or for a new lease; whether a request may go."""
+        turn = self._leased
+        free = max(self._next, turn.first)
+        if free > turn.last or turn.epoch < self._epoch:
+            self._leased = await self._patience(self._take)
+            return False
+        await asyncio.sleep(max(0.0, free - time.monotonic()))
+        # A pause may have come meanwhile, and who stood still has let the lease go by.
+        now = time.monotonic()
+        if now > turn.last or turn.epoch < self._epoch:
+            self._leased = turn._replace(last=-1.0)
+            return False
+        self._next = now + self._interval
+        return True
+
+    async def _take(self) -> _Turn:
+        """The next lease, once it has begun and no pause has come since it was taken."""
+        while True:
+            began = time.monotonic()
+            now = await self._engine.now(*_CLOCK)
+            ended = time.monotonic()
+            lease = await self._write(partial(self._following, now))
+            ahead = (lease.renewed_at - now).total_seconds()
+            # Elasticsearch's clock was read between `began` and `ended`: the first request counts
+            # from the later, the last one from the earlier.
+            last = began + ahead + lease.seconds - self._interval - _GUARD
+            turn = _Turn(ended + ahead, last, lease.epoch)
+            wait = turn.first - time.monotonic()
+            if wait <= 0 or await self._stands(turn, wait):
+                return turn
+
+    async def _stands(self, turn: _Turn, wait: float) -> bool:
+        """Whether a lease is good when it begins, `wait` seconds from now."""
+        await asyncio.sleep(wait)
+        stored = await self._engine.get("leases", NAME, StoredLease)
+        return (
+            stored is not None and stored.source is not None and stored.source.epoch == turn.epoch
+        )
+
+    async def _pause(self, seconds: float) -> int:
+        now = await self._engine.now(*_CLOCK)
+        return (await self._write(partial(self._paused, now, seconds))).epoch
+
+    def _following(self, now: datetime, before: StoredLease | None) -> StoredLease:
+        """The lease of the first seconds that nobody has."""
+        free = now + timedelta(seconds=_taken(before, now))
+        return _after(before, self._holder, free, self._seconds)
+
+    def _paused(self, now: datetime, seconds: float, before: StoredLease | None) -> StoredLease:
+        lease = _after(before, "", now, max(seconds, _taken(before, now)))
+        return structs.replace(lease, epoch=lease.epoch + 1)
+
+    async def _write(self, following: Callable[[StoredLease | None], StoredLease]) -> StoredLease:
+        changed = await change(
+            self._engine, "leases", NAME, StoredLease, following, _TRIES, visible=False
+        )
+        assert changed.after is not None
+        return changed.after
+
+
+def slots_of(settings: Settings, engine: Engine) -> Slots | SharedSlots:
+    """The rate as the settings say: shared through Elasticsearch, or in this home alone."""
+    if settings.edgar_rate_shared:
+        return SharedSlots(engine, settings.edgar_rate, Patience(settings.load_patience))
+    return Slots(settings.absolute_home, settings.edgar_rate)
+
+
+def _taken(before: StoredLease | None, now: datetime) -> float:
+    """For how many seconds from now on the rate is taken."""
+    if before is None:
+        return 0.0
+    left = (before.renewed_at - now).total_seconds() + before.seconds
+    return left if 0 < left <= _FARTHEST else 0.0
+
+
+def _after(
+    before: StoredLease | None, holder: str, begins: datetime, seconds: float
+) -> StoredLease:
+    epoch, revision = (before.epoch, before.revision) if before is not None else (1, 0)
+    return StoredLease(holder, epoch, revision + 1, seconds, begins)

@@ -20,7 +20,7 @@ from edgar_search.engine.index_names import (
 from edgar_search.engine.templates import load_templates, put_templates
 from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.shards import number_of_shards, shards_of
+from edgar_search.settings.values import number_of_shards, shards_of
 
 _log = logging.getLogger(__name__)
 # Entries of these get what a newer template has only by being stored anew. Until all of them have

@@ -15,7 +15,7 @@ from edgar_search.errors import (
     IndexSwitching,
     OperationTooLarge,
 )
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
 BODY_BYTES = 8_000_000

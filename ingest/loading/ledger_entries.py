@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
-from edgar_search.stored.ledger import EdgarFile, LedgerEntry
+from edgar_search.stored.installation import EdgarFile, LedgerEntry
 from ingest.reading.prepare import PreparedSubmission, RefusedFile
 
 

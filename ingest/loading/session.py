@@ -1,23 +1,224 @@
 """A load session: set up once, for as many loads as come."""
 
-from collections.abc import Callable
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from datetime import UTC, date, datetime
 from typing import Self
 
 from edgar_search.engine.engine import Engine
+from edgar_search.metrics.meters import SUBMISSIONS
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
-from ingest.loading.batches import BatchQueue
-from ingest.loading.ledger import Ledger
+from edgar_search.stored.installation import LedgerEntry
+from ingest.loading.ledger import Ledger, is_due, known_hashes
 from ingest.loading.owner import Owner
-from ingest.loading.preparation import outcomes_of, tasks_of
-from ingest.loading.progress import Progress, Shown
-from ingest.loading.submission_writer import SubmissionWriter
-from ingest.loading.summary import Summary
-from ingest.reading.workers.workers import Workers
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
-from ingest.sources.source import SourceList
+from ingest.loading.submission_writer import Result, SubmissionWriter
+from ingest.loading.summary import Progress, Shown, Summary
+from ingest.reading.memory_budget import document_bytes
+from ingest.reading.prepare import (
+    FilteredFile,
+    KnownFile,
+    Outcome,
+    PreparedSubmission,
+    RefusedFile,
+    Task,
+)
+from ingest.reading.workers.pool import Workers
+from ingest.sources.paths import EVERYTHING, FilingFilter, accession_in_name
+from ingest.sources.source import Source, SourceList, release
+
+# Files whose ledger entries are asked for at once.
+WINDOW = 200
+# Copies of members of containers that may lie on disk for it.
+WINDOW_BYTES = 100_000_000
+
+
+async def tasks_of(
+    ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: FilingFilter
+) -> AsyncIterator[Task]:
+    """A task for each source, with the hashes that the ledger has for the number in its name."""
+    archive = settings.archive_place if settings.archive else None
+    # Containers are unpacked meanwhile, which the event loop must not wait for.
+    while window := await asyncio.to_thread(_window, sources):
+        guesses = [(source, accession_in_name(source.name)) for source in window]
+        keys = sorted({key for _, key in guesses if key})
+        entries = {entry.id: entry.source for entry in await ledger.read(keys)}
+        for source, guess in guesses:
+            yield Task(
+                source=source,
+                known=known_hashes(entries.get(guess or ""), ledger.again),
+                done=_is_done(ledger, guess, entries),
+                prefix=settings.prefix,
+                partition=settings.partition,
+                partition_from=settings.partition_from,
+                max_text_chars=settings.max_text_chars,
+                archive=archive,
+                wanted=wanted,
+                spool=str(ledger.owner.spool),
+                submission_bytes=settings.submission_bytes,
+                document_bytes=document_bytes(settings.submission_memory),
+            )
+
+
+def _is_done(ledger: Ledger, guess: str | None, entries: dict[str, LedgerEntry | None]) -> bool:
+    """Whether everything is being loaded again, but for this submission."""
+    return (
+        ledger.again is not None
+        and guess is not None
+        and not is_due(entries.get(guess), ledger.again)
+    )
+
+
+def _window(sources: Iterator[Source]) -> list[Source]:
+    """The next sources, bounded by their number and by the copies that were made for them."""
+    window: list[Source] = []
+    copied = 0
+    while len(window) < WINDOW and copied < WINDOW_BYTES:
+        source = next(sources, None)
+        if source is None:
+            break
+        window.append(source)
+        copied += source.size
+    return window
+
+
+async def outcomes_of(
+    workers: Workers, tasks: AsyncIterator[Task], ahead: int
+) -> AsyncGenerator[Outcome, None]:
+    """Outcomes in the order of tasks, at most `ahead` of them under way."""
+    under_way: deque[tuple[Source, asyncio.Task[Outcome]]] = deque()
+    try:
+        async for task in tasks:
+            under_way.append((task.source, asyncio.create_task(_prepared(workers, task))))
+            if len(under_way) >= ahead:
+                yield await _next(under_way)
+        while under_way:
+            yield await _next(under_way)
+    finally:
+        for _, waiting in under_way:
+            if not waiting.cancel():
+                waiting.exception()  # Else asyncio would complain that nobody asked.
+
+
+async def _prepared(workers: Workers, task: Task) -> Outcome:
+    with span("load.prepare", {"edgar_search.bytes": task.source.size}):
+        return await workers.prepare(task)
+
+
+async def _next(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
+    """The outcome of the first; a copy made for it is of no use any more."""
+    source, future = under_way.popleft()
+    outcome = await future
+    release(source)
+    return outcome
+
+
+# A batch is written when it holds this much, so that small submissions share their requests.
+BATCH_BYTES = 12_000_000
+BATCH_SUBMISSIONS = 200
+# Batches that are written at once: while one waits for the ledger, Elasticsearch indexes another.
+BATCHES = 2
+# In a long load, what is written is made visible to searches this often.
+SEARCHABLE_SECONDS = 30.0
+
+
+class _Batch:
+    """Submissions that are written together, no accession number twice."""
+
+    def __init__(self) -> None:
+        self.prepared: list[PreparedSubmission] = []
+        self.numbers: set[str] = set()
+        self._bytes = 0
+
+    def add(self, prepared: PreparedSubmission) -> None:
+        """Take one more."""
+        self.prepared.append(prepared)
+        self.numbers.add(prepared.accession_number)
+        self._bytes += prepared.bytes
+
+    @property
+    def full(self) -> bool:
+        """Whether it is large enough to be written."""
+        return self._bytes >= BATCH_BYTES or len(self.prepared) >= BATCH_SUBMISSIONS
+
+
+class BatchQueue:
+    """The batches of one load: the one that is filling, and those that are being written.
+
+    As a context it ends no sooner than all writing, which it cancels where the load is given up.
+    """
+
+    def __init__(self, writer: SubmissionWriter, summary: Summary, progress: Shown) -> None:
+        self._writer = writer
+        self._summary = summary
+        self._progress = progress
+        self._filling = _Batch()
+        self._writing: deque[tuple[_Batch, asyncio.Task[list[Result]]]] = deque()
+        self._shown = time.monotonic()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [task for _, task in self._writing]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def take(self, outcome: Outcome) -> None:
+        """Deal with one file: count it, record it, or put it into the batch."""
+        if isinstance(outcome, KnownFile):
+            self._summary.unchanged += 1
+            SUBMISSIONS.labels("unchanged").inc()
+        elif isinstance(outcome, FilteredFile):
+            self._summary.filtered += 1
+            SUBMISSIONS.labels("filtered").inc()
+        elif isinstance(outcome, RefusedFile):
+            await self.finish()  # The refusal may concern a submission that is being written.
+            await self._writer.refuse(outcome)
+            self._summary.refuse(outcome.source, outcome.reason)
+        else:
+            await self._add(outcome)
+        self._progress.update()
+
+    async def finish(self) -> None:
+        """Write what is left and wait for it."""
+        await self._flush()
+        while self._writing:
+            await self._written()
+
+    async def _add(self, prepared: PreparedSubmission) -> None:
+        batches = [self._filling, *(batch for batch, _ in self._writing)]
+        # The ledger decides between versions of one submission, so the first must be in it.
+        if any(prepared.accession_number in batch.numbers for batch in batches):
+            await self.finish()
+        self._filling.add(prepared)
+        if self._filling.full:
+            await self._flush()
+
+    async def _flush(self) -> None:
+        """Start writing the batch as soon as there is room for it beside those before it."""
+        while len(self._writing) >= BATCHES:
+            await self._written()
+        if self._filling.prepared:
+            task = asyncio.create_task(self._writer.write(self._filling.prepared))
+            self._writing.append((self._filling, task))
+            self._filling = _Batch()
+
+    async def _written(self) -> None:
+        """Wait for the first of the batches that are being written."""
+        for result in await self._writing[0][1]:
+            self._summary.add(result)
+            result.prepared.discard()
+        self._writing.popleft()
+        self._progress.update()
+        if time.monotonic() - self._shown > SEARCHABLE_SECONDS:
+            await self._writer.make_searchable()
+            self._shown = time.monotonic()
+
 
 # Prepared submissions that may wait to be written, for each worker: bounds memory.
 AHEAD = 3

@@ -1,21 +1,22 @@
 """Batches of prepared submissions into the indices, in an order that shows nothing by half."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
-from edgar_search.stored.arrival import WAITING, StoredArrival
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.filings import passage_id
+from edgar_search.stored.installation import LedgerEntry
+from edgar_search.stored.user_items import WAITING, StoredArrival
 from ingest.indices.indices import Indices
-from ingest.indices.rebuilds import holders
+from ingest.indices.rebuild_records import holders
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
@@ -28,10 +29,53 @@ from ingest.loading.ledger_entries import (
     withdrawn_entry,
 )
 from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
-from ingest.loading.removal import remaining_deletions, whole_deletions
-from ingest.reading.operations import guarded_operation
+from ingest.loading.retry import Patience
+from ingest.reading.operations import deletion, guarded_operation
 from ingest.reading.prepare import PreparedSubmission, RefusedFile
+
+
+def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
+    """Deletions of the parts that an earlier version had and this one has not."""
+    entry, prepared = held.entry.source, held.prepared
+    if entry is not None:
+        partition, epoch = prepared.partition, prepared.epoch
+        yield from part_deletions(prefix, partition, entry.parts, prepared.parts, epoch)
+        for key in sorted({*entry.sections} - {*prepared.sections}):
+            yield deletion("sections", prefix, partition, key, epoch)
+
+
+def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
+    """Deletions of everything that may be there of a submission, where its entry says it is."""
+    entry = held.entry.source
+    if entry is not None and entry.partition is not None:
+        number, epoch = held.prepared.accession_number, held.prepared.epoch
+        yield deletion("filings", prefix, entry.partition, number, epoch)
+        yield from entry_deletions(prefix, entry, epoch)
+
+
+def entry_deletions(prefix: str, entry: LedgerEntry, epoch: int) -> Iterator[bytes]:
+    """Deletions of all parts that an entry names; where it has no partition there are none."""
+    if entry.partition is not None:
+        yield from part_deletions(prefix, entry.partition, entry.parts, {}, epoch)
+        for key in entry.sections:
+            yield deletion("sections", prefix, entry.partition, key, epoch)
+
+
+def part_deletions(
+    prefix: str,
+    partition: str,
+    parts: Mapping[str, int],
+    kept: Mapping[str, int],
+    epoch: int,
+) -> Iterator[bytes]:
+    """Deletions of `parts`, documents with their number of passages, that are not `kept`."""
+    for document_id, passages in parts.items():
+        if document_id not in kept:
+            yield deletion("documents", prefix, partition, document_id, epoch)
+        for number in range(kept.get(document_id, 0), passages):
+            key = passage_id(document_id, number)
+            yield deletion("passages", prefix, partition, key, epoch)
+
 
 # How often a load looks whether another one is done with a submission.
 _CLAIM_INTERVAL = 0.5

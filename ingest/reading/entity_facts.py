@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 
 from edgar_search.edgar.submission import Address, Entity, Header
-from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 
 # The date of a source that has none: any filing's header knows better.
 UNDATED = date(1, 1, 1)

@@ -1,15 +1,24 @@
-"""What a load writes, as operations of bulk requests; pure."""
+"""Operations of bulk requests that a load writes, in memory or, if they are many, in a file.
 
-from collections.abc import Mapping
+So a worker's outcome is small on its way to the loader, and the loader holds no more of a large
+submission than it is just sending.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
+from edgar_search.engine.bulk_lines import with_version
 from edgar_search.engine.index_names import WHOLE, Kind, write_alias
 from edgar_search.engine.replies import Stored
+from ingest.sources.source import writing
 
 # Operations travel to the loader in pieces of about this size.
 CHUNK_BYTES = 2_000_000
@@ -48,7 +57,7 @@ def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | Non
     return bulk_lines.delete(write_alias(prefix, kind, partition), key, epoch)
 
 
-def redated(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
+def redate_bytes(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
     """Operations that store documents `loaded_at` a time, with other times for some ids."""
     lines = operations.splitlines(keepends=True)
     for place in range(0, len(lines), 2):
@@ -62,3 +71,105 @@ def redated(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> b
 
 def _loaded_at(moment: datetime) -> bytes:
     return b'"loaded_at":' + msgspec.json.encode(moment)
+
+
+# Above this, operations go through a file: many submissions may wait for the loader.
+SPOOL_BYTES = 4_000_000
+
+
+class SpooledPieces(Struct, frozen=True):
+    """Pieces in a file, one after the other.
+
+    `renumbering` is from one epoch to another, `redating` from one time to others for some ids.
+    """
+
+    path: str
+    sizes: list[int]
+    renumbering: tuple[int, int] | None = None
+    redating: tuple[datetime, Mapping[str, datetime]] | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        with open(self.path, "rb") as file:
+            for size in self.sizes:
+                piece = file.read(size)
+                if self.renumbering:
+                    piece = with_version(piece, *self.renumbering)
+                yield redate_bytes(piece, *self.redating) if self.redating else piece
+
+
+Pieces = list[bytes] | SpooledPieces
+
+
+def size(pieces: Pieces) -> int:
+    """The bytes of all pieces."""
+    return sum(pieces.sizes) if isinstance(pieces, SpooledPieces) else sum(map(len, pieces))
+
+
+class OperationCollector:
+    """Takes operations one by one, and puts them into a file in `folder` once they are many.
+
+    Raises EdgarSearchError where that cannot be written. Without a folder all stay in memory.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._pieces: list[bytes] = []
+        self._sizes: list[int] = []
+        self._path: str | None = None
+
+    def add(self, operation: bytes) -> None:
+        """Take the lines of one operation."""
+        if self._pending and self._pending_bytes + len(operation) > CHUNK_BYTES:
+            self._end_piece()
+        self._pending.append(operation)
+        self._pending_bytes += len(operation)
+
+    def pieces(self) -> Pieces:
+        """All that was taken, in pieces of about `CHUNK_BYTES`."""
+        if self._pending:
+            self._end_piece()
+        if self._path is None:
+            return self._pieces
+        self._spill()
+        return SpooledPieces(self._path, self._sizes)
+
+    def _end_piece(self) -> None:
+        self._pieces.append(b"".join(self._pending))
+        self._sizes.append(len(self._pieces[-1]))
+        self._pending, self._pending_bytes = [], 0
+        if self._folder is not None and sum(map(len, self._pieces)) > SPOOL_BYTES:
+            self._spill()
+
+    def _spill(self) -> None:
+        assert self._folder is not None
+        with writing(self._folder):
+            if self._path is None:
+                os.makedirs(self._folder, exist_ok=True)
+                handle, self._path = tempfile.mkstemp(dir=self._folder)
+                os.close(handle)
+            with open(self._path, "ab") as file:
+                file.writelines(self._pieces)
+        self._pieces = []
+
+
+def under(pieces: Pieces, old: int, new: int) -> Pieces:
+    """The same pieces under another epoch."""
+    if isinstance(pieces, SpooledPieces):
+        first = pieces.renumbering[0] if pieces.renumbering else old
+        return msgspec.structs.replace(pieces, renumbering=(first, new))
+    return [with_version(piece, old, new) for piece in pieces]
+
+
+def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
+    """The same pieces, where the documents of some ids have other times than `at`."""
+    if isinstance(pieces, SpooledPieces):
+        return msgspec.structs.replace(pieces, redating=(at, times))
+    return [redate_bytes(piece, at, times) for piece in pieces]
+
+
+def discard(pieces: Pieces) -> None:
+    """Remove the file of pieces that have been dealt with."""
+    if isinstance(pieces, SpooledPieces):
+        Path(pieces.path).unlink(missing_ok=True)

@@ -1,13 +1,17 @@
-"""What to load: files, folders, containers and standard input, in a stable order."""
+"""Files, folders, containers and standard input to load, in a stable order."""
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator
+from datetime import date, datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from edgar_search.archive.submissions import is_archived
+from msgspec import Struct
+
+from edgar_search.archive import archive
+from edgar_search.archive.archive import is_archived
+from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.identifiers import accession_number_in
 from edgar_search.errors import SettingsError
 from edgar_search.settings import SUBMISSION_BYTES
@@ -17,12 +21,107 @@ from ingest.sources.containers import (
     Member,
     Peekable,
     Readable,
+    Spool,
     identified,
     tar_members,
     zip_members,
 )
 from ingest.sources.source import Source, printable, too_many_bytes
-from ingest.sources.spool import Spool
+
+
+class FilingFilter(Struct, frozen=True):
+    """A filter; what is None lets everything pass. Both dates belong to the range.
+
+    Form types are in capitals and match exactly (`10-K` is not `10-K/A`), CIKs have 10 digits.
+    """
+
+    forms: frozenset[str] | None = None
+    ciks: frozenset[str] | None = None
+    from_date: date | None = None
+    to_date: date | None = None
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing is filtered."""
+        return self == EVERYTHING
+
+    def takes(self, form_type: str, ciks: Collection[str], filing_date: date) -> bool:
+        """Whether a submission passes; one of its entities is enough."""
+        return (
+            (self.forms is None or form_type.upper() in self.forms)
+            and (self.ciks is None or not self.ciks.isdisjoint(ciks))
+            and (self.from_date is None or filing_date >= self.from_date)
+            and (self.to_date is None or filing_date <= self.to_date)
+        )
+
+
+EVERYTHING = FilingFilter()
+
+
+class ArchiveSources:
+    """All submissions of a store, copied to files in `home` one after the other.
+
+    By accession number; versions of one submission in the order in which they came, as far as the
+    store's clock tells, which in S3 shows seconds. `skipped` counts what is not the archive's own.
+    Iterating and making it raise ArchiveUnavailable.
+    """
+
+    def __init__(
+        self,
+        store: ArchiveStore,
+        url: str,
+        home: Path | None = None,
+        limit: int = SUBMISSION_BYTES,
+    ) -> None:
+        self._store = store
+        self._limit = limit
+        self._url = url
+        self._spool = Spool(home)
+        everything = list(store.below(""))
+        self._paths = [kept.path for kept in archive.in_order(everything)]
+        self.skipped = len(everything) - len(self._paths)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._spool.close()
+
+    def __iter__(self) -> Iterator[Source]:
+        for path in self._paths:
+            name = f"{self._url}/{path}"
+            content = _Content(self._store.pieces(path, 0, self._limit + 1))
+            try:
+                content.begin()
+            except FileNotFoundError:
+                continue  # It was deleted after it was listed.
+            copy, size = self._spool.copy(content, self._limit)
+            if copy is None:
+                yield Source(name, name, refusal=too_many_bytes(self._limit))
+            else:
+                yield Source(str(copy), name, spooled=True, size=size)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+class _Content:
+    """A file of the store, to be read from its beginning to its end."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._left = b""
+
+    def begin(self) -> None:
+        """Fetch the first piece."""
+        self._left = next(self._pieces, b"")
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        left = self._left or next(self._pieces, b"")
+        self._left = left[size:]
+        return left[:size]
+
 
 STANDARD_INPUT = "-"
 # What may hold a submission; pages are taken too, so that a saved error page is refused by name

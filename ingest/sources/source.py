@@ -1,4 +1,4 @@
-"""Where the bytes of one submission are, and how they are read."""
+"""Sources: where the bytes of one submission are, and how they are read."""
 
 import gzip
 import hashlib
@@ -14,9 +14,22 @@ from isal import igzip
 from msgspec import Struct
 
 from edgar_search.archive.members import DAMAGED
-from edgar_search.edgar.content import Content, Mapped
-from edgar_search.edgar.envelope import no_beginning
-from ingest.sources.disk import writing
+from edgar_search.edgar.envelope import Content, Mapped, no_beginning
+from edgar_search.errors import EdgarSearchError
+
+
+@contextmanager
+def writing(where: Path | str | None) -> Iterator[None]:
+    """Raises EdgarSearchError for an OSError inside, with the file that it names, or `where`.
+
+    That is None for the system's folder of temporary files.
+    """
+    try:
+        yield
+    except OSError as error:
+        place = error.filename or where or tempfile.gettempdir()
+        raise EdgarSearchError(f"{place}: cannot be written: {error.strerror}") from error
+
 
 GZIP_MAGIC = b"\x1f\x8b"
 # Above this, a submission is read from a file. Nearly all of EDGAR's are smaller.

@@ -10,7 +10,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import is_index_name, parse_index_name
 from edgar_search.errors import EngineRefuses, SettingsError
 from edgar_search.settings import Settings
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 
 _log = logging.getLogger(__name__)
 # Elasticsearch is asked this often whether it is done, and a line says how far it is.

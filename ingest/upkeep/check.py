@@ -9,11 +9,11 @@ from msgspec import Struct, field
 
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
-from ingest.loading.patience import Patience
-from ingest.sources.filing_filter import FilingFilter
+from ingest.loading.retry import Patience
+from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import below
 
 # Submissions that are asked for at once; the second also bounds the hits of one search.

@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, read_alias, write_alias
 from edgar_search.errors import SettingsError
 from ingest.loading.bulk import BODY_BYTES, BulkWriter
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 
 _PAGE = 500
 # Sequence numbers of one slice. Few of them may be left where much was replaced, so slices widen.

@@ -9,20 +9,19 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.archive import submissions
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive import archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
-from ingest.indices.rebuilds import holders
+from ingest.indices.rebuild_records import holders
 from ingest.loading.bulk import BulkWriter
-from ingest.loading.ledger import Entry, Ledger
-from ingest.loading.ledger_decisions import next_epoch
+from ingest.loading.ledger import Entry, Ledger, next_epoch
 from ingest.loading.ledger_entries import deleted_entry, deleting_entry
 from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.reading.operations import deletion
 
 # How often it is looked whether another load is done with a submission.
@@ -72,7 +71,7 @@ class Deleter:
             kind: await self._delete_all(kind, accession_number, held.source.epoch)
             for kind in PARTITIONED
         }
-        files = await asyncio.to_thread(submissions.remove_all, self._archive, accession_number)
+        files = await asyncio.to_thread(archive.remove_all, self._archive, accession_number)
         now = datetime.now(UTC)
         epoch = held.source.epoch
 

@@ -11,16 +11,10 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import (
-    PARTITIONED,
-    IndexName,
-    Kind,
-    index_name,
-    next_alias,
-)
+from edgar_search.engine.index_names import PARTITIONED, IndexName, Kind, index_name, next_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.stored.rebuild import StoredRebuild
+from edgar_search.stored.installation import StoredRebuild
 from ingest.indices.indices import (
     IndexState,
     Indices,
@@ -28,8 +22,8 @@ from ingest.indices.indices import (
     version_in_use,
     versions_of,
 )
-from ingest.indices.rebuilds import RebuildRecord, holders, this_process
-from ingest.loading.patience import Patience
+from ingest.indices.rebuild_records import RebuildRecord, holders, this_process
+from ingest.loading.retry import Patience
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
 from ingest.upkeep.sampling import Sampled, Sampler
 

@@ -14,51 +14,53 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
+from edgar_search.access.admission import Admission
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import CallLog
-from edgar_search.access.limits.admission import Admission
-from edgar_search.access.limits.plans import Plans
-from edgar_search.access.limits.quota import Quota
-from edgar_search.access.limits.rates import Rates
-from edgar_search.access.limits.shares import Shares
+from edgar_search.access.quota import Quota
+from edgar_search.access.rates import Rates
 from edgar_search.access.sessions import Sessions
+from edgar_search.access.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.alerts.matcher import Alerts
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.freshness import Fresh
+from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
-from edgar_search.engine.shared_work import SharedWork
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
-from edgar_search.search.holdings import holdings
-from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.coverage import holdings
+from edgar_search.search.pagination import Walks
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import Tickers
-from edgar_search.search.walks.walks import Walks
+from edgar_search.search.tickers import IndexMembers, Tickers
 from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
-from edgar_search.settings.networks import trusted_networks
-from edgar_search.web import health, metrics
+from edgar_search.settings.values import trusted_networks
+from edgar_search.web import operations
 from edgar_search.web.auth import routes as auth
-from edgar_search.web.compression import Compression
-from edgar_search.web.connections import Connections
-from edgar_search.web.draining import Draining, draining
+from edgar_search.web.connections import Connections, Draining, draining
 from edgar_search.web.figures import Figures
-from edgar_search.web.forwarded import Forwarded
-from edgar_search.web.middleware import REQUEST_ID, Cors, NoStore, RequestLog, SizeBounds
+from edgar_search.web.middleware import (
+    REQUEST_ID,
+    Compression,
+    Cors,
+    Forwarded,
+    NoStore,
+    RequestLog,
+    SizeBounds,
+    Tracing,
+)
 from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.pages import routes as pages
+from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
-from edgar_search.web.state import Service
-from edgar_search.web.tracing import Tracing
-from edgar_search.web.turns import Turns
+from edgar_search.web.service import Service
 from edgar_search.web.v1 import routes as v1
-from edgar_search.web.v2 import routes as v2
+from edgar_search.web.v2 import lookups as v2
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -105,8 +107,8 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
             await asyncio.to_thread(spans.send_rest)
 
-    routes = [*v1.routes, *v2.routes, *auth.routes, *health.routes, *openapi.routes]
-    routes += metrics.routes(settings)
+    routes = [*v1.routes, *v2.routes, *auth.routes, *operations.health_routes, *openapi.routes]
+    routes += operations.metrics_routes(settings)
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],
         middleware=[Middleware(Compression), Middleware(SizeBounds)],

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from edgar_search.access.key_format import without_keys
+from edgar_search.access.api_keys import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import accounts, alerts, doctor, engine, keys, run, search, serve, token
-from edgar_search.commands.arguments import hours, items, moment
+from edgar_search.commands import accounts, alerts, doctor, engine, keys, run, search, serve
+from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
-from edgar_search.commands.search.options import add_options
 from edgar_search.errors import EdgarSearchError, told
 from edgar_search.extras import PACKAGE
 from edgar_search.settings import Settings
-from edgar_search.settings.counts import positive, workers
+from edgar_search.settings.values import positive, workers
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         "--loading", action="store_true", help="also whether the account may load filings"
     )
     issuing = commands.add_parser("token", help="print a bearer token for development")
-    issuing.set_defaults(run=token.run)
+    issuing.set_defaults(run=keys.run)
     issuing.add_argument("--sub", required=True, help="the user that the token names")
     issuing.add_argument(
         "--lifetime",

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.passage import StoredPassage
+from edgar_search.stored.filings import StoredPassage
 from tests.acceptance.service import Service, command, last_line_json, serving
 from tests.oracle.texts import Texts
 from tests.support.engines import installation

@@ -4,8 +4,8 @@ import html
 
 import pytest
 
-from edgar_search.search.folding import fold
-from ingest.reading.passages import cut
+from edgar_search.search.snippets.folding import fold
+from ingest.reading.transform import cut
 from tests.oracle.texts import Texts
 from tests.support.asking import stands_in
 

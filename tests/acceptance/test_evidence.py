@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import ALL
-from edgar_search.text.rules import tokens
-from ingest.reading.passages import cut
+from edgar_search.text.words import tokens
+from ingest.reading.transform import cut
 from tests.acceptance.made_queries import SEED, each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.matches import places

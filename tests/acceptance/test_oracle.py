@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from edgar_search.search.language import ALL, EXACT
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 from tests.acceptance.made_queries import each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.forms import forms

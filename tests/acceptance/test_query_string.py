@@ -17,11 +17,15 @@ from hypothesis import strategies as st
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import Hits
-from edgar_search.search import clauses
-from edgar_search.search.bodies.passages import passages_body
 from edgar_search.search.language import Node, QueryError, parse
-from edgar_search.search.proximity import proximity_clause
-from edgar_search.search.wildcards import WildcardWidths, patterns, scoring_clauses
+from edgar_search.search.query import matching
+from edgar_search.search.query.scoring import (
+    WildcardWidths,
+    patterns,
+    proximity_clause,
+    scoring_clauses_with_wildcards,
+)
+from edgar_search.search.snippets.passages import passages_body
 from edgar_search.settings import Settings
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
@@ -33,8 +37,8 @@ PAGE = 20
 WITH_SNIPPETS = 5
 BATCH = 25
 _SNIPPETS = (
-    (clauses.snippet_clauses, structured_clauses.snippet_clauses),
-    (clauses.word_clauses, structured_clauses.word_clauses),
+    (matching.snippet_clauses, structured_clauses.snippet_clauses),
+    (matching.word_clauses, structured_clauses.word_clauses),
 )
 
 Body = dict[str, Any]
@@ -96,7 +100,7 @@ async def _compare(settings: Settings, queries: Sequence[tuple[str, Node]]) -> N
 
 async def _compare_batch(engine: Engine, batch: Sequence[tuple[str, Node]]) -> None:
     """Totals, and all that is answered of a page and of its first best passages."""
-    ours = [_page_body(clauses.document_clause(tree)) for _, tree in batch]
+    ours = [_page_body(matching.document_clause(tree)) for _, tree in batch]
     reference = [_page_body(structured_clauses.document_clause(tree)) for _, tree in batch]
     names = [query for query, _ in batch]
     pages = await _same_answers(engine, "documents", names, ours, reference)
@@ -122,8 +126,8 @@ async def _same_totals_with_what_scores(
     for _, tree in batch:
         wide = await widths.too_wide(engine, patterns(tree))
         closeness = proximity_clause(tree, wide)
-        should = [*scoring_clauses(tree, wide), *([closeness] if closeness else [])]
-        scored = {"bool": {"must": [clauses.document_clause(tree)], "should": should}}
+        should = [*scoring_clauses_with_wildcards(tree, wide), *([closeness] if closeness else [])]
+        scored = {"bool": {"must": [matching.document_clause(tree)], "should": should}}
         bodies.append(_page_body(scored))
     replies = await engine.search_many("documents", bodies, dict)
     for (query, _), page, reply in zip(batch, pages, replies, strict=True):

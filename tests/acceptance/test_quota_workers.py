@@ -11,10 +11,9 @@ import psutil
 import pytest
 
 from bench.service import RunningService, running_service
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
-from edgar_search.access.limits.quota import Quota
+from edgar_search.access.quota import Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices

@@ -24,7 +24,7 @@ from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading import session
 from ingest.reading.prepare import PreparedSubmission, Task, prepare
-from ingest.reading.workers.workers import Workers
+from ingest.reading.workers.pool import Workers
 from ingest.sources.source import Source
 from tests.conftest import remove_everything
 from tests.support.alerting import Watcher, match

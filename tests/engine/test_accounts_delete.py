@@ -11,23 +11,20 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search import cli
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
-from edgar_search.accounts import deletion
-from edgar_search.accounts.saved_links import SavedLinks
-from edgar_search.accounts.store import UserItems
 from edgar_search.alerts.notifications import Notice, Notifications
 from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.app import create_app
 from edgar_search.commands import accounts as command
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.favorite import StoredFavorite
-from edgar_search.stored.notification import StoredNotification
-from edgar_search.stored.saved_link import StoredSavedLink
+from edgar_search.stored.user_items import StoredFavorite, StoredNotification, StoredSavedLink
+from edgar_search.user_data import deletion
+from edgar_search.user_data.items import UserItems
+from edgar_search.user_data.saved_links import SavedLinks
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 Run = Callable[..., Awaitable[tuple[int, str, str]]]

@@ -8,9 +8,8 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search import cli
-from edgar_search.access.accounts import SUSPENDED, Accounts
+from edgar_search.access.accounts import SUSPENDED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER

@@ -7,8 +7,8 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.arrival import StoredArrival
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
+from edgar_search.stored.user_items import StoredArrival
 from tests.support.alerting import Told, Watcher, count, filing, match
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads

@@ -12,15 +12,18 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.documents import search_documents
 from edgar_search.search.entities import Directory
-from edgar_search.search.filters import document_query
-from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
+from edgar_search.search.query.body import document_query
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import Tickers
+from edgar_search.search.tickers import IndexMembers, Tickers
 from edgar_search.settings import Settings
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.stored.arrival import StoredArrival
-from edgar_search.stored.user_item import StoredUserItem, item_key
+from edgar_search.stored.user_items import (
+    StoredAlertTrigger,
+    StoredArrival,
+    StoredUserItem,
+    TriggerFilters,
+    item_key,
+)
 from edgar_search.web.v1.answers import search_reply
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
@@ -133,7 +136,7 @@ async def test_query_that_elasticsearch_refuses_disables_its_trigger_alone(
             return {"bool": {"must": [{"no_such_clause": {}}]}}
         return document_query(criteria, ciks)
 
-    monkeypatch.setattr("edgar_search.search.matching.document_query", refused)
+    monkeypatch.setattr("edgar_search.search.reverse_search.document_query", refused)
     good = [await watcher.watch("pumice") for _ in range(5)]
     bad = await watcher.watch("toomuch")
     number = new_number()
@@ -200,7 +203,7 @@ async def test_more_arrivals_than_a_batch_and_more_triggers_than_a_request(
 ) -> None:
     monkeypatch.setattr("edgar_search.alerts.matcher.BATCH", 3)
     monkeypatch.setattr("edgar_search.alerts.triggers._PAGE", 2)
-    monkeypatch.setattr("edgar_search.alerts.batch._NOTICES", 4)
+    monkeypatch.setattr("edgar_search.alerts.matcher._NOTICES", 4)
     triggers = [await watcher.watch("flint" if n % 2 else "onyx") for n in range(5)]
     numbers = [new_number() for _ in range(7)]
     files: dict[str, bytes] = {}

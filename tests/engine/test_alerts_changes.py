@@ -21,7 +21,7 @@ from msgspec import Struct
 from edgar_search.alerts.triggers import AlertTrigger
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.arrival import StoredArrival
+from edgar_search.stored.user_items import StoredArrival
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads

@@ -11,8 +11,7 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from bench.loading import environment
-from edgar_search.alerts.batch import Matcher
-from edgar_search.alerts.status import status
+from edgar_search.alerts.matcher import Matcher, status
 from edgar_search.app import create_app
 from edgar_search.cli import main
 from edgar_search.engine.engine import Engine

@@ -7,7 +7,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineRefuses, EngineUnavailable
 from edgar_search.settings import Settings
-from ingest.commands import templates
+from ingest.commands import indices
 from ingest.indices.indices import Indices
 from tests.support.loading import Hit
 
@@ -36,16 +36,16 @@ async def test_deleted_alias_is_shown_and_put_back(
     index = f"{settings.prefix}filings.all.v1"
     names = sorted(f"{settings.prefix}filings{name}" for name in deleted)
     await remove(engine, index, *names)
-    assert await templates.diff(engine, settings, NOTHING) == 3
+    assert await indices.diff(engine, settings, NOTHING) == 3
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == index
     assert sorted(shown[1:]) == [
         f"  + alias: {name}  (applies at once: edgar-ingest templates put)" for name in names
     ]
-    await templates.put(engine, settings, NOTHING)
+    await indices.put(engine, settings, NOTHING)
     put = capsys.readouterr().out.strip().removeprefix("put: ").split(", ")
     assert sorted(put) == [f"alias {name} of {index}" for name in names]
-    assert await templates.diff(engine, settings, NOTHING) == 0
+    assert await indices.diff(engine, settings, NOTHING) == 0
 
 
 async def test_what_the_missing_alias_is_told_with_mends_it(
@@ -54,7 +54,7 @@ async def test_what_the_missing_alias_is_told_with_mends_it(
     await remove(engine, f"{settings.prefix}documents.all.v1", f"{settings.prefix}documents")
     with pytest.raises(EngineUnavailable, match="edgar-ingest templates put"):
         await engine.search("documents", {}, Hit)
-    await templates.put(engine, settings, NOTHING)
+    await indices.put(engine, settings, NOTHING)
     assert (await engine.search("documents", {}, Hit)).hits.hits == []
 
 
@@ -80,7 +80,7 @@ async def test_copy_that_is_not_in_use_yet_gets_no_alias(
     await engine.create_index(copy, {"aliases": waiting})
     index = f"{settings.prefix}sections.all.v1"
     await remove(engine, index, f"{settings.prefix}sections", f"{settings.prefix}sections.all")
-    await templates.put(engine, settings, NOTHING)
+    await indices.put(engine, settings, NOTHING)
     found = await engine.administer("GET", f"/{settings.prefix}sections.*/_alias")
     assert found[copy] == {"aliases": waiting}
     assert len(found[index]["aliases"]) == 2
@@ -92,8 +92,8 @@ async def test_two_versions_without_aliases_are_named(engine: Engine, settings: 
     index = f"{settings.prefix}tickers.all.v1"
     await remove(engine, index, f"{settings.prefix}tickers", f"{settings.prefix}tickers.all")
     with pytest.raises(EngineRefuses) as raised:
-        await templates.put(engine, settings, NOTHING)
+        await indices.put(engine, settings, NOTHING)
     assert str(raised.value).startswith(f"{index} and {other} cannot both be in use")
     await engine.administer("DELETE", f"/{other}")
-    await templates.put(engine, settings, NOTHING)
-    assert await templates.diff(engine, settings, NOTHING) == 0
+    await indices.put(engine, settings, NOTHING)
+    assert await indices.diff(engine, settings, NOTHING) == 0

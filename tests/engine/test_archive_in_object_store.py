@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive import submissions
+from edgar_search.archive import archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.archive.members import member_chunks
-from edgar_search.archive.opening import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.filing import ArchivedFile
+from edgar_search.stored.filings import ArchivedFile
 from ingest.loading.ledger import read_entries
 from tests.support.archived import file_in
 from tests.support.loading import stored, text_of
@@ -80,7 +80,7 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     status, summary, _ = await run(kept_there, "load", tmp_path / "one.txt", "--workers", 1)
     assert (status, summary["loaded"]) == (0, 1)
     store = open_archive(kept_there.archive_place)
-    [path] = submissions.versions(store, number)
+    [path] = archive.versions(store, number)
     assert gzip.decompress(file_in(store, path)) == data
     assert not (kept_there.absolute_home / "archive").exists()
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.access.scopes import SCOPES
-from edgar_search.accounts import api_keys as account_keys
+from edgar_search.access.api_keys import SCOPES
 from edgar_search.settings import Settings
+from edgar_search.user_data import api_keys as account_keys
 from tests.support.users import User, Users, serving_users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]

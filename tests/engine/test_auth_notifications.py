@@ -10,7 +10,7 @@ from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
-from edgar_search.stored.notification import DocumentMatch
+from edgar_search.stored.user_items import DocumentMatch
 from tests.support.users import User, Users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]

@@ -13,10 +13,10 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.engine.backups import NEEDED, backups
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.lease import StoredLease
+from edgar_search.stored.installation import StoredLease
 from ingest import cli
 from ingest.loading.owner import Owner
-from ingest.upkeep import at_work, backup
+from ingest.upkeep import backup, restore
 from ingest.upkeep.backup import installed_indices
 from ingest.upkeep.restore import Restore
 from tests.support.loading import Loads
@@ -34,7 +34,7 @@ async def saved(
 ) -> AsyncIterator[Settings]:
     """The settings with a repository of the test's own, which goes at its end."""
     name = f"{settings.prefix}backups"
-    monkeypatch.setattr(at_work, "WATCHED_SECONDS", 0.5)
+    monkeypatch.setattr(restore, "WATCHED_SECONDS", 0.5)
     await engine.administer(
         "PUT", f"/_snapshot/{name}", {"type": "fs", "settings": {"location": name}}
     )

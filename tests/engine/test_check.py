@@ -10,15 +10,15 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import EdgarFile
+from edgar_search.stored.installation import EdgarFile
 from ingest.commands.check import check, index_entries
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.reading.operations import deletion
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import Deleter
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -10,7 +10,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.loading import ledger as module
 from ingest.loading.ledger import Ledger, read_entries
 from ingest.loading.owner import Owner

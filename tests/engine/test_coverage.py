@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.coverage import missing_filings
 from edgar_search.search.criteria import CoverageCriteria
-from edgar_search.search.missing import missing_filings
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -6,12 +6,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive import submissions
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive import archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.session import load
@@ -62,10 +62,10 @@ async def test_every_trace_goes_and_a_tombstone_stays(
 ) -> None:
     number = filing.accession_number
     await loads({"one.txt": txt(filing), "two.txt": txt(changed)})
-    assert len(submissions.versions(open_archive(settings.archive_place), number)) == 2
+    assert len(archive.versions(open_archive(settings.archive_place), number)) == 2
     assert await deleter.delete(number) == DeletionCounts(number, 1, 1, 1, 2)
     assert await parts(engine, number) == [0, 0, 0]
-    assert submissions.versions(open_archive(settings.archive_place), number) == []
+    assert archive.versions(open_archive(settings.archive_place), number) == []
     tombstone = await entry(engine, number)
     assert (tombstone.status, tombstone.parts, tombstone.owner) == ("deleted", {}, None)
     assert (len(tombstone.hashes), tombstone.settled, tombstone.loaded_hash) == (2, [], None)
@@ -86,7 +86,7 @@ async def test_deleted_submission_stays_deleted_in_every_version(
     summary = await loads({"one.txt": txt(filing), "two.txt": txt(changed)})
     assert (counts(summary), summary.deleted, summary.seen) == ((0, 0, 0, 0), 2, 2)
     assert await parts(engine, number) == [0, 0, 0]
-    assert submissions.versions(open_archive(settings.archive_place), number) == []
+    assert archive.versions(open_archive(settings.archive_place), number) == []
     assert (await entry(engine, number)).status == "deleted"
 
 

@@ -7,15 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.doctor import doctor
 from edgar_search.doctor.doctor import examine
 from edgar_search.doctor.findings import Finding
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.rebuild import StoredRebuild
+from edgar_search.stored.installation import StoredRebuild
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 

@@ -23,7 +23,7 @@ import msgspec
 import pytest
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import RunningEngine, java, places, process
+from edgar_search.engine.embedded import RunningEngine, folders, install, process
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 from tests.support.engines import FRUGAL
@@ -57,7 +57,7 @@ def settings_of(home: Path, version: Literal["9.5.4", "9.2.4"]) -> Settings:
 
 def remove(settings: Settings) -> None:
     embedded.down(settings)
-    shutil.rmtree(places.find(settings).folder, ignore_errors=True)  # may be outside the home
+    shutil.rmtree(folders.find(settings).folder, ignore_errors=True)  # may be outside the home
     shutil.rmtree(settings.absolute_home, ignore_errors=True)
 
 
@@ -70,7 +70,7 @@ def started(request: pytest.FixtureRequest) -> Iterator[Started]:
     home.chmod(mode)
     settings = settings_of(home, version)
     try:
-        java.choose(settings)
+        install.choose(settings)
     except SettingsError as error:
         home.rmdir()
         pytest.skip(str(error))
@@ -117,7 +117,7 @@ def test_engine_does_not_run_as_root(started: Started) -> None:
 
 
 def test_snapshots_can_be_stored(started: Started) -> None:
-    location = str(places.find(started.settings).snapshots / "one")
+    location = str(folders.find(started.settings).snapshots / "one")
     body = {"type": "fs", "settings": {"location": location}}
     assert ask(f"{started.engine.url}/_snapshot/one", body) == {"acknowledged": True}
 
@@ -127,7 +127,7 @@ def test_killed_engine_comes_back_at_its_url_with_its_data(started: Started) -> 
     ask(f"{url}/things", {"settings": {"number_of_replicas": 0}})
     ask(f"{url}/things/_doc/1?refresh=true", {"name": "one"})
     os.kill(started.engine.pid, signal.SIGKILL)
-    while process.launcher(places.find(started.settings)):
+    while process.launcher(folders.find(started.settings)):
         time.sleep(0.01)  # the system takes a moment; its server still answers after that
     again = embedded.up(started.settings)
     assert (again.url, again.started) == (url, True)
@@ -136,7 +136,7 @@ def test_killed_engine_comes_back_at_its_url_with_its_data(started: Started) -> 
 
 def test_engine_of_a_lost_state_file_is_replaced(started: Started) -> None:
     before = embedded.status(started.settings)
-    (places.control_folder(started.settings) / "state.json").unlink()
+    (folders.control_folder(started.settings) / "state.json").unlink()
     after = embedded.up(started.settings)
     assert before is not None
     assert (after.url, after.pid == before.pid, after.started) == (before.url, False, True)
@@ -145,7 +145,7 @@ def test_engine_of_a_lost_state_file_is_replaced(started: Started) -> None:
 def test_down_stops_it_once(started: Started) -> None:
     assert [embedded.down(started.settings) for _ in range(2)] == [True, False]
     assert embedded.status(started.settings) is None
-    assert process.all_of(places.find(started.settings)) == []
+    assert process.all_of(folders.find(started.settings)) == []
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_failed_start_says_why_and_where(small: Settings) -> None:
     with pytest.raises(EngineUnavailable) as raised:
         embedded.up(too_small)
     assert "OutOfMemoryError" in str(raised.value)
-    assert str(places.find(small).log) in str(raised.value)
+    assert str(folders.find(small).log) in str(raised.value)
 
 
 def test_interrupt_while_starting_leaves_no_engine(small: Settings) -> None:
@@ -175,24 +175,24 @@ def test_interrupt_while_starting_leaves_no_engine(small: Settings) -> None:
     )
     command = [sys.executable, "-c", code, str(small.home), str(small.engine_cache)]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as starting:
-        while not process.all_of(places.find(small)):
+        while not process.all_of(folders.find(small)):
             assert starting.poll() is None
             time.sleep(0.05)
         starting.send_signal(signal.SIGINT)
         _, errors = starting.communicate(timeout=60)
     assert b"KeyboardInterrupt" in errors
-    assert process.all_of(places.find(small)) == []
+    assert process.all_of(folders.find(small)) == []
 
 
 def freeze_what_starts(settings: Settings, seconds: float) -> threading.Thread:
     """Stop the processes of a start for a while, as a machine does that has no time for them."""
 
     def freeze() -> None:
-        while not (found := process.all_of(places.find(settings))):
+        while not (found := process.all_of(folders.find(settings))):
             time.sleep(0.05)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            found = process.all_of(places.find(settings))
+            found = process.all_of(folders.find(settings))
             send(found, signal.SIGSTOP)
             time.sleep(0.2)
         send(found, signal.SIGCONT)
@@ -222,7 +222,7 @@ def test_slow_start_is_reported_until_its_bound(
     assert told[0].startswith("still starting after 1 s, of 2 (EDGAR_SEARCH_ENGINE_START): ")
     assert len(told) == 2
     assert "is not ready after 2.5 s (EDGAR_SEARCH_ENGINE_START); its log" in str(raised.value)
-    assert process.all_of(places.find(bounded)) == []
+    assert process.all_of(folders.find(bounded)) == []
 
 
 @pytest.mark.long

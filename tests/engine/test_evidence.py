@@ -14,8 +14,8 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import write_alias
 from edgar_search.settings import Settings
-from edgar_search.text.rules import tokens
-from ingest.reading.passages import cut
+from edgar_search.text.words import tokens
+from ingest.reading.transform import cut
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

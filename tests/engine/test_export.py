@@ -17,19 +17,18 @@ import pytest
 from asgi_lifespan import LifespanManager
 from starlette.types import ASGIApp
 
-from edgar_search.access.accounts import SUSPENDED, Accounts
+from edgar_search.access.accounts import SUSPENDED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.app import create_app
+from edgar_search.document import matches
+from edgar_search.document.matches import shown_matches
 from edgar_search.engine import freshness
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, SnapshotExpired
-from edgar_search.search.matches import shown_matches
-from edgar_search.search.walks import matched
-from edgar_search.search.walks.exports import Export
-from edgar_search.search.walks.snapshots import Snapshot, Snapshots
+from edgar_search.search.pagination import Export
+from edgar_search.search.snapshots import Snapshot, Snapshots
 from edgar_search.settings import Settings
-from edgar_search.web.v1.export import parameters, parquet, reader, stream
+from edgar_search.web.v1 import export_delivery, export_files, export_parameters
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.streaming import Streamed
@@ -75,9 +74,9 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parameters, "ROWS", ROWS)
-    monkeypatch.setattr(parameters, "ROWS_WITH_SNIPPETS", ROWS)
-    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
+    monkeypatch.setattr(export_parameters, "ROWS", ROWS)
+    monkeypatch.setattr(export_parameters, "ROWS_WITH_SNIPPETS", ROWS)
+    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
 
 
 class Service(NamedTuple):
@@ -185,7 +184,7 @@ async def test_comma_separated_values_are_the_same_rows(client: Client) -> None:
 
 
 async def test_parquet_has_the_same_rows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "_GROUP", 10)
+    monkeypatch.setattr(export_files, "_GROUP", 10)
     question = {
         "query": "granite slate",
         "snippet": "true",
@@ -245,8 +244,8 @@ async def _matches(client: Client, ids: list[str], query: str) -> list[Any]:
 async def test_matches_are_those_of_each_document_in_order(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parameters, "ROWS_WITH_MATCHES", 5)
-    monkeypatch.setattr(matched, "_AT_ONCE", 1)
+    monkeypatch.setattr(export_parameters, "ROWS_WITH_MATCHES", 5)
+    monkeypatch.setattr(matches, "_AT_ONCE", 1)
     key = await service.key("matches", "medium")
     client = service.client(key)
     ids = [row["document_id"] for row in await by_offset(client, "granite slate", sort="oldest")]
@@ -274,7 +273,7 @@ async def test_matches_that_fail_for_a_while_are_all_there(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = {"query": "granite slate", "what": "matches"}
-    monkeypatch.setattr(matched, "_AT_ONCE", 1)
+    monkeypatch.setattr(matches, "_AT_ONCE", 1)
     wanted, _ = await _exported(client, **question)
     shown, times = shown_matches, 0
 
@@ -286,7 +285,7 @@ async def test_matches_that_fail_for_a_while_are_all_there(
         return await shown(*args)
 
     monkeypatch.setattr(EngineUnavailable, "retry_after", 0)
-    monkeypatch.setattr(matched, "shown_matches", failing)
+    monkeypatch.setattr(matches, "shown_matches", failing)
     assert (await _exported(client, **question))[0] == wanted
 
 
@@ -487,9 +486,9 @@ async def test_client_that_does_not_read_holds_no_share(
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An export that ends soon where it is read too slowly, and can in the middle of a page."""
-    monkeypatch.setattr(reader, "BEHIND_SECONDS", 4 * PAUSE)
-    monkeypatch.setattr(stream, "_BATCH", 3)
-    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", 1_000)
+    monkeypatch.setattr(export_delivery, "BEHIND_SECONDS", 4 * PAUSE)
+    monkeypatch.setattr(export_delivery, "_BATCH", 3)
+    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1_000)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -521,7 +520,7 @@ async def test_export_that_is_read_too_slowly_ends_where_it_can_go_on(
 async def test_parquet_that_is_read_too_slowly_ends_and_leaves_no_snapshot(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet, "_GROUP", 3)
+    monkeypatch.setattr(export_files, "_GROUP", 3)
     key = await service.key("slow-parquet")
     slow = Streamed()
     slow.pause = PAUSE * 2
@@ -544,8 +543,8 @@ async def test_export_that_is_read_keeps_its_snapshot_in_use(
         return await keep(self, snapshot)
 
     monkeypatch.setattr(Snapshots, "keep", counted)
-    monkeypatch.setattr(stream, "_BATCH", 3)
-    monkeypatch.setattr(parameters, "ROWS", 1_000)
+    monkeypatch.setattr(export_delivery, "_BATCH", 3)
+    monkeypatch.setattr(export_parameters, "ROWS", 1_000)
     key = await service.key("in-use")
     rows, _ = await _exported(service.client(key), query="granite")
     # After each batch but the last, and for the one page.
@@ -611,8 +610,8 @@ async def test_export_of_an_account_that_is_suspended_is_cut_off(
 ) -> None:
     monkeypatch.setattr(freshness, "MAX_AGE", 1.0)
     monkeypatch.setattr(freshness, "REFRESH_AGE", 0.5)
-    monkeypatch.setattr(stream, "_BATCH", 1)
-    monkeypatch.setattr(stream, "RECORDS_OF_A_CALL", 1_000)
+    monkeypatch.setattr(export_delivery, "_BATCH", 1)
+    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1_000)
     account = f"suspended-{what}"
     asked = {"query": "granite", "what": what}
     streamed = Streamed()

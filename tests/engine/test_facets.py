@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search import filing_counts
-from edgar_search.search.bodies import facets as bodies
+from edgar_search.search import facets
+from edgar_search.search import facets as bodies
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -202,6 +202,6 @@ async def test_filings_that_are_not_shown_are_not_sent(
         return sent[-1]
 
     monkeypatch.setattr(engine._requests, "send", noting)
-    counted = await filing_counts.count_filings(engine, {"match_all": {}}, "")
+    counted = await facets.count_filings(engine, {"match_all": {}}, "")
     assert counted == (60, True)
     assert b"0009990400-21" not in sent[-1]

@@ -18,7 +18,7 @@ from edgar_search.settings import Settings
 from ingest.commands import check as check_command
 from ingest.commands import fetch as fetch_command
 from ingest.loading.ledger import read_entries
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 from tests.conftest import remove_everything
 from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
@@ -174,14 +174,14 @@ async def test_business_day_without_an_index_is_named_until_there_is_one(
         reply = await client.get("/v1/coverage", from_date="2021-03-01", to_date="2021-03-31")
         return list(reply.get("missing_days", []))
 
-    assert await fetch_command.run(engine, fetching, options) == 3
+    assert await fetch_command.run_fetch(engine, fetching, options) == 3
     assert json.loads(capsys.readouterr().out)["missing_days"] == ["2021-03-09"]
     assert "2021-03-09 is a business day of EDGAR" in caplog.text
     assert await named() == ["2021-03-09"]
     assert await check_command.run(engine, fetching, options) == 3
     assert json.loads(capsys.readouterr().out)["missing_days"] == ["2021-03-09"]
     publish(filing_date=days[1])
-    assert await fetch_command.run(engine, fetching, options) == 0
+    assert await fetch_command.run_fetch(engine, fetching, options) == 0
     assert await named() == []
     assert await check_command.run(engine, fetching, options) == 0
 

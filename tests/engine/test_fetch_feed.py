@@ -15,18 +15,16 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import fetch
-from ingest.fetching.archives_lock import only_one
 from ingest.fetching.client import Edgar, http_client
-from ingest.fetching.daily_archives import DailyArchives
+from ingest.fetching.daily_archives import DailyArchives, only_one
 from ingest.fetching.download import download
-from ingest.fetching.fetch import Fetcher
-from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.fetch import Fetcher, FetchSummary
+from ingest.fetching.index_files import IndexCache
 from ingest.fetching.listing import Listing
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.session import LoadSession
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 from tests.support.daily_archives import archive, archive_path, put_archives
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, TODAY
@@ -134,9 +132,9 @@ async def test_second_fetch_of_archives_names_the_first_and_ends(
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     with only_one(settings.absolute_home):
         with pytest.raises(SettingsError, match=rf"^process {os.getpid()} on .*, since 20.* UTC, "):
-            await fetch.run(engine, fetching, options_of("feed"))
+            await fetch.run_fetch(engine, fetching, options_of("feed"))
         assert site.asked("Feed") == site.asked("/data/") == []
-        assert await fetch.run(engine, fetching, options_of("files")) == 0
+        assert await fetch.run_fetch(engine, fetching, options_of("files")) == 0
     assert json.loads(capsys.readouterr().out)["loaded"] == 3
 
 
@@ -158,11 +156,11 @@ async def test_what_another_process_is_loading_is_left_to_it(
             file = home / "fetched" / f"{number}.txt"
             edgar = Edgar(fetching, http, engine)
             await download(edgar, f"/Archives/{paths[0]}", file, owner=other)
-        assert await fetch.run(engine, fetching, options_of("files")) == 3
+        assert await fetch.run_fetch(engine, fetching, options_of("files")) == 3
         assert json.loads(capsys.readouterr().out)["pending"] == [number]
         assert "1 submissions are being fetched or loaded by another process" in caplog.text
         assert file.exists()
-    assert await fetch.run(engine, fetching, options_of("files")) == 0
+    assert await fetch.run_fetch(engine, fetching, options_of("files")) == 0
     assert json.loads(capsys.readouterr().out)["loaded"] == 1
     assert not file.exists()
     assert len(site.asked(paths[0])) == 1
@@ -191,7 +189,7 @@ async def test_way_that_needs_fewer_requests_is_chosen(
         site.add(txt(each))
     put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
-    assert await fetch.run(engine, fetching, options_of(option)) == 0
+    assert await fetch.run_fetch(engine, fetching, options_of(option)) == 0
     summary = json.loads(capsys.readouterr().out)
     assert (summary["listed"], summary["loaded"]) == (missing, missing)
     assert summary["days"] == (["2021-01-05"] if by_archive else [])

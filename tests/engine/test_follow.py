@@ -11,7 +11,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from tests.support.edgar_site import EdgarSite

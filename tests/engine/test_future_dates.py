@@ -10,11 +10,11 @@ import pytest
 
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
-from edgar_search.search.holdings import holdings
+from edgar_search.search.coverage import holdings
 from edgar_search.settings import Settings
 from ingest.commands.check import check, index_entries
 from ingest.indices.indices import Indices
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from edgar_search import cli
-from edgar_search.search.bodies import facets
+from edgar_search.search import facets
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now

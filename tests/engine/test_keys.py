@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 from edgar_search.access import api_keys as module
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings

@@ -9,7 +9,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import Conflict
 from edgar_search.settings import Settings
-from edgar_search.stored.lease import StoredLease
+from edgar_search.stored.installation import StoredLease
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 SECONDS = 0.6

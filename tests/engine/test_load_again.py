@@ -9,8 +9,8 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
-from ingest.loading import batches
+from edgar_search.stored.installation import LedgerEntry
+from ingest.loading import session
 from ingest.loading.ledger import read_entries
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.reading.prepare import PreparedSubmission
@@ -99,7 +99,7 @@ async def test_a_later_version_waits_for_the_batch_of_the_first(
         await asyncio.sleep(1.0 if len(began) == 1 else 0.0)
         return await write(writer, batch)
 
-    monkeypatch.setattr(batches, "BATCH_SUBMISSIONS", 1)
+    monkeypatch.setattr(session, "BATCH_SUBMISSIONS", 1)
     monkeypatch.setattr(SubmissionWriter, "write", slow_at_first)
     shorter = msgspec.structs.replace(filing, documents=(MadeUpDocument("Only this.\n"),))
     assert counts(await loads({"1.txt": txt(filing), "2.txt": txt(shorter)})) == (2, 0, 0, 0)

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from edgar_search.stored.filing import ArchivedFile, FilingDocument, FilingEntity, StoredFiling
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
+from edgar_search.stored.filings import ArchivedFile, FilingDocument, FilingEntity, StoredFiling
+from edgar_search.stored.installation import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.summary import Summary
 from tests.support.archived import file_in, member

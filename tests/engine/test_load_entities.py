@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.companies import company_ciks
+from edgar_search.search.entities import company_ciks
 from edgar_search.settings import Settings
-from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from tests.support.loading import Loads, counts
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 import pytest
 
 from bench.loading import environment
-from edgar_search.archive.opening import open_archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries

@@ -11,7 +11,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import load
 from ingest.sources.paths import Sources

@@ -16,7 +16,7 @@ from ingest.loading.owner import Owner
 from ingest.loading.session import LoadSession
 from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.prepare import PreparedSubmission
-from ingest.reading.workers.workers import Workers
+from ingest.reading.workers.pool import Workers
 from tests.support.loading import counts, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

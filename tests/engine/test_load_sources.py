@@ -14,8 +14,7 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import load
 from ingest.loading.summary import Summary
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
-from ingest.sources.paths import Sources
+from ingest.sources.paths import EVERYTHING, FilingFilter, Sources
 from tests.support.loading import counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

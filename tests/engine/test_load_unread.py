@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from edgar_search.document.text import document_text
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
-from edgar_search.search.texts.document_text import document_text
 from edgar_search.settings import Settings
 from ingest.loading import session
 from ingest.loading.ledger import read_entries
-from ingest.reading.workers.workers import Workers
+from ingest.reading.workers.pool import Workers
 from tests.support import hostile_readers
 from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW
 from tests.support.loading import Loads, counts, stored

@@ -13,7 +13,7 @@ from asgi_lifespan import LifespanManager
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -4,7 +4,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.entity import StoredEntity, StoredFormerName
+from edgar_search.stored.entities import StoredEntity, StoredFormerName
 from tests.support.asking import Client
 
 pytestmark = [

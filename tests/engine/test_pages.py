@@ -13,11 +13,11 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search.app import create_app
+from edgar_search.document.text import document_text
 from edgar_search.engine.engine import Engine
-from edgar_search.search.holdings import Holdings, holdings
-from edgar_search.search.texts.document_text import document_text
+from edgar_search.search.coverage import Holdings, holdings
 from edgar_search.settings import Settings
-from edgar_search.stored.missing_day import MissingDay
+from edgar_search.stored.installation import MissingDay
 from tests.support.asking import Client
 from tests.support.samples import install_samples
 

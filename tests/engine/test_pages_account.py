@@ -16,7 +16,7 @@ from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.settings import Settings
-from edgar_search.stored.session import StoredSession
+from edgar_search.stored.accounts import StoredSession
 from tests.support.pages import BASE, Browser, open_pages
 from tests.support.users import Users
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.access.scopes import PAGE_CALLS
+from edgar_search.access.api_keys import PAGE_CALLS
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.support.asking import Client

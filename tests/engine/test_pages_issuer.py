@@ -18,16 +18,15 @@ from asgi_lifespan import LifespanManager
 from joserfc import jwt
 
 from bench.service import running_service
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plans
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens import bearer, issuer_client
 from edgar_search.access.tokens.bearer import account_id
-from edgar_search.accounts.deletion import delete_belongings
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from edgar_search.user_data.deletion import delete_belongings
 from tests.support.issuer import (
     AUDIENCE,
     DISCOVERY,

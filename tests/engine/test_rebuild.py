@@ -17,10 +17,10 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices.indices import list_indices
-from ingest.indices.rebuilds import RebuildRecord
+from ingest.indices.rebuild_records import RebuildRecord
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
-from ingest.upkeep.prune import prune
+from ingest.upkeep.old_versions import prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored

@@ -15,8 +15,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading.owner import Owner
-from ingest.upkeep.back import Return
-from ingest.upkeep.prune import prune
+from ingest.upkeep.old_versions import Return, prune
 from ingest.upkeep.rebuild import Rebuild
 from ingest.upkeep.sampling import Sampled
 from tests.engine.test_rebuild import current, files

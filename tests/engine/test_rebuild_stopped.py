@@ -17,13 +17,12 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import indices
 from ingest.indices.indices import Indices
-from ingest.indices.rebuilds import RebuildRecord, all_records
+from ingest.indices.rebuild_records import RebuildRecord, all_records
 from ingest.loading.owner import Owner
 from ingest.upkeep import copying
-from ingest.upkeep.back import Return
 from ingest.upkeep.copying import Copier, IndexPair
 from ingest.upkeep.delete import Deleter
-from ingest.upkeep.prune import prune
+from ingest.upkeep.old_versions import Return, prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.engine.test_rebuild import current, everything, files, left_switching, some_filings
 from tests.support.loading import Loads, counts

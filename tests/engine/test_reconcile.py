@@ -12,8 +12,8 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
-from edgar_search.stored.arrival import StoredArrival
-from edgar_search.stored.ledger import LedgerEntry
+from edgar_search.stored.installation import LedgerEntry
+from edgar_search.stored.user_items import StoredArrival
 from ingest.commands.check import run as run_check
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
@@ -21,9 +21,9 @@ from ingest.fetching.reconcile import Reconciler, ReconcileSummary
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.loading.session import LoadSession
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
+from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.upkeep.delete import Deleter
 from tests.conftest import remove_everything
 from tests.support.asking import Client

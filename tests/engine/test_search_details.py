@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.entity import StoredEntity
+from edgar_search.stored.entities import StoredEntity
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -9,8 +9,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.passages import cut
 from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.transform import cut
 from ingest.sources.source import Source
 from tests.support.asking import Client, marked
 from tests.support.loading import Hit, load_now, stored

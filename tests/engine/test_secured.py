@@ -17,8 +17,8 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
+from edgar_search.access.accounts import UNLIMITED
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import UNLIMITED
 from edgar_search.app import create_app
 from edgar_search.cli import main as edgar_search
 from edgar_search.engine.engine import Engine

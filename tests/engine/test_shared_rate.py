@@ -8,15 +8,15 @@ import pytest
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.lease import StoredLease
-from ingest.fetching.shared_rate import NAME
+from edgar_search.stored.installation import StoredLease
+from ingest.fetching.rate import NAME
 
 pytestmark = pytest.mark.anyio
 PROGRAM = """
 import asyncio, sys, time
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.fetching.shared_rate import slots_of
+from ingest.fetching.rate import slots_of
 async def main():
     values = {"es_url": sys.argv[1], "prefix": sys.argv[2], "edgar_rate_shared": True}
     engine = Engine.from_settings(Settings(**values))

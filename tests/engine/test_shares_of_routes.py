@@ -18,18 +18,18 @@ from asgi_lifespan import LifespanManager
 from starlette.applications import Starlette
 
 from edgar_search import app as app_module
+from edgar_search.access.accounts import Plan
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import Plan
-from edgar_search.access.limits.shares import Share, Shares
+from edgar_search.access.shares import Share, Shares
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.alerts.notifications import Notifications, document_notice
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
-from edgar_search.stored.notification import DocumentMatch
-from edgar_search.web.pages import static
-from edgar_search.web.pages.static import static_address, static_files
-from edgar_search.web.v2 import others
+from edgar_search.stored.user_items import DocumentMatch
+from edgar_search.web.pages import templates
+from edgar_search.web.pages.templates import static_address, static_files
+from edgar_search.web.v2 import lookups
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.issuer import AUDIENCE, Issuer
 from tests.support.pages import BASE, OWN
@@ -255,8 +255,8 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     logout = {"logout_token": issuer.logout_token(sub=SUBJECT)}
     await walk.send("POST", "/sign-out/backchannel", data=logout)
     name = min(static_files())
-    await walk.send("GET", static_address(name), static.FILES[0].path)
-    walk.left = {each for each in walk.left if walk.routes[each] is not others.absent}
+    await walk.send("GET", static_address(name), templates.FILES[0].path)
+    walk.left = {each for each in walk.left if walk.routes[each] is not lookups.absent}
 
 
 async def test_every_route_takes_a_share_before_it_asks_for_more_than_entries(

@@ -19,9 +19,10 @@ from edgar_search.engine.templates import (
 )
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
-from ingest.indices import indices, live
+from ingest.indices import differences as live
+from ingest.indices import indices
+from ingest.indices.differences import Difference, apply, diff_live
 from ingest.indices.indices import Indices, list_indices
-from ingest.indices.live import Difference, apply, diff_live
 from tests.support.loading import Hit, today
 
 pytestmark = pytest.mark.anyio

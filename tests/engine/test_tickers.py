@@ -10,10 +10,10 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.stored.entity import StoredEntity
+from edgar_search.stored.entities import StoredEntity
 from ingest.loading.entities import EntityWriter
-from ingest.loading.patience import Patience
-from ingest.loading.ticker_files import load_tickers
+from ingest.loading.retry import Patience
+from ingest.loading.tickers import load_tickers
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

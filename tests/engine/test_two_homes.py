@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive.opening import open_archive
-from edgar_search.archive.submissions import versions
+from edgar_search.archive.archive import open_archive, versions
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries

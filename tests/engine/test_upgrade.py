@@ -18,14 +18,13 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.engine.templates import load_templates
 from edgar_search.settings import Settings
 from ingest.indices import indices
+from ingest.indices.differences import diff_live
 from ingest.indices.indices import Indices
-from ingest.indices.live import diff_live
-from ingest.loading.again import load_again
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
-from ingest.sources.paths import Sources
+from ingest.loading.reload import load_again
+from ingest.sources.paths import EVERYTHING, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
 from ingest.upkeep.rebuild import Rebuild
 from tests.support.asking import Client

@@ -13,8 +13,7 @@ import pytest
 from asgi_lifespan import LifespanManager
 
 from edgar_search import cli
-from edgar_search.access.accounts import Accounts
-from edgar_search.access.limits.plans import Plans
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.app import create_app
@@ -22,7 +21,7 @@ from edgar_search.engine import freshness, templates
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.templates import load_templates
 from edgar_search.settings import Settings
-from edgar_search.stored.account import StoredAccount
+from edgar_search.stored.accounts import StoredAccount
 from ingest.cli import main as ingest_main
 from ingest.indices import indices
 from ingest.indices.indices import Indices

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec import Struct, structs
 
-from edgar_search.accounts.store import TRIES, UserItems
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from edgar_search.settings import Settings
-from edgar_search.stored.user_item import REMOVED
+from edgar_search.stored.user_items import REMOVED
+from edgar_search.user_data.items import TRIES, UserItems
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 NOT_FOUND = "^no thing has this id$"
@@ -210,7 +210,7 @@ async def test_change_of_all_changes_each_once(
 async def test_change_of_all_that_is_always_overtaken_gives_up(
     items: UserItems[Thing], account: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgar_search.accounts.store.TRIES", TRIES._replace(most=3))
+    monkeypatch.setattr("edgar_search.user_data.items.TRIES", TRIES._replace(most=3))
     made = await items.add(account, Thing(), state="new")
     stale = await items.stored(account, [made.id])
     await items.change(account, made.id, more("left"), lambda content: "new")

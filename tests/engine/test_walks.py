@@ -15,14 +15,12 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.engine.points import Point
+from edgar_search.engine.targets import Point
 from edgar_search.errors import SnapshotExpired
-from edgar_search.search.walks import snapshots
-from edgar_search.search.walks.place import BEGINNING, Cursor
-from edgar_search.search.walks.seal import SECRET, Seal
+from edgar_search.search import snapshots
+from edgar_search.search.cursors import BEGINNING, SECRET, Cursor, Seal
 from edgar_search.settings import Settings
-from edgar_search.stored.secret import StoredSecret
-from edgar_search.stored.snapshot import StoredSnapshot
+from edgar_search.stored.installation import StoredSecret, StoredSnapshot
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.serving import serving

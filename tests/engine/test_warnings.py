@@ -8,8 +8,8 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.entities import EntityWriter
-from ingest.loading.patience import Patience
-from ingest.loading.ticker_files import load_tickers
+from ingest.loading.retry import Patience
+from ingest.loading.tickers import load_tickers
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -10,10 +10,9 @@ from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Inter
 from edgar_search.search.documents import DocumentPage, NewDocumentPage, search_new_documents
 from edgar_search.search.entities import Directory
 from edgar_search.search.hits import relevance
-from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import Tickers
+from edgar_search.search.tickers import IndexMembers, Tickers
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

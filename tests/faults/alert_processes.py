@@ -13,7 +13,7 @@ from random import Random
 import msgspec
 
 from bench.loading import environment
-from edgar_search.alerts.status import Status, status
+from edgar_search.alerts.matcher import Status, status
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings

@@ -14,14 +14,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.documents import search_documents
 from edgar_search.search.entities import Directory
-from edgar_search.search.filters import document_query, ticker_lists
-from edgar_search.search.index_members import IndexMembers
 from edgar_search.search.language import parse
-from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import QueryError
+from edgar_search.search.query.body import document_query, ticker_lists
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import Tickers
-from edgar_search.stored.alert_trigger import TriggerFilters
-from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.stored.user_items import StoredUserItem, TriggerFilters
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Tree, written

@@ -11,7 +11,7 @@ from bench.loading import environment
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
-from ingest.indices.rebuilds import RebuildRecord
+from ingest.indices.rebuild_records import RebuildRecord
 
 # The command line over the templates of another folder than the checkout's.
 _WITH_TEMPLATES = """

@@ -21,7 +21,7 @@ from asgi_lifespan import LifespanManager
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.app import create_app
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places, process
+from edgar_search.engine.embedded import folders, process
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from tests.support.asking import Client
@@ -58,13 +58,13 @@ def small() -> Iterator[Small]:
     own = msgspec.structs.replace(
         embedded_settings(), home=home, engine_heap="512m", prefix="test-", free_bytes=NEEDED
     )
-    where = places.Places(places.control_folder(own))
+    where = folders.Places(folders.control_folder(own))
     where.data.mkdir(parents=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(where.data)]
     if subprocess.run(mount, capture_output=True).returncode:
         shutil.rmtree(home)
         pytest.skip("a disk of a few megabytes cannot be mounted here")
-    places.give(where.data, where.account)
+    folders.give(where.data, where.account)
     try:
         embedded.up(own, print)
         yield Small(own, where.data)
@@ -136,7 +136,7 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def test_load_waits_for_an_engine_that_stands_still(small: Small, tmp_path: Path) -> None:
-    engine = process.all_of(places.find(small.settings))
+    engine = process.all_of(folders.find(small.settings))
     for pid in engine:
         os.kill(pid, signal.SIGSTOP)
     try:

@@ -17,7 +17,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.errors import EngineRefuses
 from edgar_search.settings import Settings
 from ingest.commands.check import check, index_entries
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 from tests.conftest import remove_everything
 from tests.faults.test_fault_matrix import held
 from tests.support.engines import installation

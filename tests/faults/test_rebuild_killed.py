@@ -20,7 +20,7 @@ from edgar_search.engine import templates
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.settings import Settings
-from ingest.indices.live import diff_live
+from ingest.indices.differences import diff_live
 from tests.conftest import remove_everything
 from tests.faults.contents import TIMES
 from tests.faults.rebuilding import Commands, Operator

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from edgar_search.edgar.header.header import Header, parse_header
+from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.submission import Submission, parse_submission
 from tests.fidelity.comparison import Comparison, content, files
 from tests.fidelity.header_lines import Facts

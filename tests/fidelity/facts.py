@@ -4,8 +4,8 @@ import html
 import re
 from pathlib import Path
 
-from edgar_search.edgar import uuencoded
-from edgar_search.edgar.header.header import Header, parse_header
+from edgar_search.edgar import document
+from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.errors import MalformedSubmission
 from tests.fidelity.comparison import Comparison, content, files
@@ -113,7 +113,7 @@ def _common(header: Header) -> Facts:
 
 def _decoded(parsed: Submission) -> list[bytes]:
     return [
-        uuencoded.decode(each.body) if uuencoded.is_uuencoded(each.body) else each.body
+        document.decode(each.body) if document.is_uuencoded(each.body) else each.body
         for each in parsed.documents
     ]
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import date
 
-from edgar_search.edgar.header.header import Address, Entity, Header
+from edgar_search.edgar.header import Address, Entity, Header
 from edgar_search.edgar.submission import Document, Submission
 from tests.fidelity.header_lines import Facts
 

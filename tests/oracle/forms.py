@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import edgar_search.search.language
-from edgar_search.text.rules import normalise, tokens
+from edgar_search.text.words import normalise, tokens
 
 LIST = Path(edgar_search.search.language.__file__).with_name("inflections.txt")
 MOST = 12

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from edgar_search.text.rules import lower, normalise, token_spans, tokens
+from edgar_search.text.words import lower, normalise, token_spans, tokens
 from tests.oracle.forms import forms
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves

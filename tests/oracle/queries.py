@@ -4,7 +4,7 @@ import re
 
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 from tests.oracle.texts import Texts
 from tests.oracle.tree import All, Any, Quoted, Term, Tree, Wild
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from edgar_search.text.rules import lower, normalise, tokens
+from edgar_search.text.words import lower, normalise, tokens
 from tests.oracle.forms import forms
 from tests.oracle.tree import All, Any, Quoted, Term, Tree, Wild
 

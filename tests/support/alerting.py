@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from edgar_search.alerts.batch import Counts
-from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.matcher import Alerts, Counts
 from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
 from edgar_search.engine.engine import Engine
@@ -13,7 +12,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
-from edgar_search.stored.alert_trigger import TriggerFilters
+from edgar_search.stored.user_items import TriggerFilters
 from edgar_search.web.auth.answers import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

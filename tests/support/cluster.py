@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from edgar_search.engine.embedded import config, distribution, java, places, process
-from edgar_search.engine.embedded.places import Places
+from edgar_search.engine.embedded import folders, install, process
+from edgar_search.engine.embedded.folders import Places
 from tests.support.engines import FRUGAL, embedded_settings, new_home
 
 START_SECONDS = 240.0  # three nodes on two busy cores
@@ -97,18 +97,18 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
     """A cluster that is removed at the end."""
     folder = new_home()
     usual = embedded_settings()
-    engine = java.choose(usual)
+    engine = install.choose(usual)
     ports, transports = _free_ports(count), _free_ports(count)
     nodes: list[Node] = []
     home = runtime = Path()
     for number, port in enumerate(ports):
         own = msgspec.structs.replace(usual, home=folder / f"node-{number}")
-        places.control_folder(own).mkdir(parents=True)
-        where = places.prepare(own)
+        folders.control_folder(own).mkdir(parents=True)
+        where = folders.prepare(own)
         if not nodes:
-            home = distribution.unpacked(engine.version, usual, where, print)
-            runtime = java.reachable_copy(engine.java, where, print)
-        config.write(home, where, port, engine.modules)
+            home = install.unpacked(engine.version, usual, where, print)
+            runtime = install.reachable_copy(engine.java, where, print)
+        process.write(home, where, port, engine.modules)
         _join(where, number, port, transports)
         nodes.append(Node(where, port))
     cluster = Cluster(nodes, home, runtime, f"-Xms{heap} -Xmx{heap} {FRUGAL}")

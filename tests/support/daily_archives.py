@@ -6,7 +6,7 @@ import tarfile
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from ingest.fetching.quarter import Quarter
+from ingest.fetching.index_files import Quarter
 from tests.support.edgar_site import EdgarSite
 from tests.support.submissions import MadeUp, nc
 

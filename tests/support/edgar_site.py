@@ -23,7 +23,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from edgar_search.edgar.submission import Header, header_in
-from ingest.fetching.quarter import Quarter
+from ingest.fetching.index_files import Quarter
 
 RATE_PAGE = (
     b"<!DOCTYPE html>\n<html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head>"

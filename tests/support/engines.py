@@ -14,7 +14,7 @@ import msgspec
 import psutil
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places
+from edgar_search.engine.embedded import folders
 from edgar_search.settings import Settings
 
 CHECKOUT = Path(__file__).parents[2]
@@ -103,7 +103,7 @@ def own_engine(heap: str, **changes: Any) -> Iterator[Settings]:
         yield msgspec.structs.replace(own, es_url=embedded.up(own).url)
     finally:
         embedded.down(own)
-        shutil.rmtree(places.find(own).folder, ignore_errors=True)  # may be outside the home
+        shutil.rmtree(folders.find(own).folder, ignore_errors=True)  # may be outside the home
         shutil.rmtree(home, ignore_errors=True)
 
 

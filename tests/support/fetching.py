@@ -12,13 +12,11 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.fetching.client import Edgar, http_client
-from ingest.fetching.fetch import Fetcher
-from ingest.fetching.fetch_summary import FetchSummary
-from ingest.fetching.index_file_cache import IndexCache
+from ingest.fetching.fetch import Fetcher, FetchSummary
+from ingest.fetching.index_files import IndexCache
 from ingest.fetching.listing import Listing
 from ingest.loading.session import LoadSession
-from ingest.sources.filing_filter import FilingFilter
-from ingest.sources.paths import Sources
+from ingest.sources.paths import FilingFilter, Sources
 from ingest.sources.source import read
 
 CONTACT = "edgar-search tests mail@example.org"

@@ -4,9 +4,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading.entities import EntityWriter
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.loading.session import load
-from ingest.loading.ticker_files import load_tickers
+from ingest.loading.tickers import load_tickers
 from ingest.sources.paths import Sources
 from tests.support.engines import CHECKOUT
 

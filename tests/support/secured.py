@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from edgar_search.engine.embedded import config, distribution, java, places, process
-from edgar_search.engine.embedded.places import Places
+from edgar_search.engine.embedded import folders, install, process
+from edgar_search.engine.embedded.folders import Places
 from edgar_search.settings import Settings
 from tests.support.engines import CHECKOUT, FRUGAL, embedded_settings, new_home
 
@@ -67,13 +67,13 @@ def secured_engine(heap: str = "1g") -> Iterator[Secured]:
     """An engine with security that is started for this and removed after it."""
     home = new_home()
     own = msgspec.structs.replace(embedded_settings(), home=home)
-    engine = java.choose(own)
-    places.control_folder(own).mkdir(parents=True)
-    where = places.prepare(own)
-    folder = distribution.unpacked(engine.version, own, where, print)
-    runtime = java.reachable_copy(engine.java, where, print)
-    port = config.choose_port(own, None, where)
-    config.write(folder, where, port, engine.modules)
+    engine = install.choose(own)
+    folders.control_folder(own).mkdir(parents=True)
+    where = folders.prepare(own)
+    folder = install.unpacked(engine.version, own, where, print)
+    runtime = install.reachable_copy(engine.java, where, print)
+    port = process.choose_port(own, None, where)
+    process.write(folder, where, port, engine.modules)
     passwords = _secure(where)
     secured = Secured(f"http://127.0.0.1:{port}", passwords, where)
     try:
@@ -105,7 +105,7 @@ def _secure(where: Places) -> dict[str, str]:
         "".join(f"{role}:{user}\n" for user, role in members.items())
     )
     for name in ("roles.yml", "users", "users_roles"):
-        places.give(where.config / name, where.account)
+        folders.give(where.config / name, where.account)
     return passwords
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 
 Clause: TypeAlias = dict[str, Any]
 

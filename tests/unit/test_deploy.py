@@ -18,15 +18,15 @@ import yaml
 import edgar_search.cli
 import ingest.cli
 from edgar_search import commands
-from edgar_search.alerts.status import Status
+from edgar_search.alerts.matcher import Status
 from edgar_search.engine.node_stats import NodeStats
 from edgar_search.errors import EngineUnavailable
 from edgar_search.metrics.meters import EDGAR_REQUESTS, SUBMISSIONS, exposition
-from edgar_search.search.ledger_state import LedgerState
+from edgar_search.search.coverage import LedgerState
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web import figures
 from edgar_search.web.server import GRACE_SECONDS
-from ingest.commands import backups, follow, templates
+from ingest.commands import backups, fetch, indices
 from ingest.commands.textfile import Textfile
 from tests.support.engines import CHECKOUT
 
@@ -172,10 +172,10 @@ def options(command: list[str]) -> argparse.Namespace:
 @pytest.mark.parametrize(
     ("service", "runs"),
     [
-        ("setup", templates.put),
+        ("setup", indices.put),
         ("service", commands.serve.run),
         ("alerts", commands.alerts.run),
-        ("follow", follow.run),
+        ("follow", fetch.run_follow),
     ],
 )
 def test_compose_runs_commands_that_there_are(service: str, runs: Callable[..., Any]) -> None:
@@ -187,7 +187,7 @@ def test_compose_runs_commands_that_there_are(service: str, runs: Callable[..., 
     [
         ("edgar-search.service", commands.serve.run),
         ("edgar-search-alerts.service", commands.alerts.run),
-        ("edgar-search-follow.service", follow.run),
+        ("edgar-search-follow.service", fetch.run_follow),
         ("edgar-search-backup.service", backups.create),
     ],
 )

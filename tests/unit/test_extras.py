@@ -9,7 +9,7 @@ import pytest
 
 import ingest.cli
 from edgar_search import cli, extras
-from edgar_search.engine.embedded import java
+from edgar_search.engine.embedded import install
 from tests.support.engines import CHECKOUT
 
 PYTHON = sys.executable
@@ -24,7 +24,7 @@ def missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         return None if name in absent else util.find_spec(name)
 
     monkeypatch.setattr(extras, "find_spec", found)
-    monkeypatch.setattr(java, "SYSTEM_JAVAS", tmp_path / "jvm")
+    monkeypatch.setattr(install, "SYSTEM_JAVAS", tmp_path / "jvm")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("EDGAR_SEARCH_HOME", str(tmp_path / "home"))
     # The commands set them for their workers; after the test they are gone.

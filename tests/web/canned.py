@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from edgar_search.access.key_format import key_hash
-from edgar_search.search.snippet import MARK_END, MARK_START
+from edgar_search.access.api_keys import key_hash
+from edgar_search.search.snippets.snippet import MARK_END, MARK_START
 
 # All are well-formed; the last is stored nowhere.
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

@@ -13,7 +13,7 @@ from asgi_lifespan import LifespanManager
 from limits.aio import strategies
 from limits.aio.storage import memory
 
-from edgar_search.access.limits import rates
+from edgar_search.access import rates
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
 from tests.web.process import Process, running_service

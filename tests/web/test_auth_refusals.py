@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.scopes import PAGE_CALLS, SCOPES
+from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.web.auth import routes as auth
 from tests.web.auth_endpoints import CREDENTIALS, ENDPOINTS, READING, Credential

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from edgar_search.cli import main as edgar_search
-from edgar_search.engine import administration
+from edgar_search.engine import engine
 from ingest.cli import main as edgar_ingest
 
 Command = Callable[[], int]
@@ -127,7 +127,7 @@ def test_templates_are_put_though_the_cluster_takes_longer_than_a_search_may(
 def test_templates_have_an_end_too(
     command: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(administration, "ADMINISTRATION_TIMEOUT", 2 * SECONDS)
+    monkeypatch.setattr(engine, "ADMINISTRATION_TIMEOUT", 2 * SECONDS)
     with busy_cluster(200, 4 * SECONDS) as address:
         monkeypatch.setenv("EDGAR_SEARCH_ES_URL", address)
         assert command() == 1

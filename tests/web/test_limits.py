@@ -10,8 +10,8 @@ import httpx
 import msgspec
 import pytest
 
-from edgar_search.access.key_format import key_hash, new_key
-from edgar_search.access.limits.months import month_at
+from edgar_search.access.api_keys import key_hash, new_key
+from edgar_search.access.quota import month_at
 from edgar_search.access.tokens.local_issuer import LocalIssuer
 from tests.web.canned import KEY, search_reply, stored_key
 from tests.web.conftest import RateClock, serving

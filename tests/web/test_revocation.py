@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from edgar_search.access import api_keys
-from edgar_search.access.key_format import key_hash, new_key
+from edgar_search.access.api_keys import key_hash, new_key
 from edgar_search.engine import freshness
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
 from tests.web.conftest import serving

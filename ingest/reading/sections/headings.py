@@ -1,11 +1,12 @@
-"""What may be the heading of an item: lines that begin with its number."""
+"""Headings of items: which lines may be one, of which item, and which are a table of contents."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ingest.reading.sections.boundaries import part_number
-from ingest.reading.sections.line_starts import line_places
-from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.forms import Form
+from ingest.reading.sections.markup import Markup, line_places
 
 # Twice as many as any report has; more come from a document that is none.
 MAX_HEADINGS = 5_000
@@ -117,3 +118,250 @@ def _named(last: str, number: str, to: str | None) -> list[str]:
     if to and last.isdecimal() and number.isdecimal():
         return [str(each) for each in range(int(last) + 1, int(number) + 1)]
     return [number]
+
+
+# What goes on in small letters after a title is a sentence that refers to the item.
+_SENTENCE = re.compile(
+    r" ?(?:of (?:our|this|the company|its|the registrant s)|in (?:our|this|the|part|item)|section|"
+    r"above|below|included|contained|set forth|as |under |for (?:a|further|more|information)\b|"
+    r"which|that|are|is|was|were|we|to|and (?:in )?(?:part|item|elsewhere)|herein|hereof|"
+    r"appearing)\b"
+)
+_TITLE_ENDS, _DASHES = ".:;–—", re.compile(r"--|\s-\s")
+_WORD = re.compile(r"[a-z0-9.]+")
+_TITLE_CHARACTERS = 200
+_JOINS = re.compile(r" and | [.] |(?<! and)(?<! [.]) (?=items? [0-9])")
+_DIGIT = re.compile(r"[0-9]")
+_NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2})(?: ?(?P<letter>[a-d])\b)?(?: [.])* ?")
+# The line of a heading, with those that it goes on in: "Business", "and", "Item 2. Properties".
+_LINE = re.compile(
+    r"(?:[^\n]*?(?:\band|&|,|/|items? [0-9]{1,2}[a-d]?\.?)[ \t]*\n|[^\n]*\n(?=and\b|&)){0,4}[^\n]*",
+    re.IGNORECASE,
+)
+
+
+class Named(NamedTuple):
+    """The items of a heading: the place of the first in the form, their numbers and titles.
+
+    `known` tells whether the heading has the form's title, `lines` on how many lines it stands.
+    """
+
+    place: int
+    numbers: tuple[str, ...]
+    title: str
+    known: bool
+    lines: int = 1
+
+
+def named(form: Form, heading: Heading, part: int | None) -> Named | None:
+    """The items of the form that a heading is of; None if it is of none, or begins a sentence."""
+    words = _words(heading.rest)
+    first = None
+    for place, item in enumerate(form.items):
+        if item.number != heading.numbers[0]:
+            continue
+        for pattern, title in item.titles:
+            if match := pattern.match(words):
+                return _known(
+                    form, heading, Named(place, heading.numbers, title, True), match.end()
+                )
+        if first is None or (form.parts_in_ids and item.part == part):
+            first = place
+    if first is None or not titled(heading) or (form.parts_in_ids and part is None):
+        return None
+    if form.parts_in_ids and form.items[first].part != part:
+        return None
+    return Named(first, heading.numbers, form.items[first].titles[0][1], False)
+
+
+def titled(heading: Heading) -> bool:
+    """Whether a title of whatever kind stands alone on the heading's line."""
+    line = heading.rest.lstrip().split("\n")[0]
+    return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
+
+
+def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None:
+    """With the other items that the heading names after the first's title, which ends at `end`."""
+    line = _LINE.match(heading.rest)[0]  # type: ignore[index]
+    if len(first.numbers) > 1 or _DIGIT.search(line):
+        joined = _joined(form, first, line, end)
+        if joined is not None:
+            return joined
+    words = _words(heading.rest.split("\n")[0])
+    refers = end <= len(words) and _SENTENCE.match(words, end)
+    return None if refers else first
+
+
+def _joined(form: Form, first: Named, line: str, end: int) -> Named | None:
+    """The items of "Business and Item 2. Properties", or of "Business and Properties"."""
+    words = _words(line)
+    last, numbers, titles = first.place, list(first.numbers), [first.title]
+    for join in _JOINS.finditer(words, end):
+        number = _NUMBER.match(words, join.end())
+        wanted = [_written(number)] if number else numbers
+        at = number.end() if number else join.end()
+        found = _titled_item(form, wanted, words, at, last) if join.start() >= end else None
+        if found is not None:
+            last, title, end = found
+            titles.append(title)
+            if number:
+                numbers += wanted
+    if len(titles) == 1 or _SENTENCE.match(words, end):
+        return None
+    numbers = list(dict.fromkeys(numbers))
+    return Named(first.place, tuple(numbers), "; ".join(titles), True, 1 + line.count("\n"))
+
+
+def _written(number: re.Match[str]) -> str:
+    return number["number"] + (number["letter"] or "").upper()
+
+
+def _titled_item(
+    form: Form, numbers: Sequence[str], words: str, at: int, after: int
+) -> tuple[int, str, int] | None:
+    """The place of one of these items whose title stands at `at`, its title, and where that ends.
+
+    It is behind the item `after`, in the same part.
+    """
+    for place in range(after + 1, len(form.items)):
+        item = form.items[place]
+        if item.number in numbers and item.part == form.items[after].part:
+            for pattern, title in item.titles:
+                if match := pattern.match(words, at):
+                    return place, title, match.end()
+    return None
+
+
+def _words(text: str) -> str:
+    """In lower case, one space between; of all marks only what ends a title is left, as "."."""
+    text = text[:_TITLE_CHARACTERS].lower()
+    if "&" in text:
+        text = text.replace("&", " and ")
+    if "-" in text:
+        text = _DASHES.sub(" . ", text)
+    for mark in _TITLE_ENDS:
+        text = text.replace(mark, " . ")
+    return " ".join(_WORD.findall(text))
+
+
+_ENTRY = 2_500  # characters: an entry with the statements that it lists
+_ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with blanks alone
+_SHORT = 260  # characters: an entry alone
+_LISTED = 160  # characters for each page number, of an entry with what it lists
+_FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
+_LEADER = re.compile(r"[.…·_–-] ?(?:[.…·_–-] ?){2,}")
+_PAGE_NUMBER = re.compile(
+    r"(?:pages? )?(?:[a-h]-)?([0-9]{1,3})(?: ?[-–,] ?(?:[a-h]-)?[0-9]{1,3}){0,3}", re.IGNORECASE
+)
+_LAST_NUMBER = re.compile(r"[^.\d]{3,200} (?:[a-h]-)?([0-9]{1,3})", re.IGNORECASE)
+_TITLE_CELLS = 3
+_PLACEHOLDER = re.compile(
+    r"(?:not applicable|n/a|none|\*+|\([a-z*]\)|[-–—]+)[\s.]*$", re.IGNORECASE
+)
+# It begins with a set of characters, and not with a choice: the engine can look for that fast.
+_PAGE_END = re.compile(r"[\s.](?:(?<=\s)|(?<=\.)\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
+_FURNITURE = re.compile(r"part [ivx1-4]+\b.{0,60}|table of contents", re.IGNORECASE)
+_FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
+
+
+class _Entry(NamedTuple):
+    """What an entry may be: `page` is its number, `filler` stands for one that has none.
+
+    `whole` tells whether the next heading follows at once; after a list's last it does not.
+    """
+
+    heading: Heading
+    page: int | None
+    filler: bool
+    bare: bool
+    whole: bool
+
+
+def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Heading]:
+    """Leave out the headings that follow each other with nothing but page numbers between."""
+    kept: list[Heading] = []
+    run: list[_Entry] = []
+    for number, heading in enumerate(headings):
+        stop = headings[number + 1].start if number + 1 < len(headings) else None
+        entry = _entry(markup, heading, stop)
+        if run and not _follows(run[-1].heading, heading):
+            kept += _unless_contents(run)
+            run = []
+        run.append(entry)
+        if not entry.whole or not (entry.page or entry.filler or entry.bare):
+            kept += _unless_contents(run)
+            run = []
+    return sorted(kept + _unless_contents(run), key=lambda heading: heading.at)
+
+
+def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
+    most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
+    text = None
+    if stop is not None and stop - heading.at <= most:
+        text = markup.between(heading.at, stop, _ENTRY)
+    page = _page(heading.rest[:_SHORT])
+    if text is None:
+        line = heading.rest[:_SHORT].split("\n")[0]
+        return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, False)
+    trimmed = _without_furniture(_without_furniture(text)).strip()
+    listed = [int(number) for number in _PAGE_END.findall(trimmed)]
+    lists_pages = listed and len(trimmed) <= _LISTED * len(listed) and listed == sorted(listed)
+    if page is None and lists_pages:
+        page = listed[0]
+    short = len(trimmed) <= _SHORT
+    filler = short and _PLACEHOLDER.search(trimmed) is not None
+    bare = short and not filler and _only_title(trimmed)
+    return _Entry(heading, page, filler, bare, True)
+
+
+def _without_furniture(text: str) -> str:
+    """The text without its last line where that is of the page."""
+    before, _, line = text.rpartition("\n")
+    return before if _FURNITURE.fullmatch(line) else text
+
+
+def _page(rest: str) -> int | None:
+    """The page number after a title: on its line, or alone on one of the next.
+
+    A sentence's full stop comes between in a section that is short.
+    """
+    cells = _LEADER.sub("\t", rest).replace("\n", "\t").split("\t", _TITLE_CELLS + 1)
+    cells = [cell.strip() for cell in cells[: _TITLE_CELLS + 1]]
+    if last := _LAST_NUMBER.fullmatch(cells[0]):
+        return int(last[1])
+    for cell in cells[1:]:
+        if page := _PAGE_NUMBER.fullmatch(cell):
+            return int(page[1])
+        if cell.endswith(".") or ". " in cell:
+            break
+    return None
+
+
+def _only_title(text: str) -> bool:
+    lines = text.split("\n")
+    return len(lines) <= 3 and not any(_FULL_STOP.search(line) for line in lines[1:])
+
+
+def _unless_contents(run: list[_Entry]) -> list[Heading]:
+    """The headings of a run, none if it is a list; its last may be the first section itself."""
+    entries = [e for e in run if e.page is not None or e.filler or e.bare]
+    pages = [e.page for e in entries if e.page is not None]
+    by_page = len(entries) <= 2 * len(pages) and (
+        _FEWEST_UNORDERED <= len(pages) or (_FEWEST <= len(pages) and pages == sorted(pages))
+    )
+    by_title = len(entries) >= _FEWEST_BARE and all(e.bare for e in entries)
+    listed = entries if by_page or by_title else []
+    return [e.heading for e in run if e not in listed]
+
+
+def _order(heading: Heading) -> tuple[int, str]:
+    number = heading.numbers[0]
+    digits = number.rstrip("ABCD")
+    return int(digits), number[len(digits) :]
+
+
+def _follows(last: Heading, heading: Heading) -> bool:
+    """Whether the form's order goes on; a quarterly report's second part begins with item 1."""
+    return _order(heading) > _order(last) or (
+        heading.numbers[0] == "1" and last.numbers[0] in "234"
+    )

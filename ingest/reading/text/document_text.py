@@ -1,15 +1,200 @@
-"""The searchable text of a document."""
+"""The searchable text of a document.
+
+All of it takes normalised text and leaves it normalised.
+"""
 
 import re
+from enum import Enum
 
-from edgar_search.edgar.plain_text import decode_bytes, plain_text
+from edgar_search.edgar.envelope import decode_bytes, plain_text
+from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
-from edgar_search.text.rules import normalise
-from ingest.reading.document_kind import DocumentKind, searched_kind
-from ingest.reading.text.markup_text import html_text
-from ingest.reading.text.plain_columns import with_columns
-from ingest.reading.text.readable_lines import readable
-from ingest.reading.text.xml_text import xml_text
+from edgar_search.text.words import CELL_SEPARATOR, normalise
+from ingest.reading.text.html import html_text
+from ingest.reading.text.xml import xml_text
+
+
+class DocumentKind(Enum):
+    """How the text of a searched document is written."""
+
+    HTML = "html"
+    XML = "xml"
+    PLAIN = "plain"
+    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
+
+
+# Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
+# FilingSummary.xml, report.css; EDGAR's own forms have the type of the form.
+_TYPES = frozenset({"EXCEL", "GRAPHIC", "JSON", "PDF", "XML", "ZIP"})
+_XBRL_TYPES = re.compile(r"EX-10[01](?:$|\.)", re.IGNORECASE)
+_EXTENSIONS = frozenset(
+    "bmp css gif jpeg jpg js json pdf png svg tif tiff xls xlsm xlsx xsd xsl zip".split()
+)
+_VIEWER_PAGE = re.compile(r"R[0-9]+\.(?:htm|html|xml)", re.IGNORECASE)
+# XBRL instances, schemas and linkbases, and the files of the viewer, by their root element.
+_ROOTS = frozenset(
+    {"definitionandreference", "filingsummary", "instancereport", "linkbase", "schema", "xbrl"}
+)
+_HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
+
+# Files that are not uuencoded, as none of EDGAR's are.
+_MAGICS = (b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")
+_SNIFFED = 2048
+_BOM = b"\xef\xbb\xbf"
+_NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
+
+
+def searched_kind(document: Document) -> DocumentKind | None:
+    """Return how the text of `document` is written, None if it is not searched.
+
+    The body decides before the file name: an inline XBRL report may be called .xml and HTML .txt.
+    """
+    if not may_be_searched(document):
+        return None
+    body = document.body
+    if body.startswith(_MAGICS):
+        return None
+    kind = _kind(document, body)
+    if kind is DocumentKind.HTML:
+        return kind
+    return None if _XBRL_TYPES.match(document.form_type) else kind
+
+
+def may_be_searched(document: Document) -> bool:
+    """Return whether name, type and first line of `document` leave it open; quick for any size."""
+    return not (
+        document.form_type.upper() in _TYPES
+        or _extension(document) in _EXTENSIONS
+        or _VIEWER_PAGE.fullmatch(document.file_name) is not None
+        or document.is_uuencoded
+    )
+
+
+def _kind(document: Document, body: bytes) -> DocumentKind | None:
+    extension = _extension(document)
+    root = root_element(body)
+    if root == "html":
+        return DocumentKind.HTML
+    if _declares_xml(body) or document.wrapper or extension == "xml":
+        return None if root in _ROOTS else DocumentKind.XML
+    if document.form_type.upper().startswith("EX-27"):
+        return DocumentKind.SCHEDULE
+    if extension in _HTML_EXTENSIONS or has_html_tags(body):
+        return DocumentKind.HTML
+    return DocumentKind.PLAIN
+
+
+def _declares_xml(body: bytes) -> bool:
+    return body[:_SNIFFED].lstrip(_BOM + b" \t\r\n").startswith(b"<?xml")
+
+
+def _extension(document: Document) -> str:
+    return document.file_name.lower().rpartition(".")[2]
+
+
+def root_element(body: bytes) -> str | None:
+    """Return the local name of the first element in lower case, None where text comes first."""
+    at = len(_BOM) if body.startswith(_BOM) else 0
+    while True:
+        at = _skip_blanks(body, at)
+        for opening, closing in ((b"<?", b"?>"), (b"<!--", b"-->"), (b"<!", b">")):
+            if body.startswith(opening, at):
+                end = body.find(closing, at + len(opening))
+                break
+        else:
+            match = _NAME.match(body, at)
+            return match[1].decode().lower() if match else None
+        if end < 0:
+            return None
+        at = end + len(closing)
+
+
+def _skip_blanks(body: bytes, at: int) -> int:
+    while at < len(body) and body[at] in b" \t\r\n":
+        at += 1
+    return at
+
+
+# Rulers and leaders, each with what is in all of them and with what stands for them. None of these
+# characters is a part of a word but a single full stop. The patterns begin with what is in all, as
+# a search for that is many times as fast.
+_RULERS = (
+    ("----", re.compile("----++"), "---"),
+    ("====", re.compile("====++"), "==="),
+    ("....", re.compile(r"\.\.\.\.++"), "..."),
+    (". . . .", re.compile(r"\. \. \. \.(?>(?: \.)*)"), "..."),
+    ("- - - -", re.compile("- - - -(?>(?: -)*)"), "---"),
+)
+# A line of nothing but rulers, one for each column.
+_RULED_LINE = re.compile(r"\n(---|===)(?>(?:[ \t]\1)+)(?=\n)")
+# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word.
+_LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
+_MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]")
+
+# Cells with a part of an amount only: what comes before a number, and what comes behind one.
+_SIGN = "$\u20ac\u00a3\u00a5"
+_IN_AMOUNT = re.compile(
+    rf"\t(?:(?<=[{_SIGN}(]\t)(?=[0-9(.\-\u2013\u2014])"
+    rf"(?:(?<=[\t\n][{_SIGN}(]\t)|(?<=[\t\n][{_SIGN}]\(\t)|(?<=[\t\n][{_SIGN}] \(\t)"
+    r"|(?<=[\t\n][A-Z]\$\t)|(?<=[\t\n][A-Z]{2}\$\t))"
+    r"|(?=[)%\u00a2])(?<=[0-9)\-\u2013\u2014]\t)(?=(?:[)%\u00a2]|\) ?%|% ?\))[\t\n]))"
+)
+# Bullets in a line or cell of their own; some are so only before a text in the same row.
+_BULLETS = (
+    "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
+    "\uf0b7\uf0a7"
+)
+_BULLET = re.compile(rf"\n([{_BULLETS}])(?:\t|\n++)(?=[^\t\n])")
+# Found by the tab, as there are fewer tabs than lines.
+_BEHIND_SIGN = re.compile(
+    r"\t(?<=\n[-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc]\t)(?=[A-Za-z\"\u201c(])"
+)
+
+
+def readable(text: str) -> str:
+    """Return normalised `text` with the same words, and less between them.
+
+    Rulers and leaders are three characters, the parts of an amount are one cell, and a bullet in a
+    line or cell of its own stands before its text. It begins and ends with a "\\n".
+    """
+    text = f"\n{text}\n"
+    ruled = False
+    for sign, ruler, short in _RULERS:
+        if sign[0] in text and sign in text:
+            text = ruler.sub(short, text)
+            ruled = True
+    if ruled:
+        text = _RULED_LINE.sub(r"\n\1", text)
+    if "_" in text and "____" in text:
+        text = _LINE_TO_SIGN.sub(_shortened, text)
+    if not text.isascii():
+        text = _BULLET.sub(r"\n\1 ", text)
+    if CELL_SEPARATOR in text:
+        text = _BEHIND_SIGN.sub(" ", _IN_AMOUNT.sub("", text))
+    return text
+
+
+def _shortened(line: re.Match[str]) -> str:
+    before = line.string[line.start() - 1]
+    return line[0] if _MAY_BE_OF_WORD.match(before) else "___"
+
+
+_TABLE = re.compile("(<(?i:/?table)>)")
+# Two blanks, but for those behind a sentence; or more.
+_GAP = re.compile(r"  (?: ++|(?<![.:;?!]  ))")
+
+
+def with_columns(text: str) -> str:
+    """Return plain text whose columns are apart by CELL_SEPARATOR between <TABLE> and </TABLE>."""
+    inside = False
+    pieces = _TABLE.split(text)
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            inside = piece[1] != "/"
+        elif inside:
+            pieces[place] = _GAP.sub(CELL_SEPARATOR, piece)
+    return "".join(pieces)
+
 
 _EMPTY_LINES = re.compile("\n\n\n+")
 

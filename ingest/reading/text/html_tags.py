@@ -1,12 +1,57 @@
-"""What becomes of each tag of ordinary HTML in its text."""
+"""Tags of HTML by what they do to a text.
+
+Names are in lower case.
+"""
 
 import html
 import re
 from functools import lru_cache
 
-from ingest.reading.html_elements import CELLS, LINES, PARAGRAPHS
 from ingest.reading.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
-from ingest.reading.text.tag_brackets import NotOrdinaryError
+
+CELLS = frozenset(b"td th".split())
+# Each is a paragraph of its own.
+PARAGRAPHS = frozenset(b"h1 h2 h3 h4 h5 h6 p".split())
+# Elements that begin and end a line.
+LINES = frozenset(
+    b"address article aside blockquote caption center dd details div dl dt fieldset footer form"
+    b" header hgroup hr html li main nav ol section table tbody tfoot thead tr ul".split()
+)
+BLOCKS = PARAGRAPHS | LINES | CELLS
+# They have no content and no end tag.
+VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
+# What a page consists of; only where there are several pages in a document is it amid of text.
+PAGE_PARTS = frozenset(b"body head title".split())
+# Tags of EDGAR's own in the text of a document: where a page ends, and columns of a table begin.
+EDGAR_MARKS = frozenset(b"page s c".split())
+EDGAR_TEXT = frozenset({b"text"})
+
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
+
+
+class NotOrdinaryError(Exception):
+    """The markup has something that is not safe to read without a tree."""
+
+
+def are_of_tags(markup: bytes) -> bool:
+    """Whether the brackets of `markup` open and close in turn, none inside of another pair.
+
+    Else one stands in an attribute, in the text, in a comment or in a script.
+    """
+    brackets = markup.translate(None, _NO_BRACKETS)
+    return brackets == b"<>" * (len(brackets) // 2)
+
+
+def texts_and_tags(markup: bytes, table: bytes) -> list[bytes]:
+    """Return texts and tags in turn, after a translation that makes of both brackets a "<".
+
+    So one split finds them. Raises NotOrdinaryError where a bracket may be no tag's.
+    """
+    if not are_of_tags(markup):
+        raise NotOrdinaryError
+    return markup.translate(table).split(b"<")
+
 
 # What a browser does not show is no text: the title, also where a document in the document has it,
 # and what inline XBRL reports hide from the reader. Selectors.

@@ -4,7 +4,7 @@ All ways to read HTML put marks into the text where tables, rows and cells begin
 are to be lines is decided here, of the marks alone, so that all ways have the same form.
 """
 
-from edgar_search.text.rules import CELL_SEPARATOR
+from edgar_search.text.words import CELL_SEPARATOR
 
 # White space to `normalise`, and in no text before the marks are put there.
 TABLE, TABLE_END, ROW, CELL = "\x1d", "\x1c", "\x1e", "\x1f"

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from edgar_search.engine.index_names import Partition
 from edgar_search.settings import SUBMISSION_BYTES
-from edgar_search.settings.archive import ArchivePlace
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
+from edgar_search.settings.values import ArchivePlace
+from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.sources.source import Source
 
 

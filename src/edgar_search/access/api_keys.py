@@ -1,8 +1,11 @@
-"""API keys: kept by their hash, verified from memory."""
+"""API keys: their form and scopes, kept by their hash, verified from memory."""
 
 import asyncio
+import hashlib
 import logging
+import re
 import secrets
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -10,13 +13,99 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from edgar_search.access.key_format import VISIBLE_LENGTH, is_well_formed, key_hash, new_key
-from edgar_search.access.scopes import checked_scopes
 from edgar_search.engine.changes import Tries, change, change_once
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, NotFound
-from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.accounts import StoredApiKey
+
+# sk_live_ + 22 characters of base62 (131 bits) + 6 characters of checksum, which lets a scanner
+# for leaked keys, and us, tell a key from a random string.
+KEY_PREFIX = "sk_live_"
+RANDOM_LENGTH = 22
+CHECKSUM_LENGTH = 6
+# What is shown of a key in lists: enough to tell two keys apart, far too little to guess one.
+VISIBLE_LENGTH = len(KEY_PREFIX) + 4
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# A JSON web token: its header is a JSON object, in base64.
+_TOKEN_IN_TEXT = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
+# With the "_", so that of two keys without a gap between them the second goes too.
+_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}_]+", re.IGNORECASE)
+
+
+def new_key() -> str:
+    """A new random key."""
+    random = "".join(secrets.choice(_BASE62) for _ in range(RANDOM_LENGTH))
+    return KEY_PREFIX + random + _checksum(random)
+
+
+def is_well_formed(key: str) -> bool:
+    """Whether a key's form and checksum are right, which says nothing of whether it is valid."""
+    random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
+    return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
+
+
+def without_keys(text: str) -> str:
+    """The text with nothing left of API keys and tokens in it, for logs and error messages."""
+    return _TOKEN_IN_TEXT.sub("...", _IN_TEXT.sub(KEY_PREFIX + "...", text))
+
+
+def key_hash(key: str) -> str:
+    """The SHA-256 of a key, in hexadecimal: all that is stored of it.
+
+    A slow hash would protect nothing more, since nobody can try 2^131 keys.
+    """
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _checksum(random: str) -> str:
+    value = zlib.crc32(random.encode())
+    digits = []
+    for _ in range(CHECKSUM_LENGTH):
+        value, digit = divmod(value, len(_BASE62))
+        digits.append(_BASE62[digit])
+    return "".join(digits)
+
+
+SCOPES: tuple[str, ...] = (
+    "v1/lookup",
+    "v1/search",
+    "v1/check",
+    "v1/coverage",
+    "v1/export",
+    "v1/facets",
+    "v1/matches",
+    "v1/text",
+    "v2/8k_items",
+    "v2/document",
+    "v2/entity_lookup",
+    "v2/filing_info",
+    "v2/filing_lookup",
+    "v2/filing_sections",
+    "v2/fulltext_search",
+)
+# What pages are called in the history, which no key reaches.
+PAGE_CALLS: tuple[str, ...] = (
+    "page/search",
+    "page/export",
+    "page/document",
+    "page/as-filed",
+    "page/filing",
+    "page/company",
+    "page/coverage",
+)
+
+
+def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:
+    """The scopes, each once; None for all of them. BadRequest for an unknown one, or for none."""
+    if scopes is None:
+        return None
+    unknown = [scope for scope in scopes if scope not in SCOPES]
+    if unknown or not scopes:
+        what = f"{unknown[0]} is no scope" if unknown else "at least one is needed"
+        raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
+    return list(dict.fromkeys(scopes))
+
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""The history of data calls: written in batches, beside the answers.
+"""The history of data calls: written in batches, beside the answers, and kept for some months.
+
+A clock that jumped says nothing about what may be deleted, and on one machine Elasticsearch's jumps
+with it. So months are counted from what was written before: decision 0021.
 
 A worker that is killed loses what it has not written yet, about the last second.
 """
@@ -8,20 +11,52 @@ import itertools
 import logging
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from edgar_search.access.key_format import without_keys
-from edgar_search.access.retention import oldest_kept
+from edgar_search.access.api_keys import without_keys
+from edgar_search.access.quota import month_after, months_before
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
+from edgar_search.engine.freshness import INTERVAL, SharedWork
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
-from edgar_search.engine.shared_work import INTERVAL, SharedWork
 from edgar_search.errors import EdgarSearchError, EngineUnavailable, SettingsError
 from edgar_search.metrics.meters import HISTORY_WAITING
 from edgar_search.settings import Settings
-from edgar_search.stored.call import StoredCall
+from edgar_search.stored.accounts import StoredCall
+
+
+def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) -> str:
+    """The first month that is kept where `months` before the current one are.
+
+    `written` are the months that have entries, `clocks` what clocks say the month is.
+    """
+    return months_before(_believed(written, min(clocks), months), months)
+
+
+def _believed(written: Collection[str], clock: str, months: int) -> str:
+    """The clock's month where it follows what was written before, else the newest written."""
+    # What this clock itself has written proves nothing.
+    earlier = [month for month in _longest_run(written, months) if month != clock]
+    if not earlier or clock <= month_after(earlier[-1]):
+        return clock
+    return earlier[-1]
+
+
+def _longest_run(written: Collection[str], gap: int) -> list[str]:
+    """Months in order, none more than `gap` after the one before; of equal runs the earliest.
+
+    What was written under a clock that was far off stands apart.
+    """
+    runs: list[list[str]] = []
+    for month in sorted(written):
+        if runs and months_before(month, gap) <= runs[-1][-1]:
+            runs[-1].append(month)
+        else:
+            runs.append([month])
+    return max(runs, key=len, default=[])
+
 
 _log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from msgspec import structs
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EngineUnavailable, Unavailable
 from edgar_search.settings import Settings
-from edgar_search.stored.session import StoredSession
+from edgar_search.stored.accounts import StoredSession
 
 # 256 bits, as secrets.token_urlsafe writes them.
 _ID_BYTES = 32

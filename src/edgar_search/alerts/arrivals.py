@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.stored.arrival import MARK, MATCHED, WAITING, Place, StoredArrival
+from edgar_search.stored.user_items import MARK, MATCHED, WAITING, Place, StoredArrival
 
 KEPT = timedelta(days=30)
 _PRUNED = 1_000

@@ -7,12 +7,17 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import structs
 
-from edgar_search.accounts.store import Items, UserItems, source
-from edgar_search.engine.chunks import chunks
+from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.search.withdrawn import withdrawn_since
-from edgar_search.stored.notification import DocumentMatch, StoredNotification
-from edgar_search.stored.user_item import REMOVED, StoredUserItem, item_key
+from edgar_search.search.filings import withdrawn_since
+from edgar_search.stored.user_items import (
+    REMOVED,
+    DocumentMatch,
+    StoredNotification,
+    StoredUserItem,
+    item_key,
+)
+from edgar_search.user_data.items import Items, UserItems, source
 
 AREA: Literal["notifications"] = "notifications"
 UNREAD, READ = "unread", "read"

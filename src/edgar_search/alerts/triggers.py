@@ -7,17 +7,14 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from edgar_search.accounts.bodies import area_body
-from edgar_search.accounts.store import Items, UserItems, source
 from edgar_search.alerts.arrivals import Arrivals
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import Node, formed, read
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.stored.arrival import Place
-from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.stored.user_items import Place, StoredAlertTrigger, StoredUserItem, TriggerFilters
+from edgar_search.user_data.items import Items, UserItems, area_body, source
 
 AREA: Literal["alert_triggers"] = "alert_triggers"
 ENABLED, DISABLED = "enabled", "disabled"

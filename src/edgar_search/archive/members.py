@@ -8,7 +8,7 @@ from typing import cast
 from isal import igzip, isal_zlib
 
 from edgar_search.archive.store import ArchiveStore
-from edgar_search.edgar.content import Content, pieces
+from edgar_search.edgar.envelope import Content, pieces
 
 # Over the real submissions, level 2 of ISA-L wrote 694 MB/s to 17.8 % of their size, zlib's level 6
 # wrote 46 MB/s to 15.2 %: a quarter of a whole load's time, for a seventh of the archive.

@@ -1,9 +1,12 @@
-"""Where the archive's files lie: in a folder, or in an object store.
+"""The place of the archive's files, and the one in a folder.
 
 A file is named by the hash of its content, so it never changes; it is whole or not there.
 """
 
+import fcntl
+import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 
@@ -39,3 +42,91 @@ class ArchiveStore(Protocol):
     def delete_all(self, start: str) -> int:
         """Delete the files whose paths begin with `start`, and what was left over of them."""
         ...
+
+
+# What is held of a file that is read in pieces.
+_PIECE_BYTES = 65_536
+
+
+class ArchiveFolder:
+    """An ArchiveStore in a folder, which is made when something is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
+        """These bytes of a file."""
+        with (self._folder / path).open("rb") as file:
+            file.seek(offset)
+            while piece := file.read(min(length, _PIECE_BYTES)):
+                length -= len(piece)
+                yield piece
+
+    def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
+        """Write a file beside its place, to the disk, and move it there."""
+        return _write_durably(self._folder / path, content, replace)
+
+    def below(self, start: str) -> Iterator[ListedFile]:
+        """The files whose paths begin with `start`, by path."""
+        for path in sorted(self._paths(start)):
+            modified = (self._folder / path).stat().st_mtime_ns
+            yield ListedFile(path, modified)
+
+    def delete_all(self, start: str) -> int:
+        """Delete these files, and what a killed process left over of them."""
+        paths = self._paths(start)
+        parent, _, name = start.rpartition("/")
+        left_over = (self._folder / parent).glob(f".{name}*")
+        for path in (*(self._folder / path for path in paths), *left_over):
+            path.unlink(missing_ok=True)
+        return len(paths)
+
+    def _paths(self, start: str) -> list[str]:
+        found = []
+        for parent, folders, names in os.walk(self._folder / start.rpartition("/")[0]):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            inside = Path(parent).relative_to(self._folder)
+            paths = [(inside / name).as_posix() for name in names if not name.startswith(".")]
+            found += [path for path in paths if path.startswith(start)]
+        return found
+
+
+def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # One name, so that what a killed process left over is used up by whoever comes next.
+    temporary = path.parent / f".{path.name}.partial"
+    with os.fdopen(_locked(temporary), "wb") as file:
+        try:
+            if not replace and path.exists():
+                temporary.unlink()
+                return False
+            file.truncate()
+            file.writelines(content)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return True
+
+
+def _locked(path: Path) -> int:
+    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
+    while True:
+        handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)

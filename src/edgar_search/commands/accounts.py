@@ -7,17 +7,16 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 
-from edgar_search.access.accounts import Accounts, find_accounts, have_details
-from edgar_search.access.limits.plans import Plans
+from edgar_search.access.accounts import Accounts, Plans, find_accounts, have_details
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
-from edgar_search.accounts.deletion import SETTLED_SECONDS, belongings, delete_belongings
-from edgar_search.commands.connection import with_engine
+from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.settings import Settings
-from edgar_search.stored.account import StoredAccount
+from edgar_search.stored.accounts import StoredAccount
+from edgar_search.user_data.deletion import SETTLED_SECONDS, belongings, delete_belongings
 
 _OLDER = "the index of accounts is of an older version; run `edgar-ingest templates put` first"
 

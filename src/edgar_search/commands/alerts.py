@@ -9,9 +9,8 @@ from logging.config import dictConfig
 
 import msgspec
 
-from edgar_search.alerts.matcher import Alerts
-from edgar_search.alerts.status import status
-from edgar_search.commands.connection import with_engine
+from edgar_search.alerts.matcher import Alerts, status
+from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans

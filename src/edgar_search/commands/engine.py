@@ -1,11 +1,28 @@
-"""`edgar-search engine`: the embedded Elasticsearch."""
+"""`edgar-search engine`: the embedded Elasticsearch; and the connection of other commands."""
 
 import argparse
+import asyncio
 import sys
+from collections.abc import Awaitable, Callable
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded.java import choose
+from edgar_search.engine.embedded.install import choose
+from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+
+
+def with_engine(settings: Settings, action: Callable[[Engine], Awaitable[None]]) -> int:
+    """Do something with the engine of these settings, and close it; the exit status."""
+
+    async def act() -> None:
+        engine = Engine.from_settings(embedded.resolve(settings))
+        try:
+            await action(engine)
+        finally:
+            await engine.close()
+
+    asyncio.run(act())
+    return 0
 
 
 def up(settings: Settings, options: argparse.Namespace) -> int:

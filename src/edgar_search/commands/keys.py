@@ -1,16 +1,16 @@
-"""`edgar-search keys`"""
+"""`edgar-search keys` and `edgar-search token`"""
 
 import argparse
 import sys
 from datetime import UTC, datetime, timedelta
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys, ends_at, is_valid
-from edgar_search.access.limits.plans import Plans
-from edgar_search.commands.connection import with_engine
+from edgar_search.access.tokens.local_issuer import LocalIssuer
+from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.accounts import StoredApiKey
 
 
 def create(settings: Settings, options: argparse.Namespace) -> int:
@@ -88,3 +88,12 @@ def _state(key: StoredApiKey) -> str:
 
 def _used(key: StoredApiKey) -> str:
     return f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Print a bearer token of the local issuer, alone on the last line."""
+    token = LocalIssuer(settings.absolute_home).token(options.sub, options.lifetime)
+    print(f"for {options.sub}, {options.lifetime} seconds; taken by a service with the same home")
+    print("and EDGAR_SEARCH_LOCAL_ISSUER=true:")
+    print(token)
+    return 0

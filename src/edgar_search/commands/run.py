@@ -10,21 +10,20 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from edgar_search.access.accounts import Accounts
+from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.limits.plans import UNLIMITED, Plans
-from edgar_search.access.limits.rates import Rates
+from edgar_search.access.rates import Rates
 from edgar_search.access.tokens.issuer_client import authentication
 from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.tokens.user_rules import UserRules
-from edgar_search.archive.opening import require_store
-from edgar_search.commands.pages import offer_pages
+from edgar_search.archive.archive import require_store
 from edgar_search.commands.prerequisites import (
     address_of,
     only_run,
     refuse_taken,
     refuse_unloadable,
 )
+from edgar_search.commands.serve import offer_pages
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError

@@ -4,18 +4,35 @@ import argparse
 import os
 import sys
 
-from edgar_search.access.limits.rates import Rates
+from edgar_search.access.rates import Rates
 from edgar_search.access.tokens.issuer_client import authentication
-from edgar_search.access.tokens.local_issuer import refuse_unless_loopback
+from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.tokens.user_rules import UserRules
-from edgar_search.archive.opening import require_store
-from edgar_search.commands.pages import offer_pages
+from edgar_search.archive.archive import require_store
 from edgar_search.engine import embedded
 from edgar_search.metrics import spans
-from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.tickers import IndexMembers
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
+from edgar_search.settings.values import NO_PROXIES
 from edgar_search.web import server
-from edgar_search.web.listening import refuse_unbindable
+from edgar_search.web.server import refuse_unbindable
+
+_PAGES = f"{VARIABLE_PREFIX}PAGES"
+
+
+def offer_pages(settings: Settings, host: str) -> None:
+    """Open pages to everybody who can reach a loopback address, which are this machine's users.
+
+    Elsewhere, and behind a proxy, whose loopback address is everybody's, to those who sign in at
+    the issuer, where it knows the pages.
+    """
+    if settings.pages is not None:
+        return
+    # The workers read the environment themselves.
+    if is_loopback(host) and settings.trusted_proxies == NO_PROXIES:
+        os.environ[_PAGES] = "open"
+    elif settings.oidc_client_id is not None:
+        os.environ[_PAGES] = "signed-in"
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from edgar_search.errors import (
     SettingsError,
 )
 from edgar_search.settings import Settings
-from edgar_search.settings.addresses import es_addresses
+from edgar_search.settings.values import es_addresses
 
 # How long an address is waited for, and each look at what listens there, in seconds.
 _SECONDS = 5.0

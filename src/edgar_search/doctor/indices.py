@@ -1,23 +1,251 @@
-"""The indices of an installation: there, open, writable, with copies."""
+"""The indices of an installation: templates, versions, copies, backups."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.doctor.copies import look_at_copies
-from edgar_search.doctor.curl import Curl
-from edgar_search.doctor.findings import Finding, ok, warning, wrong
+from edgar_search.doctor.findings import Curl, Finding, ok, warning, wrong
+from edgar_search.engine.backups import Backup, backups, newest_complete
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, is_index_name, parse_index_name, read_alias
-from edgar_search.errors import EdgarSearchError, EngineFault, EngineRefuses
-from edgar_search.stored.rebuild import StoredRebuild
+from edgar_search.engine.index_names import (
+    KINDS,
+    PARTITIONED,
+    Kind,
+    is_index_name,
+    parse_index_name,
+    read_alias,
+)
+from edgar_search.engine.templates import diff_templates, differences, load_templates
+from edgar_search.errors import EdgarSearchError, EngineFault, EngineRefuses, SettingsError
+from edgar_search.settings import Settings
+from edgar_search.stored.installation import StoredRebuild
+
+_RED = "red"
+_REPLICAS = "index.number_of_replicas"
+_OF_INDEX = ("index.routing.allocation.", "index.shard_limit.")
+_DISK = "disk_threshold"
+# Deciders whose refusal has a remedy of its own; the first that refuses is told.
+_TOLD = (_DISK, "filter", "enable", "max_retry")
+_MONITOR = "run it with a user that has `monitor` of the cluster"
+
+
+class _Why(NamedTuple):
+    """Why a shard has no node: the decider that refuses, if one does, in one sentence."""
+
+    decider: str
+    text: str
+
+
+async def look_at_copies(
+    engine: Engine,
+    prefix: str,
+    settings: dict[str, dict[str, Any]],
+    curl: Curl,
+    *,
+    disk_full: bool = False,
+) -> list[Finding]:
+    """Indices that are red, each with its reason; else replicas. `settings` are of all indices."""
+    wanted = {name: int(each.get(_REPLICAS, 0)) for name, each in settings.items()}
+    try:
+        health = await engine.administer("GET", f"/_cluster/health/{prefix}*?level=shards")
+    except EngineRefuses:
+        text = f"{_numbers(wanted)}; if they are there could not be looked at"
+        return [warning("replicas", text, _MONITOR)]
+    red = {
+        name: min(int(number) for number, each in index["shards"].items() if each["status"] == _RED)
+        for name, index in health.get("indices", {}).items()
+        if name in settings and index["status"] == _RED
+    }
+    if red:
+        return await _reds(engine, red, settings, curl, disk_full=disk_full)
+    return [_replicas(health, wanted)]
+
+
+def _numbers(wanted: dict[str, int]) -> str:
+    return f"{'/'.join(map(str, sorted({*wanted.values()})))} of each shard beside itself"
+
+
+def _replicas(health: Any, wanted: dict[str, int]) -> Finding:
+    nodes, unassigned = health["number_of_data_nodes"], health["unassigned_shards"]
+    if unassigned:
+        remedy = "start the nodes that are missing, or set fewer replicas"
+        return warning("replicas", f"{unassigned} copies have no node of {nodes}", remedy)
+    single = sorted(name for name, number in wanted.items() if number == 0)
+    if single and nodes == 1:
+        remedy = "add a node: a lost disk is lost data"
+        return warning("replicas", "none; 1 data node", remedy)
+    if single:
+        found = f"{len(single)} indices have none, such as {single[0]}; {nodes} data nodes"
+        remedy = "`edgar-ingest indices apply` gives them those of their templates: see Replicas"
+        return warning("replicas", found, remedy + " in docs/operations.md")
+    return ok("replicas", f"{_numbers(wanted)}, on {nodes} data nodes")
+
+
+async def _reds(
+    engine: Engine,
+    red: dict[str, int],
+    settings: dict[str, dict[str, Any]],
+    curl: Curl,
+    *,
+    disk_full: bool,
+) -> list[Finding]:
+    """A finding for each reason; `red` has a shard without primary of each index."""
+    reasons: dict[_Why, list[str]] = {}
+    for name, shard in sorted(red.items()):
+        reasons.setdefault(await _why(engine, name, shard), []).append(name)
+    return [
+        wrong("red", f"{', '.join(names)}: {why.text}", _copies_remedy(why, names, settings, curl))
+        for why, names in reasons.items()
+        if not (disk_full and why.decider == _DISK)
+    ]
+
+
+async def _why(engine: Engine, name: str, shard: int) -> _Why:
+    body = {"index": name, "shard": shard, "primary": True}
+    try:
+        reply = await engine.administer("POST", "/_cluster/allocation/explain", body)
+    except (EngineRefuses, EngineFault):
+        return _Why("", "a shard has no primary, and Elasticsearch does not say why")
+    refusals = {
+        decider["decider"]: decider["explanation"]
+        for node in reply.get("node_allocation_decisions", [])
+        for decider in node.get("deciders", [])
+        if decider["decision"] == "NO"
+    }
+    if reply.get("can_allocate") == "no_valid_shard_copy":
+        return _Why("no copy", "no node that runs has a copy of it")
+    for decider in (*_TOLD, *refusals):
+        if decider in refusals:
+            said = " ".join(refusals[decider].split())
+            return _Why(decider, f"no node may hold it, since {said}")
+    return _Why("", str(reply.get("allocate_explanation") or "a shard has no primary yet"))
+
+
+def _copies_remedy(
+    why: _Why, names: list[str], settings: dict[str, dict[str, Any]], curl: Curl
+) -> str:
+    own = sorted(
+        {key for name in names for key in settings[name] if key.startswith(_OF_INDEX)}
+        - {f"{_OF_INDEX[0]}include._tier_preference"}
+    )
+    if why.decider == _DISK:
+        return "make room on the disks of the nodes, or add a node"
+    if why.decider in ("filter", "enable") and own:
+        lifted = curl.command("PUT", f"/{','.join(names)}/_settings", dict.fromkeys(own))
+        return f"run {lifted}"
+    if why.decider in ("filter", "enable"):
+        cluster = curl.command("GET", "/_cluster/settings?flat_settings=true")
+        return f"take `cluster.routing.allocation.*` out of the cluster's settings: see {cluster}"
+    if why.decider == "max_retry":
+        retry = curl.command("POST", "/_cluster/reroute?retry_failed=true")
+        return f"mend what its log names, then run {retry}"
+    if why.decider == "no copy":
+        return "start the node that had it; if it is lost, see Backups in docs/operations.md"
+    return f"see {curl.command('GET', '/_cluster/allocation/explain')}"
+
+
+# Those that are closed are said to be, and are no others.
+_EVERY = "expand_wildcards=all"
+_PUT = "run `edgar-ingest templates put`"
+_REBUILD = (
+    "run `edgar-ingest indices rebuild entities`, then `edgar-ingest indices switch entities`"
+)
+
+
+async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
+    """Templates that lack or are other than those of this version, and older mappings."""
+    return [await _templates(engine, prefix), *await _versions(engine, prefix)]
+
+
+async def _templates(engine: Engine, prefix: str) -> Finding:
+    try:
+        different = await diff_templates(engine, prefix)
+    except EngineRefuses:
+        # The service does without this right.
+        text = "could not be looked at"
+        return warning("templates", text, "run this with the user of `edgar-ingest`")
+    wanted = load_templates(prefix)
+    missing = [name for name, lines in different.items() if lines == differences({}, wanted[name])]
+    if missing:
+        text = f"{', '.join(missing)}: missing, and new indices would be made without"
+        return wrong("templates", text, _PUT)
+    if different:
+        example = next(iter(different.values()))[0]
+        text = f"{', '.join(different)}: other than those of this version, such as `{example}`"
+        return warning("templates", text, _PUT)
+    return ok("templates", f"{len(wanted)}, as this version has them")
+
+
+async def _versions(engine: Engine, prefix: str) -> list[Finding]:
+    """Mappings in use of another version than their templates."""
+    templates = load_templates(prefix)
+    aliases = await engine.administer("GET", f"/{prefix}*/_alias?{_EVERY}") or {}
+    path = f"/{prefix}*/_mapping?filter_path=*.mappings._meta&{_EVERY}"
+    mappings = await engine.administer("GET", path) or {}
+    findings = []
+    for kind in KINDS:
+        wanted = templates[kind]["template"]["mappings"]["_meta"]["version"]
+        for name in sorted(aliases):
+            if read_alias(prefix, kind) not in aliases[name]["aliases"]:
+                continue
+            meta = mappings.get(name, {}).get("mappings", {}).get("_meta", {})
+            version = int(meta.get("version", 0))
+            if version != wanted:
+                text = f"{name} has {version}, this version of edgar-search {wanted}"
+                remedy = _template_remedy(kind, newer=version > wanted)
+                findings.append(warning("mapping version", text, remedy))
+    return findings or [ok("mapping versions", "those of this version of edgar-search")]
+
+
+def _template_remedy(kind: Kind, *, newer: bool) -> str:
+    if newer:
+        return "install the version of edgar-search that loaded it"
+    if kind in PARTITIONED:
+        return "run `edgar-ingest load --again`"
+    return _REBUILD if kind == "entities" else _PUT
+
+
+# Backups are made each night; one that failed is no reason to be called, two are.
+_OLD = timedelta(days=2)
+_SEE = "see Backups in docs/operations.md"
+
+
+async def look_at_backups(engine: Engine, settings: Settings) -> list[Finding]:
+    """One finding; no more than a warning if backups are not set up."""
+    repository = settings.backup_repository
+    if repository is None:
+        text = "there are none: EDGAR_SEARCH_BACKUP_REPOSITORY is not set"
+        remedy = (
+            "name a folder or bucket in Elasticsearch's `path.repo`, register it as a snapshot"
+            f" repository and set its name: {_SEE}"
+        )
+        return [warning("backups", text, remedy)]
+    try:
+        found = await backups(engine, repository, settings.prefix)
+    except SettingsError as error:
+        return [wrong("backups", str(error), _SEE)]
+    except EngineRefuses:
+        text = f"those in `{repository}` could not be looked at"
+        return [warning("backups", text, "run this with the user of the backups")]
+    return [_age(newest_complete(found), len(found), repository)]
+
+
+def _age(newest: Backup | None, number: int, repository: str) -> Finding:
+    make = "run `edgar-ingest backups create`"
+    if newest is None:
+        found = f"none of {number} is complete" if number else "there is none yet"
+        return warning("backups", f"{found} in `{repository}`", make)
+    age = datetime.now(UTC) - (newest.ended_at or newest.started_at)
+    hours = age / timedelta(hours=1)
+    text = f"the last complete one, {newest.name}, is {hours:.0f} hours old"
+    return warning("backups", text, make) if age > _OLD else ok("backups", text)
 
 
 class _Record(Struct):
     source: StoredRebuild = field(name="_source")
 
 
-_PUT = "run `edgar-ingest templates put`"
 # What closing sets, and opening takes away.
 _CLOSED = "index.verified_before_close"
 # What Elasticsearch itself sets if a disk is full, and lifts if it is no longer.

@@ -1,4 +1,4 @@
-"""EDGAR's identifiers: accession numbers, CIKs, form types and our document ids.
+"""EDGAR's identifiers and addresses: accession numbers, CIKs, form types, our document ids, URLs.
 
 An accession number is that of a submission: 10 digits of who sent it, 2 of the year and 6 of a
 serial number, with dashes between them; some write it without. A CIK is that of a company or
@@ -7,6 +7,7 @@ its submission, a dash and the document's number there. All digits are ASCII's.
 """
 
 import re
+from urllib.parse import quote
 
 # A part of other patterns, of texts and of bytes: what it means depends on no flag.
 ACCESSION_NUMBER = "[0-9]{10}-[0-9]{2}-[0-9]{6}"
@@ -77,3 +78,18 @@ def accession_of(document_id: str) -> str:
 def submission_path(cik: str, accession_number: str) -> str:
     """Where EDGAR keeps a submission for one of its entities, below `/Archives/`."""
     return f"edgar/data/{int(cik)}/{accession_number}.txt"
+
+
+_ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
+
+
+def document_address(accession_number: str, cik: str | None, file_name: str) -> str:
+    """Return where the SEC shows a document.
+
+    One without a file name stands in the whole submission, whose address it is then. Any entity of
+    the filing will do for `cik`; without one the number's own filer agent stands there.
+    """
+    folder = f"{_ARCHIVES}/{int(cik or accession_number[:10])}"
+    if not file_name:
+        return f"{folder}/{accession_number}.txt"
+    return f"{folder}/{accession_number.replace('-', '')}/{quote(file_name)}"

@@ -4,16 +4,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.edgar.content import Content
 from edgar_search.edgar.document import Document, read_documents
 from edgar_search.edgar.envelope import (
+    Content,
     Envelope,
     accession_number,
     find_envelope,
     find_header,
     find_tag,
 )
-from edgar_search.edgar.header.header import (
+from edgar_search.edgar.header import (
     Address,
     Entity,
     FilingValues,

@@ -5,45 +5,315 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from edgar_search.engine import bulk_lines
-from edgar_search.engine.client import make_client
+from edgar_search.engine.client import ADMINISTRATION_TIMEOUT, make_client
 from edgar_search.engine.elasticsearch_py import AsyncElasticsearch
-from edgar_search.engine.entries import Entries
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.engine.index_names import KINDS, WHOLE, Kind, write_alias
-from edgar_search.engine.limits import IndexLimits, Limits
-from edgar_search.engine.mapping_versions import lowest_version
-from edgar_search.engine.points import OpenedPoint, Point
+from edgar_search.engine.index_names import (
+    KINDS,
+    WHOLE,
+    IndexName,
+    Kind,
+    MissingAlias,
+    index_name,
+    missing_aliases,
+    parse_index_name,
+    read_alias,
+    write_alias,
+)
 from edgar_search.engine.replies import (
+    BulkFlag,
     BulkItem,
     Explanations,
     IndexSettings,
+    MultiGetReply,
     MultiSearchReply,
+    Placed,
     SearchOutcome,
     SearchReply,
     ServerTime,
     Stored,
+    bulk_items_in,
     decode,
     whole,
+    written,
 )
-from edgar_search.engine.requests import (
-    BLOCKED,
-    BUSY,
-    NDJSON,
-    Requests,
+from edgar_search.engine.requests import BLOCKED, BUSY, INDEX_MISSING, NDJSON, Requests, not_set_up
+from edgar_search.engine.targets import (
+    IndexLimits,
+    Limits,
+    OpenedPoint,
+    Point,
+    is_scored,
+    lowest_version,
+    partitions_filed,
+    partitions_of,
+    years_of,
 )
-from edgar_search.engine.scored import is_scored
-from edgar_search.engine.years import partitions_filed, partitions_of, years_of
-from edgar_search.errors import BadRequest, EngineUnavailable
+from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
+
+# The master of a busy cluster takes its time; it answers before the client gives up.
+_MASTER_TIMEOUT = f"{int(ADMINISTRATION_TIMEOUT * 0.9)}s"
+_THE_MASTERS = frozenset(
+    "_aliases _component_template _index_template _mapping _settings _snapshot".split()
+)
+
+
+class Administration:
+    """The indices of one installation (one prefix)."""
+
+    def __init__(self, requests: Requests, prefix: str) -> None:
+        self._requests = requests
+        self._prefix = prefix
+
+    async def create_index(self, name: str, body: dict[str, Any]) -> None:
+        """Make an index with all its shards ready; nothing happens where it is there already."""
+        params = {"wait_for_active_shards": "1", "master_timeout": _MASTER_TIMEOUT}
+        await self._requests.send(
+            "PUT",
+            f"/{name}",
+            body=body,
+            params=params,
+            taken=True,
+            seconds=ADMINISTRATION_TIMEOUT,
+        )
+
+    async def ensure_partition(
+        self, kind: Kind, partition: str, settings: Mapping[str, Any] | None = None
+    ) -> None:
+        """Make one partition of a kind with its aliases, unless it is there.
+
+        `settings` are for it beside those of its template.
+        An index that is there without them gets them back; raises EngineRefuses where it cannot be
+        told which of several.
+        """
+        alias = write_alias(self._prefix, kind, partition)
+        if await self.administer("GET", f"/_alias/{alias}") is not None:
+            return
+        # Else another index would be made beside one with a later version, and the data be lost.
+        if await self.mend_aliases(f"{alias}.v*"):
+            return
+        name = index_name(self._prefix, IndexName(kind, partition, 1))
+        # A kind that is never partitioned is written through its read alias.
+        body: dict[str, Any] = {"aliases": {alias: {}, self._alias(kind): {}}}
+        await self.create_index(name, {**body, "settings": dict(settings or {})})
+
+    async def missing_aliases(self, names: str) -> list[MissingAlias]:
+        """What `missing_aliases` finds among the indices of these names; raises as that."""
+        found = await self.administer("GET", f"/{names}/_alias") or {}
+        return missing_aliases(
+            self._prefix, {name: each["aliases"] for name, each in found.items()}
+        )
+
+    async def mend_aliases(self, names: str) -> list[MissingAlias]:
+        """Put back the aliases that are missing of indices of these names; those put back."""
+        missing = await self.missing_aliases(names)
+        if missing:
+            await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
+        return missing
+
+    async def administer(self, method: str, path: str, body: Any = None) -> Any:
+        """One request on templates, aliases or indices; the decoded reply, None where not found."""
+        seconds = None if method == "GET" else ADMINISTRATION_TIMEOUT
+        if method != "GET" and _is_the_masters(path):
+            path += f"{'&' if '?' in path else '?'}master_timeout={_MASTER_TIMEOUT}"
+        data = await self._requests.send(method, path, body=body, missing=b"null", seconds=seconds)
+        return decode(data, object)
+
+    def _alias(self, kind: Kind) -> str:
+        return read_alias(self._prefix, kind)
+
+
+def _is_the_masters(path: str) -> bool:
+    """Say whether the master makes a change of this path: of an index as a whole, or as named."""
+    parts = path.partition("?")[0].strip("/").split("/")
+    return not _THE_MASTERS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
+
+
+S = TypeVar("S")
+
+# Entries that one request deletes.
+_DELETED_AT_ONCE = 1_000
+
+
+class Entries(Administration):
+    """The entries of one installation's indices, by their ids."""
+
+    async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
+        """The stored document of this id, in real time; None where there is none.
+
+        Only for kinds that are never partitioned.
+        """
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        data = await self._requests.send("GET", path, missing=b'{"_id":""}')
+        stored = decode(data, Stored[source])  # type: ignore[valid-type]
+        return stored if stored.found else None
+
+    async def multi_get(
+        self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
+    ) -> list[Stored[S]]:
+        """The stored documents of these ids, in their order and in real time.
+
+        Raises EngineUnavailable where one of them cannot be read.
+        """
+        if not keys:
+            return []
+        data = await self._requests.send(
+            "POST",
+            f"/{self._alias(kind)}/_mget",
+            body={"ids": list(keys)},
+            params={} if with_source else {"_source": "false"},
+        )
+        documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
+        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
+        failed = [document.error.type for document in documents if document.error]
+        if failed:
+            raise not_set_up() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
+        return documents
+
+    async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a new document, returned as it stands; Conflict where the id is taken.
+
+        `visible` makes it so to searches at once; reads by id see it in any case.
+        """
+        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
+        data = await self._requests.send("POST", path, body=document, params=params)
+        return written(data, document)
+
+    async def replace(
+        self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
+    ) -> Stored[S]:
+        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile.
+
+        Returns it as it stands.
+        """
+        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
+        params = {
+            "refresh": _flag(visible),
+            "require_alias": "true",
+            "if_seq_no": str(stored.seq_no),
+            "if_primary_term": str(stored.primary_term),
+        }
+        data = await self._requests.send("POST", path, body=document, params=params)
+        return written(data, document)
+
+    async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a document, new or in the place of the one there is; returned as it stands."""
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        return written(
+            await self._requests.send("PUT", path, body=document, params=params), document
+        )
+
+    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
+        """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
+        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
+        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
+            raise Conflict("a concurrent write came first")
+
+    async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
+        """Store documents under ids; those whose id is taken are left out. The number of new ones.
+
+        Raises EngineUnavailable where one of them could not be written.
+        """
+        alias = self._alias(kind)
+        lines = [bulk_lines.create(alias, key, document) for key, document in documents]
+        items = await self.bulk_items(b"".join(lines)) if lines else []
+        if any(item.error is not None and not item.conflict for item in items):
+            raise EngineUnavailable(BUSY)
+        return sum(item.error is None for item in items)
+
+    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
+        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
+        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
+        return len(await self._write_guarded(lines)) if lines else 0
+
+    async def replace_many(
+        self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
+    ) -> set[str]:
+        """Replace each stored document by another, and make that visible to searches.
+
+        Those that were changed meanwhile are left as they are; their ids are returned.
+        """
+        lines = [
+            bulk_lines.guarded_index(self._alias(kind), stored, document)
+            for stored, document in changes
+        ]
+        return await self._write_guarded(lines) if lines else set()
+
+    async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
+        """Delete every entry that matches and was written until now, of all partitions; how many.
+
+        Entries that are changed meanwhile are found and deleted again.
+        """
+        alias = self._alias(kind)
+        body = {
+            "query": query,
+            "size": _DELETED_AT_ONCE,
+            "sort": ["_doc"],
+            "track_total_hits": False,
+            "_source": False,
+            "seq_no_primary_term": True,
+        }
+        await self._requests.send("POST", f"/{alias}/_refresh")
+        deleted = 0
+        while True:
+            data = await self._requests.send("POST", f"/{alias}/_search", body=body)
+            found = whole(decode(data, SearchReply[Placed])).hits.hits
+            if not found:
+                return deleted
+            lines = [
+                bulk_lines.guarded_delete(self._write_alias(kind, each.index), each)
+                for each in found
+            ]
+            deleted += len(found) - len(await self._write_guarded(lines))
+
+    def _write_alias(self, kind: Kind, index: str) -> str:
+        return write_alias(self._prefix, kind, parse_index_name(self._prefix, index).partition)
+
+    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
+        """Send NDJSON operations; the places and replies of those that failed.
+
+        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
+        """
+        data = await self._bulk(body)
+        if not decode(data, BulkFlag).errors:
+            return []
+        items = bulk_items_in(data)
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
+        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
+        return bulk_items_in(await self._bulk(body, visible=visible))
+
+    async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
+        params = {"require_alias": "true", "refresh": _flag(visible)}
+        return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
+
+    async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
+        """Send the operations; the ids of those that a concurrent write came before."""
+        items = await self.bulk_items(b"".join(lines), visible=True)
+        failed = [item for item in items if item.error is not None]
+        if not all(item.conflict for item in failed):
+            raise EngineUnavailable(BUSY)
+        return {item.id for item in failed}
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
 
 __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
 H = TypeVar("H")
-S = TypeVar("S")
 
 
 class _Target(NamedTuple):

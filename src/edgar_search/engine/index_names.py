@@ -1,6 +1,6 @@
 """Names of aliases, partitions and indices: built and parsed side by side.
 
-    {prefix}{kind}                          alias of all partitions: what is read
+{prefix}{kind}                          alias of all partitions: what is read
     {prefix}{kind}.{partition}              alias of one partition: what is written
     {prefix}{kind}.{partition}.v{version}   the index itself
 
@@ -9,10 +9,12 @@ one partition `all`, and is read and written through the first alias.
 """
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
-from edgar_search.errors import SettingsError
+from edgar_search.errors import EngineRefuses, SettingsError
 
 Kind = Literal[
     "filings",
@@ -108,3 +110,59 @@ def parse_index_name(prefix: str, text: str) -> IndexName:
 
 def _match(prefix: str, text: str) -> re.Match[str] | None:
     return _INDEX_NAME.fullmatch(text.removeprefix(prefix)) if text.startswith(prefix) else None
+
+
+class MissingAlias(NamedTuple):
+    """`of_index` is in use and should have `alias`."""
+
+    of_index: str
+    alias: str
+
+    @property
+    def action(self) -> dict[str, object]:
+        """What puts it there, for a request to `_aliases`."""
+        return {"add": {"index": self.of_index, "alias": self.alias}}
+
+
+def missing_aliases(prefix: str, found: Mapping[str, Iterable[str]]) -> list[MissingAlias]:
+    """The aliases that are missing, of all indices with the aliases that they have.
+
+    Raises EngineRefuses, which names them, where it cannot be told which one of several indices is
+    the one in use.
+    """
+    missing = []
+    for (kind, partition), indices in sorted(_by_partition(prefix, found).items()):
+        wanted = (write_alias(prefix, kind, partition), read_alias(prefix, kind))
+        index = _in_use(indices, wanted)
+        missing += [MissingAlias(index, alias) for alias in wanted if alias not in indices[index]]
+    return missing
+
+
+_Indices = dict[str, frozenset[str]]
+
+
+def _by_partition(
+    prefix: str, found: Mapping[str, Iterable[str]]
+) -> dict[tuple[Kind, str], _Indices]:
+    """Indices by kind and partition, without copies that are not in use yet."""
+    groups: dict[tuple[Kind, str], _Indices] = defaultdict(dict)
+    for name, aliases in found.items():
+        try:
+            kind, partition, _ = parse_index_name(prefix, name)
+        except SettingsError:
+            continue  # An index of another installation whose prefix begins with ours.
+        if next_alias(prefix, cast(Kind, kind), partition) not in aliases:
+            groups[cast(Kind, kind), partition][name] = frozenset(aliases)
+    return groups
+
+
+def _in_use(indices: _Indices, wanted: tuple[str, str]) -> str:
+    """The index that has one of the aliases, or the only one there is."""
+    used = [name for name in indices if indices[name] & {*wanted}] or sorted(indices)
+    if len(used) == 1:
+        return used[0]
+    raise EngineRefuses(
+        f"{' and '.join(sorted(used))} cannot both be in use, and their aliases {wanted[0]} and"
+        f" {wanted[1]} do not say which one is: give both aliases to the right one, by a request"
+        " to Elasticsearch's `_aliases`, then run `edgar-ingest templates put`"
+    )

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EdgarSearchError
-from edgar_search.stored.lease import StoredLease
+from edgar_search.stored.installation import StoredLease
 
 # A holder renews its lease when this part of its time is over.
 _RENEWED_AFTER = 1 / 3

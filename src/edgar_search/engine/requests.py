@@ -1,23 +1,36 @@
-"""Requests to Elasticsearch and their errors: what it says becomes one of our own."""
+"""Requests to Elasticsearch: sent, repeated, timed, and their errors translated.
 
+What was not sent may, and so may what only reads. A write that may have been done is not repeated
+here: whoever asked for it knows what a second time would do.
+"""
+
+import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from edgar_search.engine.client import BULK_TIMEOUT
-from edgar_search.engine.copies import avoiding, can_avoid
+from edgar_search.engine.client import (
+    BULK_TIMEOUT,
+    NOT_JOINED,
+    Attempt,
+    NotReached,
+    WatchedPool,
+    avoiding,
+    can_avoid,
+)
 from edgar_search.engine.elasticsearch_py import (
     ApiError,
     ApiResponse,
     AsyncElasticsearch,
     ConnectionTimeout,
+    NodeConnectionError,
     SerializationError,
     TlsError,
     TransportError,
     UnsupportedProductError,
 )
-from edgar_search.engine.failover import may_be_repeated, only_reads
-from edgar_search.engine.nodes import Attempt, NotReached, WatchedPool
-from edgar_search.engine.outage import Outage
+from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.replies import (
     CONFLICT,
     NO_REPLY,
@@ -26,7 +39,6 @@ from edgar_search.engine.replies import (
     never_fits,
     switching,
 )
-from edgar_search.engine.timing import timed
 from edgar_search.engine.watch import LATE, GivenUp, Watch
 from edgar_search.errors import (
     Conflict,
@@ -39,7 +51,108 @@ from edgar_search.errors import (
     OperationTooLarge,
     SnapshotExpired,
 )
-from edgar_search.metrics.current import note_hang, opaque_id
+from edgar_search.metrics.current_request import CURRENT, note_hang, opaque_id
+from edgar_search.metrics.meters import ENGINE_ERRORS, ENGINE_SECONDS, ENGINE_UNDER_WAY
+from edgar_search.metrics.spans import span
+
+# POST requests that change nothing which a second time would change again.
+_READING = frozenset({"_search", "_msearch", "_mget", "_count", "_query", "query", "_refresh"})
+_UNAVAILABLE = 503
+
+
+def only_reads(method: str, path: str) -> bool:
+    """Whether a second time does what the first did."""
+    return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
+
+
+def may_be_repeated(error: Exception, reads: bool) -> bool:
+    """Whether another node may answer a request that failed so, and asking it does no harm."""
+    if isinstance(error, NodeConnectionError):
+        return reads or isinstance(error, NotReached)
+    if isinstance(error, ApiError) and error.status_code == _UNAVAILABLE:
+        # A search whose node died on the way, or a node that takes nothing.
+        return reads or error_text(error.body, "type") == NOT_JOINED
+    return False
+
+
+_log = logging.getLogger(__name__)
+
+
+class Outage:
+    """What one process has seen of Elasticsearch's being away.
+
+    Times are those of `time.monotonic`.
+    """
+
+    def __init__(self) -> None:
+        self._answered_at = float("-inf")
+        self._since: float | None = None
+        self._failed = 0
+
+    def no_answer(self, began: float, reason: str) -> None:
+        """A request that was sent at `began` had no answer."""
+        # One that is too slow while others are answered is no outage.
+        if self._since is None and self._answered_at > began:
+            return
+        if self._since is None:
+            self._since, self._failed = began, 0
+            _log.warning("Elasticsearch is away: %s", reason)
+        self._failed += 1
+
+    def answer(self) -> None:
+        """A request was answered."""
+        self._answered_at = time.monotonic()
+        if self._since is not None:
+            seconds = self._answered_at - self._since
+            _log.warning(
+                "Elasticsearch is back after %.0f s, in which %d requests had no answer",
+                seconds,
+                self._failed,
+            )
+            self._since = None
+
+
+_OPERATIONS = frozenset(
+    "_search _msearch _mget _doc _create _bulk _count _refresh _settings _mapping _alias _aliases"
+    " _validate _stats _pit".split()
+)
+# What belongs to no kind, or to several, and operations that are hardly ever asked for.
+_OTHER = "other"
+
+
+@contextmanager
+def timed(prefix: str, path: str) -> Iterator[None]:
+    """Count a request to Elasticsearch and its time, for all and for the request it is made for."""
+    began = time.perf_counter()
+    kind, operation = labels(prefix, path)
+    said = {
+        "db.system.name": "elasticsearch",
+        "db.operation.name": operation,
+        "db.collection.name": kind,
+    }
+    ENGINE_UNDER_WAY.inc()
+    try:
+        with span(f"{operation} {kind}", said, kind="client"):
+            yield
+    except Exception as error:
+        ENGINE_ERRORS.labels(type(error).__name__).inc()
+        raise
+    finally:
+        ENGINE_UNDER_WAY.dec()
+        seconds = time.perf_counter() - began
+        ENGINE_SECONDS.labels(kind, operation).observe(seconds)
+        current = CURRENT.get()
+        if current is not None:
+            current.engine_seconds += seconds
+
+
+def labels(prefix: str, path: str) -> tuple[str, str]:
+    """The kind of index and the operation of a path, of a bounded number."""
+    parts = path.partition("?")[0].strip("/").split("/")
+    kind = parts[0].removeprefix(prefix).partition(".")[0]
+    operation = next((part for part in parts if part in _OPERATIONS), _OTHER)
+    return (kind if kind in KINDS else _OTHER), operation
+
 
 # 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh
 from edgar_search.errors import Conflict, EngineUnavailable
-from edgar_search.stored.secret import StoredSecret
+from edgar_search.stored.installation import StoredSecret
 
 _BYTES = 32
 

@@ -13,7 +13,16 @@ from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from edgar_search.engine.copies import Preference, Shard, ShardCopies
+from edgar_search.engine.client import (
+    ATTEMPT,
+    NOT_JOINED,
+    Attempt,
+    Preference,
+    Shard,
+    ShardCopies,
+    WatchedNode,
+    WatchedPool,
+)
 from edgar_search.engine.elasticsearch_py import (
     ApiError,
     AsyncElasticsearch,
@@ -21,10 +30,9 @@ from edgar_search.engine.elasticsearch_py import (
     SerializationError,
     TransportError,
 )
-from edgar_search.engine.nodes import ATTEMPT, NOT_JOINED, Attempt, WatchedNode, WatchedPool
 from edgar_search.engine.replies import decode, error_text
 from edgar_search.errors import EdgarSearchError
-from edgar_search.metrics.current import NOBODY
+from edgar_search.metrics.current_request import NOBODY
 
 # After so many seconds without an answer it is looked what hangs.
 SLOW = 0.3

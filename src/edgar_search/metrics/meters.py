@@ -1,4 +1,4 @@
-"""The figures of a process, by prometheus_client; with several workers those of all of them.
+"""Figures of a process, by prometheus_client; with several workers those of all of them.
 
 No label grows with users: routes, plans and kinds of indices are a few dozens.
 """
@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,32 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from edgar_search.metrics.memory import resident_by_name
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident_bytes(pid: int) -> float | None:
+    """The memory that a process holds; None if there is no such process."""
+    try:
+        return float(Path("/proc", str(pid), "statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return None
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that still run."""
+    found: list[int] = []
+    for file in Path("/proc", str(pid), "task").glob("*/children"):
+        with suppress(OSError):  # A thread has just ended.
+            found += map(int, file.read_text().split())
+    return sorted(found)
+
+
+def resident_by_name(root: str, pid: int, workers: list[int]) -> dict[str, float]:
+    """The memory of a process and of its workers, numbered in the order of their ids."""
+    named = {root: pid} | {f"worker-{n}": each for n, each in enumerate(sorted(workers), 1)}
+    known = {name: resident_bytes(each) for name, each in named.items()}
+    return {name: size for name, size in known.items() if size is not None}
+
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # prometheus_client reads it when it is imported, so before workers start.

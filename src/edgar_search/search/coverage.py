@@ -1,12 +1,310 @@
-"""Which requests are made for what the ledger has of each day and form."""
+"""Coverage: what is loaded, late and missing, in all and by day."""
 
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
-from edgar_search.search.bodies.coverage import PAGE, PERCENTS, coverage_body
+from edgar_search.engine.replies import decode
 from edgar_search.search.criteria import CoverageCriteria
+from edgar_search.search.query.matching import Clause
+from edgar_search.stored.installation import LedgerEntry, MissingDay
+
+# Pairs in one reply of the engine, far below its bound on buckets.
+PAGE = 2_000
+PERCENTS = (50, 90, 99)
+# Days of one question: a year has about 80,000 pairs of day and form.
+MAX_DAYS = 366
+# Of what became searchable in the last day.
+LAST_PERCENTS = (50.0, 95.0)
+# What tells that each step of getting filings last came to its end.
+LEDGER_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
+
+
+def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
+    """Counts and lags for each day and form, in that order, from the pair `after` on."""
+    filters = _filters(criteria)
+    day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
+    pairs: Clause = {
+        "size": PAGE,
+        "sources": [{"day": {"date_histogram": day}}, {"form": {"terms": {"field": "form_type"}}}],
+    }
+    if after is not None:
+        pairs["after"] = after
+    return {
+        "query": {"bool": {"filter": filters}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"pairs": {"composite": pairs, "aggs": _measures()}},
+    }
+
+
+def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
+    """Entries of what waits or was refused, newest first."""
+    searchable = {"bool": {"filter": _visible()}}
+    return {
+        "query": {
+            "bool": {
+                "filter": _filters(criteria),
+                "must_not": [searchable, {"term": {"status": "deleted"}}],
+            }
+        },
+        "size": size,
+        "sort": [{"filing_date": "desc"}, {"form_type": "asc"}, {"seen_at": "desc"}],
+        "track_total_hits": True,
+        "_source": ["status", "source", "seen_at", "reason", "form_type", "filing_date"],
+    }
+
+
+def missing_days_body(criteria: CoverageCriteria) -> Clause:
+    """The business days of a range of which EDGAR lists nothing; a range has 366 at most."""
+    return {
+        "query": {"range": {"day": _bounds(criteria)}},
+        "size": MAX_DAYS,
+        "sort": [{"day": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def future_body(last: date, size: int) -> Clause:
+    """Entries of what is loaded and has a date after `last`, the latest first."""
+    filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last.isoformat()}}}]
+    return {
+        "query": {"bool": {"filter": filters}},
+        "size": size,
+        "sort": [{"filing_date": "desc"}],
+        "track_total_hits": True,
+    }
+
+
+def withdrawn_body(numbers: Sequence[str]) -> Clause:
+    """The body for those of these submissions that EDGAR has removed, and since when."""
+    moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"ids": {"values": list(numbers)}},
+                    {"exists": {"field": "withdrawn_at"}},
+                ]
+            }
+        },
+        "size": len(numbers),
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [moment],
+    }
+
+
+def _bounds(criteria: CoverageCriteria) -> Clause:
+    return {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+
+
+def _filters(criteria: CoverageCriteria) -> list[Clause]:
+    filters: list[Clause] = [{"range": {"filing_date": _bounds(criteria)}}]
+    if criteria.form_types:
+        filters.append({"terms": {"form_type": list(criteria.form_types)}})
+    return filters
+
+
+def _visible() -> list[Clause]:
+    return [{"term": {"status": "loaded"}}, {"exists": {"field": "searchable_at"}}]
+
+
+def _measures() -> Clause:
+    visible = _visible()
+    return {
+        "listed": {"filter": {"exists": {"field": "listed_at"}}},
+        "searchable": {"filter": {"bool": {"filter": visible}}},
+        "refused": {"filter": {"term": {"status": "refused"}}},
+        "deleted": {"filter": {"term": {"status": "deleted"}}},
+        "withdrawn": {"filter": {"exists": {"field": "withdrawn_at"}}},
+        "accepted_lag": {"percentiles": {"field": "accepted_lag", "percents": list(PERCENTS)}},
+        "listed_lag": {"percentiles": {"field": "listed_lag", "percents": list(PERCENTS)}},
+    }
+
+
+def ledger_body() -> Clause:
+    """How many submissions have each status, when one was loaded last, and how long they took."""
+    lag = {"percentiles": {"field": "listed_lag", "percents": list(LAST_PERCENTS)}}
+    day = {"range": {"searchable_at": {"gte": "now-1d"}}}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "status": {"terms": {"field": "status", "size": 10}},
+            "newest": {"max": {"field": "loaded_at"}},
+            **{step: {"max": {"field": field}} for step, field in LEDGER_STEPS.items()},
+            "day": {"filter": day, "aggs": {"lag": lag}},
+            "pending": {
+                "filter": {"term": {"status": "pending"}},
+                "aggs": {"since": {"min": {"field": "claimed_at"}}},
+            },
+        },
+    }
+
+
+def holdings_body() -> Clause:
+    """The number of all filings, and their first and last day."""
+    return {
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {
+            "first": {"min": {"field": "filing_date", "format": "yyyy-MM-dd"}},
+            "last": {"max": {"field": "filing_date", "format": "yyyy-MM-dd"}},
+        },
+    }
+
+
+def last_day_body(most: date) -> Clause:
+    """The last day of filings up to `most`."""
+    return {
+        "query": {"range": {"filing_date": {"lte": most.isoformat()}}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"last": {"max": {"field": "filing_date", "format": "yyyy-MM-dd"}}},
+    }
+
+
+class LedgerState(NamedTuple):
+    """Submissions by their status, when one was loaded last, and how long they took of late.
+
+    `steps` are when submissions were last listed by EDGAR ("list"), fetched ("fetch"), and loaded
+    to be found ("load"); without those that never were.
+    `lags` are the percentiles of seconds from EDGAR's listing to being searchable, of what became
+    so in the last day, by their percent; None where nothing did. `oldest_pending` is when a load
+    began with the one that has been half loaded for longest.
+    """
+
+    submissions: dict[str, int]
+    newest: datetime | None
+    lags: dict[str, float | None]
+    steps: dict[str, datetime]
+    oldest_pending: datetime | None = None
+
+
+class _StateBucket(Struct):
+    key: str
+    doc_count: int
+
+
+class _Buckets(Struct):
+    buckets: list[_StateBucket]
+
+
+class _Value(Struct):
+    value: float | None = None
+
+
+class _Percentiles(Struct):
+    values: dict[str, float | None]
+
+
+class _LedgerDay(Struct):
+    lag: _Percentiles
+
+
+class _Pending(Struct):
+    since: _Value
+
+
+class _Ledger(Struct):
+    status: _Buckets
+    newest: _Value
+    list: _Value
+    fetch: _Value
+    load: _Value
+    day: _LedgerDay
+    pending: _Pending
+
+
+async def ledger_state(engine: Engine) -> LedgerState:
+    """How far the ledger is now; one engine request."""
+    found = await engine.aggregate("ledger", ledger_body(), _Ledger)
+    steps = {step: _moment(getattr(found, step)) for step in LEDGER_STEPS}
+    return LedgerState(
+        {bucket.key: bucket.doc_count for bucket in found.status.buckets},
+        _moment(found.newest),
+        found.day.lag.values,
+        {step: moment for step, moment in steps.items() if moment is not None},
+        _moment(found.pending.since),
+    )
+
+
+def _moment(found: _Value) -> datetime | None:
+    return None if found.value is None else datetime.fromtimestamp(found.value / 1_000, UTC)
+
+
+class Holdings(NamedTuple):
+    """Filings, and documents with text; the days are None where nothing is loaded.
+
+    A filing that is dated in the future counts for the last day only where there is no other.
+    """
+
+    filings: int
+    documents: int
+    first_day: date | None
+    last_day: date | None
+
+
+class _HeldDay(Struct):
+    day: date | None = field(name="value_as_string", default=None)
+
+
+class _Last(Struct):
+    last: _HeldDay
+
+
+class _Days(_Last):
+    first: _HeldDay
+
+
+async def holdings(engine: Engine) -> Holdings:
+    """Count what is searchable now; three engine requests at most."""
+    filings, documents = await asyncio.gather(
+        engine.search("filings", holdings_body(), Struct),
+        engine.search("documents", holdings_body(), Struct),
+    )
+    days = decode(bytes(filings.aggregations), _Days)
+    last, most = days.last.day, last_filing_date(datetime.now(UTC))
+    if last is not None and last > most:
+        past = await engine.search("filings", last_day_body(most), Struct)
+        last = decode(bytes(past.aggregations), _Last).last.day or last
+    return Holdings(filings.total, documents.total, days.first.day, last)
+
+
+class Missing(NamedTuple):
+    """Some of them, newest first; `total` counts all."""
+
+    total: int
+    filings: list["MissingFiling"]
+
+
+class MissingFiling(Struct):
+    """A filing by its accession number, with what the ledger has of it."""
+
+    accession_number: str = field(name="_id")
+    entry: LedgerEntry = field(name="_source")
+
+
+async def missing_filings(engine: Engine, criteria: CoverageCriteria, most: int) -> Missing:
+    """Those of these days and forms that wait or were refused; one engine request."""
+    reply = await engine.search("ledger", missing_body(criteria, most), MissingFiling)
+    return Missing(reply.total, reply.hits.hits)
+
+
+class _Hit(Struct):
+    source: MissingDay = field(name="_source")
+
+
+async def missing_days(engine: Engine, criteria: CoverageCriteria) -> list[date]:
+    """Missing days of the range that were known when EDGAR's indices were last read, in order."""
+    reply = await engine.search("missing_days", missing_days_body(criteria), _Hit)
+    return [hit.source.day for hit in reply.hits.hits]
 
 
 class Lags(NamedTuple):
@@ -39,10 +337,6 @@ class _Pair(Struct):
 
 class _Counted(Struct):
     count: int = field(name="doc_count")
-
-
-class _Percentiles(Struct):
-    values: dict[str, float | None]
 
 
 class _Bucket(Struct):

@@ -8,24 +8,23 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct, structs
 
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.documents import (
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
+from edgar_search.search.entities import Directory, cik_lists, entities_of
+from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
+from edgar_search.search.index_versions import require_for_documents
+from edgar_search.search.query.body import (
     DETAIL_FIELDS,
     FULL_HIT_FIELDS,
     HIT_FIELDS,
+    CikLists,
     new_documents_body,
 )
-from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
-from edgar_search.search.entities import Directory, cik_lists, entities_of
-from edgar_search.search.filters import CikLists
-from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
-from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
-from edgar_search.search.passages import beginnings, filed_of, snippets
-from edgar_search.search.placed_snippets import shown_hits
+from edgar_search.search.query.scoring import FEW, loosened, part_scores, warning, window_after
 from edgar_search.search.questions import others_question, whole_question, wide_patterns
 from edgar_search.search.ranking import Ranked
-from edgar_search.search.snippet import PlacedSnippet
-from edgar_search.search.stored_versions import require_for_documents
-from edgar_search.stored.entity import StoredEntity
+from edgar_search.search.snippets.passages import beginnings, filed_of, shown_hits, snippets
+from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.stored.entities import StoredEntity
 
 H = TypeVar("H", bound=DocumentHit)
 

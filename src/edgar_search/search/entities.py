@@ -1,25 +1,168 @@
-"""Which requests are made for entities, and what the entities of other criteria come to."""
+"""Entities by criteria, by words of a name, and by what has been typed of one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
-from edgar_search.search.bodies.entities import (
-    MAX_CIKS,
-    ciks_body,
-    entities_body,
-    known_entities_body,
-    known_names_body,
-)
-from edgar_search.search.companies import company_ciks
-from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria
-from edgar_search.search.filters import CikLists, entity_clauses, ticker_lists
+from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
 from edgar_search.search.hits import CikHit, EntityHit, NamesHit
-from edgar_search.search.index_members import IndexMembers
+from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
+from edgar_search.search.query.matching import Clause, literal
 from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.entity import StoredEntity
+from edgar_search.search.tickers import IndexMembers, TickerTable
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.text.words import lower, normalise, tokens
+
+# Elasticsearch takes 65,536 terms for one clause.
+MAX_CIKS = 65_000
+
+
+def entities_body(clauses: Sequence[Clause], window: Window) -> Clause:
+    """Entities that match, by CIK."""
+    return {
+        "query": {"bool": {"filter": list(clauses)}},
+        "from": window.start,
+        "size": window.size,
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": True,
+    }
+
+
+def known_entities_body(ciks: Sequence[str]) -> Clause:
+    """The entities of these CIKs, at most `MAX_CIKS`, by CIK."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
+        "size": len(ciks),
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def known_names_body(ciks: Sequence[str]) -> Clause:
+    """The names of the entities of these CIKs, at most `MAX_CIKS`."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
+        "size": len(ciks),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name"],
+    }
+
+
+def names_body(clauses: Sequence[Clause]) -> Clause:
+    """Names of the entities that match one of the clauses, one more than a clause may have."""
+    return {
+        "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
+        "size": MAX_CIKS + 1,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name", "former_names.name"],
+    }
+
+
+def ciks_body(clauses: Sequence[Clause]) -> Clause:
+    """The CIKs of the entities that match, one more than a clause may have."""
+    return {
+        "query": {"bool": {"filter": list(clauses)}},
+        "size": MAX_CIKS + 1,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik"],
+    }
+
+
+def any_filing_body(ciks: Sequence[str]) -> Clause:
+    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
+        "size": 1,
+        "terminate_after": 1,
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+    }
+
+
+def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Clause:
+    """Entities of these CIKs, and those with names of these words, the last of which may go on.
+
+    First those that are named, then those with a name of now, each by name.
+    """
+    return {
+        "query": {
+            "bool": {
+                "should": [
+                    {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 4}},
+                    {"constant_score": {"filter": _named("name.words", words), "boost": 2}},
+                    {"constant_score": {"filter": _named("former_names.name.words", words)}},
+                ],
+                "minimum_should_match": 1,
+            }
+        },
+        "size": size,
+        "sort": [{"_score": "desc"}, {"name": "asc"}, {"cik": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def _named(field: str, words: Sequence[str]) -> Clause:
+    whole: list[Clause] = [{"term": {field: {"value": word}}} for word in words[:-1]]
+    return {"bool": {"filter": [*whole, {"prefix": {field: {"value": words[-1]}}}]}}
+
+
+# How a word of the request may stand in a word of a name; the next way only if no name has it so.
+_WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
+    ("term", "{}", str.__eq__),
+    ("prefix", "{}", str.startswith),
+    ("wildcard", "*{}*", str.__contains__),
+)
+
+
+async def company_ciks(engine: Engine, text: str) -> list[str]:
+    """The CIKs of entities that have, or had, a name with all words of `text`, in any order.
+
+    Whole words; only if no filing is of those, beginnings of words; only then parts of them. Empty
+    where no filing is of any: ticker files name thousands of companies that have none here.
+    Raises BadRequest where they are more than the engine takes.
+    """
+    words = list(dict.fromkeys(tokens(normalise(text))))
+    for kind, pattern, stands_in in _WAYS:
+        body = names_body(_clauses(kind, pattern, words))
+        hits = (await engine.search("entities", body, NamesHit)).hits.hits
+        if len(hits) > MAX_CIKS:
+            raise BadRequest(f"company: {text[:80]} is in the names of too many; name it in full")
+        # The words of several former names are one field: all must be in one of them.
+        found = [
+            hit.fields.cik[0]
+            for hit in hits
+            if any(_has_words(n, words, stands_in) for n in hit.names)
+        ]
+        if found and await _have_filings(engine, found):
+            return found
+    return []
+
+
+async def _have_filings(engine: Engine, ciks: Sequence[str]) -> bool:
+    return bool((await engine.search("filings", any_filing_body(ciks), Struct)).hits.hits)
+
+
+def _has_words(name: str, words: Sequence[str], stands_in: Callable[[str, str], bool]) -> bool:
+    own = tokens(normalise(name))
+    return all(any(stands_in(each, word) for each in own) for word in words)
+
+
+def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:
+    special = kind == "wildcard"
+    values = [pattern.format(literal(word) if special else word) for word in words]
+    return [
+        {"bool": {"filter": [{kind: {field: {"value": value}}} for value in values]}}
+        for field in ("name.words", "former_names.name.words")
+    ]
 
 
 class Directory(NamedTuple):
@@ -88,3 +231,50 @@ async def _ciks(directory: Directory, asked: list[EntityCriteria]) -> list[str]:
             f"the filters of entities match more than {MAX_CIKS} entities; narrow them"
         )
     return [hit.fields.cik[0] for hit in reply.hits.hits]
+
+
+MOST = 8
+# More words than a name has, and a longer one, are none.
+_MAX_WORDS, _MAX_CHARS = 8, 100
+
+
+class SuggestedCompany(Struct):
+    """A company with the tickers that it has now; `former` is the name that was meant, if that."""
+
+    cik: str
+    name: str
+    tickers: list[str]
+    former: str | None
+
+
+async def suggested_companies(
+    engine: Engine, table: TickerTable, text: str
+) -> list[SuggestedCompany]:
+    """At most `MOST` companies; one engine request. None for what has no word, or too many."""
+    words = [lower(token) for token in tokens(normalise(text))]
+    if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
+        return []
+    body = suggestions_body(words, table.ciks(text.strip()), MOST)
+    hits = (await engine.search("entities", body, EntityHit)).hits.hits
+    found = [hit.source for hit in hits]
+    return [
+        SuggestedCompany(
+            each.cik,
+            each.name or "",
+            table.tickers(each.cik),
+            _former([former.name for former in each.former_names or []], each.name or "", words),
+        )
+        for each in found
+    ]
+
+
+def _former(former: list[str], name: str, words: list[str]) -> str | None:
+    """The former name that has the words, where the name of now has not."""
+    if _has_typed_words(name, words):
+        return None
+    return next((each for each in former if _has_typed_words(each, words)), None)
+
+
+def _has_typed_words(name: str, words: list[str]) -> bool:
+    own = [lower(token) for token in tokens(normalise(name))]
+    return all(word in own for word in words[:-1]) and any(w.startswith(words[-1]) for w in own)

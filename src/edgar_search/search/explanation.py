@@ -1,18 +1,66 @@
-"""What a query means: its tree with the hits of each part, within the filters of a search."""
+"""The meaning of a query: its tree with the hits of each part, within the filters of a search."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from edgar_search.search.clauses import document_clause
-from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.engine.engine import Engine
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FilingCriteria
 from edgar_search.search.entities import Directory, cik_lists
-from edgar_search.search.filters import document_query
+from edgar_search.search.index_versions import require_for_criteria
 from edgar_search.search.language import And, Node, Or, cost_of
-from edgar_search.search.language.cost import MAX_COST
-from edgar_search.search.stored_versions import require_for_criteria
+from edgar_search.search.language.tree import MAX_COST
+from edgar_search.search.query.body import CikLists, count_body, document_query
+from edgar_search.search.query.matching import Clause, document_clause
+from edgar_search.search.query.scoring import FEW, all_but_one, loosened
 from edgar_search.search.warnings.known_values import match_counts
+
+
+async def count_documents(directory: Directory, searches: Sequence[DocumentSearch]) -> list[int]:
+    """The total of each search, in order.
+
+    One engine request for all of them, one more for those of which few documents have all
+    operands, and those for criteria of entities, once for the same criteria.
+    """
+    known: dict[FilingCriteria, CikLists] = {}
+    asked: list[tuple[DocumentSearch, CikLists]] = []
+    for search in searches:
+        entities = _of_entities(search.criteria.filings)
+        if entities not in known:
+            known[entities] = await cik_lists(directory, entities)
+        asked.append((search, known[entities]))
+    queries = [document_query(search.criteria, ciks) for search, ciks in asked]
+    numbers = await _count_each(directory.engine, queries)
+    few = {
+        place: {"bool": {"should": [query, others], "minimum_should_match": 1}}
+        for place, query in enumerate(queries)
+        if numbers[place] < FEW and (others := _others(*asked[place])) is not None
+    }
+    either = await _count_each(directory.engine, list(few.values()))
+    return [dict(zip(few, either, strict=True)).get(*each) for each in enumerate(numbers)]
+
+
+def _of_entities(filings: FilingCriteria) -> FilingCriteria:
+    """What of the criteria entities are looked for by."""
+    return structs.replace(
+        FilingCriteria(),
+        tickers=filings.tickers,
+        company=filings.company,
+        entities=filings.entities,
+    )
+
+
+def _others(search: DocumentSearch, ciks: CikLists) -> Clause | None:
+    """Documents with all operands but one, where they are among what is found."""
+    node = loosened(search.criteria.query) if search.operands == "most" else None
+    return None if node is None else document_query(search.criteria, ciks, all_but_one(node))
+
+
+async def _count_each(engine: Engine, queries: Sequence[Clause]) -> list[int]:
+    replies = await engine.search_many("documents", list(map(count_body, queries)), Struct)
+    return [reply.total for reply in replies]
+
 
 # Parts whose hits are counted, those nearest to the whole first, and what all of them may cost: as
 # much as two queries, so that the whole and its own operands never cost too much.
@@ -40,13 +88,13 @@ async def explain(directory: Directory, query: Node, criteria: DocumentCriteria)
     await require_for_criteria(directory.engine, criteria)
     among = structs.replace(criteria, query=None, all_documents=True)
     filters = document_query(among, await cik_lists(directory, criteria.filings))
-    parts = list(_counted(query))
+    parts = list(_counted_parts(query))
     clauses = [document_clause(part) for part in parts]
     counts = await match_counts(directory.engine, "documents", clauses, filters)
     return Explanation(query, dict(zip(parts, counts, strict=True)))
 
 
-def _counted(query: Node) -> Iterator[Node]:
+def _counted_parts(query: Node) -> Iterator[Node]:
     """The parts whose hits are counted."""
     parts, cost, counted = [query], 0, 0
     for part in parts:

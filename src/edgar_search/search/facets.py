@@ -1,4 +1,4 @@
-"""How what a search finds spreads over form types, years, companies and more.
+"""Facets: how the hits of a search spread over form types, years, companies and more.
 
 Each shard tells of its commonest values only. What it leaves out is known to be at most as common
 as the last that it tells of, so the numbers of the values that are shown are asked for once more,
@@ -7,21 +7,125 @@ and it is said where a value that was left out could be as common as the last th
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.facets import MONTH, TERMS, facets_body, values_body
-from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import Directory, cik_lists, names_of
-from edgar_search.search.filing_counts import FilingCount, count_filings
-from edgar_search.search.filters import document_query
-from edgar_search.search.operands import FEW, all_but_one, loosened
-from edgar_search.search.stored_versions import require_for_facets
+from edgar_search.search.index_versions import require_for_facets
+from edgar_search.search.query.body import document_query
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.scoring import FEW, all_but_one, loosened
+
+# Values of a field that are asked for, and up to which their number is exact. The engine answers
+# with all of them, so that what several shards have is added up for more values than are shown.
+MOST_VALUES = 1_000
+# Documents whose filings a shard counts: it takes some milliseconds, and of all that have a common
+# word a hundred times as long as the search.
+MOST_COUNTED = 10_000
+# Where a reply would have the filings themselves.
+FILINGS_LEFT_OUT = "aggregations.filings.buckets"
+
+TERMS = {
+    "form_type": "form_type",
+    "document_type": "document_type",
+    "company": "ciks",
+    "sic": "sics",
+    "state": "states",
+}
+YEAR, MONTH = "year", "month"
+FACETS: tuple[str, ...] = (
+    "form_type",
+    "document_type",
+    YEAR,
+    MONTH,
+    "company",
+    "sic",
+    "state",
+)
+
+
+def facets_body(query: Clause, names: Collection[str]) -> Clause:
+    """Of the documents that `query` matches: how many there are, and how many of each value.
+
+    Years are the sums of their months.
+    """
+    facets = {name: _terms(name, MOST_VALUES) for name in names if name in TERMS}
+    if YEAR in names or MONTH in names:
+        months = {"calendar_interval": "month", "format": "yyyy-MM", "min_doc_count": 1}
+        facets[MONTH] = {"date_histogram": {"field": "filing_date", **months}}
+    return {**_no_hits(query), "track_total_hits": True, "aggs": facets}
+
+
+def values_body(query: Clause, values: Mapping[str, Sequence[str]]) -> Clause:
+    """How many of these documents have each of these values, by the names of facets; exactly."""
+    among = {name: _terms(name, len(known), include=list(known)) for name, known in values.items()}
+    return {**_no_hits(query), "track_total_hits": False, "aggs": among}
+
+
+def filings_body(query: Clause) -> Clause:
+    """How many filings the documents are of, as far as it is looked at."""
+    size = {"size": MOST_COUNTED, "shard_size": MOST_COUNTED}
+    # Without it the engine would number all filings that there are, after each refresh.
+    filings = {"field": "accession_number", "execution_hint": "map", **size}
+    return {
+        **_no_hits(query),
+        "track_total_hits": False,
+        "terminate_after": MOST_COUNTED + 1,
+        "aggs": {
+            "filings": {"terms": filings},
+            "found": {"stats_bucket": {"buckets_path": "filings>_count"}},
+        },
+    }
+
+
+def _no_hits(query: Clause) -> Clause:
+    return {"query": query, "size": 0}
+
+
+def _terms(name: str, size: int, **more: Any) -> Clause:
+    return {"terms": {"field": TERMS[name], "size": size, "shard_size": size, **more}}
+
+
+class FilingCount(NamedTuple):
+    """A number of filings; where it is not `exact` there are at least so many."""
+
+    number: int
+    exact: bool
+
+
+class _Filings(Struct):
+    beyond: int = field(name="sum_other_doc_count")
+
+
+class _Found(Struct):
+    count: int
+
+
+class _Counted(Struct):
+    filings: _Filings
+    found: _Found
+
+
+async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCount:
+    """The number of filings of the documents that `query` matches; one engine request.
+
+    Exact where not more than `MOST_COUNTED` documents match.
+    """
+    reply = await engine.search(
+        "documents",
+        filings_body(query),
+        Struct,
+        account=account,
+        without=FILINGS_LEFT_OUT,
+    )
+    counted = decode(bytes(reply.aggregations), _Counted)
+    exact = not reply.terminated_early and not counted.filings.beyond
+    return FilingCount(counted.found.count, exact)
 
 
 class FacetValue(NamedTuple):

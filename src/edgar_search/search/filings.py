@@ -1,24 +1,201 @@
-"""Which requests are made for filings and their sections."""
+"""Look-ups of filings and of their sections, and their spread over forms and years."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
+from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import decode
 from edgar_search.errors import NotFound
-from edgar_search.search.bodies.filings import (
-    filings_body,
-    known_filings_body,
-    searched_body,
-)
-from edgar_search.search.bodies.sections import sections_body
+from edgar_search.search.coverage import MissingFiling, future_body, withdrawn_body
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.entities import Directory, cik_lists
 from edgar_search.search.hits import FilingHit, IdHit, ListedFiling, ListedFilingHit, SectionHit
-from edgar_search.search.stored_versions import filings_have_sort_keys, require_for_filings
-from edgar_search.stored.filing import StoredFiling
-from edgar_search.stored.section import StoredSection
+from edgar_search.search.index_versions import filings_have_sort_keys, require_for_filings
+from edgar_search.search.query.body import CikLists, filing_query
+from edgar_search.search.query.matching import Clause
+from edgar_search.stored.filings import StoredFiling, StoredSection
+
+# Documents of one filing: no submission has more.
+MOST_DOCUMENTS = 10_000
+# Form types of one company: EDGAR has a few hundred in all.
+MOST_FORMS = 500
+# So many come whole, which are a page of version 1 and what shows that another follows: to leave
+# something out takes Elasticsearch longer than to send it. Of more filings what few read could be
+# hundreds of megabytes: those of funds list their series.
+_MOST_WHOLE = 1_001
+# Facts of a filing that few read.
+_RARE: Clause = {"excludes": ["series", "others", "group_members"]}
+
+
+def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
+    """Filings that match; what has no value to sort by comes last."""
+    order = {"order": search.order, "missing": "_last"}
+    return {
+        "query": filing_query(search.criteria, ciks),
+        "from": search.window.start,
+        "size": search.window.size,
+        "sort": [{search.sort_by: order}, {"accession_number": search.order}],
+        "track_total_hits": True,
+        "_source": True if search.window.size <= _MOST_WHOLE else _RARE,
+    }
+
+
+def known_filings_body(numbers: Sequence[str]) -> Clause:
+    """The filings of these accession numbers."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
+        "size": len(numbers),
+        "track_total_hits": False,
+        "_source": _RARE,
+    }
+
+
+def searched_body(number: str) -> Clause:
+    """The ids of the documents with text of the filing of this accession number."""
+    return {
+        "query": {"bool": {"filter": [{"term": {"accession_number": number}}]}},
+        "size": MOST_DOCUMENTS,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
+    }
+
+
+def spread_body(cik: str) -> Clause:
+    """How many filings a company has of each form type in each year."""
+    years = {"field": "filing_date", "calendar_interval": "year", "format": "yyyy"}
+    return {
+        "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "forms": {
+                "terms": {"field": "form_type", "size": MOST_FORMS, "shard_size": MOST_FORMS},
+                "aggs": {"years": {"date_histogram": {**years, "min_doc_count": 1}}},
+            }
+        },
+    }
+
+
+# A form has some twenty items.
+_MAX_SECTIONS = 1_000
+
+
+def sections_body(field: Literal["document_id", "accession_number"], value: str) -> Clause:
+    """The sections of a document or of a filing, in order."""
+    return {
+        "query": {"bool": {"filter": [{"term": {field: value}}]}},
+        "size": _MAX_SECTIONS,
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def sections_at_body(places: Mapping[str, int]) -> Clause:
+    """Of each document, by its id, the section in which a place of its text lies."""
+    at = [
+        [
+            {"term": {"document_id": document_id}},
+            {"range": {"text_start": {"lte": place}}},
+            {"range": {"text_end": {"gt": place}}},
+        ]
+        for document_id, place in places.items()
+    ]
+    return {
+        "query": {"bool": {"should": [{"bool": {"filter": each}} for each in at]}},
+        "size": len(at),
+        "sort": ["_doc"],
+        "version": True,
+        "track_total_hits": False,
+    }
+
+
+class FormYears(NamedTuple):
+    """A form type with the number of filings of each year of filing that has any."""
+
+    form_type: str
+    years: dict[int, int]
+
+    @property
+    def total(self) -> int:
+        return sum(self.years.values())
+
+
+class _Year(Struct):
+    year: str = field(name="key_as_string")
+    number: int = field(name="doc_count")
+
+
+class _Years(Struct):
+    buckets: list[_Year]
+
+
+class _Form(Struct):
+    key: str
+    years: _Years
+
+
+class _Forms(Struct):
+    buckets: list[_Form]
+
+
+class _Spread(Struct):
+    forms: _Forms
+
+
+async def spread_of(engine: Engine, cik: str, account: str) -> list[FormYears]:
+    """The form types of a company's filings, the commonest first; one engine request."""
+    reply = await engine.search("filings", spread_body(cik), Struct, account=account)
+    forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
+    return [
+        FormYears(form.key, {int(each.year): each.number for each in form.years.buckets})
+        for form in forms
+    ]
+
+
+# The name of the detail that says so.
+WITHDRAWN = "withdrawn"
+
+
+class _Fields(Struct):
+    withdrawn_at: list[str]
+
+
+class _Hit(Struct):
+    id: str = field(name="_id")
+    fields: _Fields
+
+
+async def withdrawn_since(engine: Engine, numbers: Iterable[str]) -> dict[str, str]:
+    """Since when filings of these accession numbers are withdrawn; the others are left out.
+
+    The time is that of the first index of EDGAR's that lacked the filing. One engine request.
+    """
+    asked = list(dict.fromkeys(numbers))
+    if not asked:
+        return {}
+    reply = await engine.search("ledger", withdrawn_body(asked), _Hit)
+    return {hit.id: hit.fields.withdrawn_at[0] for hit in reply.hits.hits}
+
+
+_EXAMPLES = 3
+
+
+async def future_dates(engine: Engine) -> list[str]:
+    """A sentence on those that are loaded, if there are any; one engine request."""
+    last = last_filing_date(datetime.now(UTC))
+    reply = await engine.search("ledger", future_body(last, _EXAMPLES), MissingFiling)
+    if not reply.total:
+        return []
+    examples = [f"{hit.accession_number} of {hit.entry.filing_date}" for hit in reply.hits.hits]
+    number = "1 filing here is" if reply.total == 1 else f"{reply.total} filings here are"
+    return [f"filing_date: {number} dated after {last}, such as {', '.join(examples)}"]
 
 
 class FilingPage(NamedTuple):

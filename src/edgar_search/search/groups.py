@@ -1,4 +1,4 @@
-"""Documents that match, by their filings: which requests are made, in which order.
+"""Documents that match, by their filings: requests, and their order.
 
 Filings come in the order of their first documents in a search; inside a filing the best document is
 the first, whatever the order. With "most" operands those filings follow of which no document has
@@ -7,30 +7,76 @@ all operands, and inside a filing the documents that lack one.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Raw, Struct, field, structs
 
 from edgar_search.engine.replies import Hits, SearchReply, decode
-from edgar_search.search.bodies.groups import (
-    MOST_SHOWN,
-    groups_body,
-    members_body,
-    numbers_body,
-)
-from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.documents import DocumentPage, Group, shown_fields
 from edgar_search.search.entities import Directory, cik_lists
-from edgar_search.search.filing_counts import FilingCount, count_filings
-from edgar_search.search.filters import CikLists
+from edgar_search.search.facets import FilingCount, count_filings
 from edgar_search.search.hits import DocumentHit, NumberHit
+from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.language import And
-from edgar_search.search.operands import FEW, loosened, part_scores, warning, window_after
-from edgar_search.search.placed_snippets import shown_hits
+from edgar_search.search.query.body import CikLists, page_body
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.scoring import FEW, loosened, part_scores, warning, window_after
 from edgar_search.search.questions import others_question, whole_question, wide_patterns
 from edgar_search.search.ranking import Question, scored_query
-from edgar_search.search.stored_versions import require_for_documents
+from edgar_search.search.snippets.passages import shown_hits
+
+# Documents of a filing that are shown.
+MOST_SHOWN = 5
+
+
+def groups_body(query: Clause, search: DocumentSearch) -> Clause:
+    """The window of filings by the first of their documents in the order of a search."""
+    return {
+        **page_body(query, search, ["accession_number"]),
+        "collapse": {"field": "accession_number"},
+    }
+
+
+def members_body(query: Clause, numbers: Sequence[str], fields: Sequence[Any]) -> Clause:
+    """Of the filings of these accession numbers: how many documents match, and the best of them."""
+    best = {
+        "size": MOST_SHOWN,
+        "sort": [{"_score": "desc"}, {"document_id": "asc"}],
+        "track_scores": True,
+        "stored_fields": "_none_",
+        "docvalue_fields": list(fields),
+    }
+    among = {"field": "accession_number", "include": list(numbers), "size": len(numbers)}
+    return {
+        "query": {
+            "bool": {
+                "must": [query],
+                "filter": [{"terms": {"accession_number": list(numbers)}}],
+            }
+        },
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "filings": {
+                "terms": {**among, "shard_size": len(numbers)},
+                "aggs": {"best": {"top_hits": best}},
+            }
+        },
+    }
+
+
+def numbers_body(query: Clause, size: int) -> Clause:
+    """The accession numbers of the documents that match, which are `size` at most."""
+    return {
+        "query": query,
+        "size": size,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["accession_number"],
+    }
+
 
 H = TypeVar("H")
 

@@ -7,11 +7,16 @@ from typing import Any
 from msgspec import Struct, field
 
 from edgar_search.engine.replies import Hits
-from edgar_search.stored.document import cik_in_value, parse_entity_value
-from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import FilingDocument, FilingItem, StoredFiling
-from edgar_search.stored.passage import StoredPassage
-from edgar_search.stored.section import StoredSection
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.stored.filings import (
+    FilingDocument,
+    FilingItem,
+    StoredFiling,
+    StoredPassage,
+    StoredSection,
+    cik_in_value,
+    parse_entity_value,
+)
 
 # Dates of filing of what is asked for, `2024-01-31`; None: they are not known.
 Filed = Collection[str] | None

@@ -4,12 +4,17 @@ from collections.abc import Collection
 
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.entities import Directory
-from edgar_search.search.filters import CikLists, document_query
 from edgar_search.search.language import And, Node
-from edgar_search.search.operands import all_but_one
-from edgar_search.search.proximity import all_but_one_clause, proximity_clause
+from edgar_search.search.query.body import CikLists, document_query
+from edgar_search.search.query.scoring import (
+    all_but_one,
+    all_but_one_clause,
+    patterns,
+    proximity_clause,
+    scored_also,
+    scoring_clauses_with_wildcards,
+)
 from edgar_search.search.ranking import Question
-from edgar_search.search.wildcards import patterns, scored_also, scoring_clauses
 
 
 async def wide_patterns(directory: Directory, node: Node | None) -> frozenset[str]:
@@ -25,7 +30,9 @@ def whole_question(criteria: DocumentCriteria, ciks: CikLists, wide: Collection[
     node = criteria.query
     if node is None:
         return Question(query)
-    return Question(scored_also(query, scoring_clauses(node, wide)), proximity_clause(node, wide))
+    return Question(
+        scored_also(query, scoring_clauses_with_wildcards(node, wide)), proximity_clause(node, wide)
+    )
 
 
 def others_question(
@@ -33,5 +40,5 @@ def others_question(
 ) -> Question:
     """Documents with all operands of `node` but one."""
     query = document_query(criteria, ciks, all_but_one(node))
-    scores = scoring_clauses(node, wide)
+    scores = scoring_clauses_with_wildcards(node, wide)
     return Question(scored_also(query, scores), all_but_one_clause(node, wide))

@@ -11,10 +11,10 @@ from msgspec import json
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
-from edgar_search.search.bodies.documents import page_body
-from edgar_search.search.clauses import Clause
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.wildcards import WildcardWidths
+from edgar_search.search.query.body import page_body
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.scoring import WildcardWidths
 
 H = TypeVar("H")
 

@@ -1,7 +1,7 @@
 """How many of the places for searches one takes, known from its shape before it runs; pure."""
 
-from edgar_search.search.bodies.groups import MOST_SHOWN
 from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.groups import MOST_SHOWN
 from edgar_search.search.language import Node, query_places
 
 # Passages that are marked and shown take as long as a page of 20 hits with its search, or longer.

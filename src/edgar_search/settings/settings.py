@@ -10,22 +10,83 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, inspect
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import issuer
-from edgar_search.settings.addresses import es_addresses
-from edgar_search.settings.archive import ArchivePlace, archive_place
-from edgar_search.settings.forms import (
-    EdgarAddress,
-    HeapSize,
-    MetricsToken,
-    Prefix,
-    RateStorage,
+from edgar_search.settings.values import (
+    NO_PROXIES,
+    ArchivePlace,
+    archive_place,
+    es_addresses,
+    shards_of,
+    trusted_networks,
 )
-from edgar_search.settings.networks import NO_PROXIES, trusted_networks
-from edgar_search.settings.shards import shards_of
-from edgar_search.settings.wanted import wanted
+
+
+def wanted(struct: type[Struct], name: str) -> str:
+    """What is right for the field `name`, such as `a whole number from 0 to 9999`.
+
+    A text with a pattern has to say its form in its `description`.
+    """
+    (field,) = (each for each in inspect.type_info(struct).fields if each.name == name)  # type: ignore[attr-defined]
+    return _words(field.type)
+
+
+def _words(kind: inspect.Type) -> str:
+    if isinstance(kind, inspect.UnionType):
+        return next(_words(each) for each in kind.types if not isinstance(each, inspect.NoneType))
+    if isinstance(kind, inspect.Metadata):
+        return str((kind.extra_json_schema or {})["description"])
+    if isinstance(kind, inspect.BoolType):
+        return "true or false"
+    if isinstance(kind, inspect.LiteralType):
+        return "one of " + ", ".join(map(str, kind.values))
+    if isinstance(kind, inspect.IntType):
+        return "a whole number" + _bounds(kind)
+    if isinstance(kind, inspect.FloatType):
+        return "a number" + _bounds(kind)
+    raise TypeError(f"no words for {kind}")
+
+
+def _bounds(kind: inspect.IntType | inspect.FloatType) -> str:
+    low = "" if kind.ge is None else f" from {kind.ge:g}"
+    if kind.gt is not None:
+        low = f" above {kind.gt:g}"
+    if kind.le is None:
+        return low + (" on" if kind.ge is not None else "")
+    return f"{low} to {kind.le:g}" if kind.gt is None else f"{low}, {kind.le:g} at most"
+
+
+# Elasticsearch takes lower case only in index names; the other marks would clash with our own.
+_PREFIX_FORM = "a small letter, then small letters, digits, _ and -, 60 characters at most"
+Prefix = Annotated[
+    str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", max_length=60, description=_PREFIX_FORM)
+]
+HeapSize = Annotated[
+    str,
+    Meta(pattern=r"^[1-9][0-9]*[mg]\Z", description="a number and m or g, such as 512m or 4g"),
+]
+EdgarAddress = Annotated[
+    str,
+    Meta(pattern=r"^https?://[^/?#]+\Z", description="http:// or https:// and a host, no path"),
+]
+RateStorage = Annotated[
+    str,
+    Meta(
+        pattern=r"^(memory|rediss?://.+)\Z",
+        description="memory, or redis://HOST:PORT/DB, or rediss://HOST:PORT/DB",
+    ),
+]
+MetricsToken = Annotated[
+    str,
+    Meta(
+        min_length=16,
+        pattern=r"^[!-~]+\Z",
+        description="16 characters of ASCII or more, without spaces",
+    ),
+]
+
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 Positive = Annotated[int, Meta(ge=1)]

@@ -1,4 +1,7 @@
-"""The connections of one worker: how many there may be, and how long each may keep it waiting.
+"""The connections of one worker: how many, how slow, and until when.
+
+On SIGTERM a worker says at once that it is not ready, and goes on answering for a while; only then
+the server around it hears of the signal, closes its socket and ends what is under way.
 
 All bounds here are a worker's own. Descriptors are too, so that is where they run out.
 """
@@ -6,16 +9,65 @@ All bounds here are a worker's own. Descriptors are too, so that is where they r
 import asyncio
 import logging
 import resource
+import signal
+import threading
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_network
-from typing import Protocol
+from types import FrameType
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from edgar_search.settings import Settings
-from edgar_search.settings.networks import Networks, address_of, is_in, trusted_networks
+from edgar_search.settings.values import Networks, address_of, is_in, trusted_networks
 
 _log = logging.getLogger(__name__)
+
+
+class Draining:
+    """Whether this worker was told to stop."""
+
+    def __init__(self) -> None:
+        self.begun = False
+
+
+@contextmanager
+def draining(seconds: float) -> Iterator[Draining]:
+    """Hold SIGTERM back from the server around for so many seconds; call it in its event loop.
+
+    Where nobody handles that signal, or in another thread than the main one, nothing is held back.
+    SIGINT, as of Ctrl-C, stops at once in any case.
+    """
+    state = Draining()
+    stop = signal.getsignal(signal.SIGTERM)
+    if not callable(stop) or threading.current_thread() is not threading.main_thread():
+        yield state
+        return
+    signal.signal(signal.SIGTERM, _held_back(state, seconds, stop))
+    try:
+        yield state
+    finally:
+        signal.signal(signal.SIGTERM, stop)
+
+
+def _held_back(
+    state: Draining, seconds: float, stop: Callable[[int, FrameType | None], Any]
+) -> Callable[[int, FrameType | None], None]:
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        # A service manager tells every process of the service, and the parent tells its workers
+        # once more: only the first time counts.
+        if state.begun:
+            return
+        state.begun = True
+        _log.info("told to stop: not ready any more, and stopping in %g s", seconds)
+        loop.call_soon_threadsafe(loop.call_later, seconds, stop, number, None)
+
+    return on_signal
+
 
 # How often overdue connections are looked for; time-outs are late by up to as much.
 SWEEP_SECONDS = 0.5

@@ -4,11 +4,10 @@ from typing import Any
 
 from edgar_search.web.auth import endpoints as auth
 from edgar_search.web.declaration import Endpoint
-from edgar_search.web.health_answers import Health
+from edgar_search.web.operations import Health
 from edgar_search.web.v1 import endpoints as v1
-from edgar_search.web.v1.evidence import endpoints as evidence
-from edgar_search.web.v1.export import endpoints as export
-from edgar_search.web.v1.overview import endpoints as overview
+from edgar_search.web.v1 import evidence, overview
+from edgar_search.web.v1 import export_parameters as export
 from edgar_search.web.v2 import endpoints as v2
 
 LIVE = Endpoint("/health/live", "says that the process answers", answer=Health)

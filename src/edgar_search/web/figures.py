@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from edgar_search.alerts.status import Status, status
+from edgar_search.alerts.matcher import Status, status
 from edgar_search.engine.backups import backups, newest_complete
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.node_stats import NodeStats, node_stats
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.meters import Figure
-from edgar_search.search.ledger_state import LedgerState, ledger_state
-from edgar_search.search.walks.snapshots import snapshots_by_state
+from edgar_search.search.coverage import LedgerState, ledger_state
+from edgar_search.search.snapshots import snapshots_by_state
 from edgar_search.settings import Settings
 
 # Several that look at once, or one that looks often, cost one look.

@@ -1,4 +1,4 @@
-"""Plain ASGI classes around all routes: a request's id, its log line, the bounds of its size."""
+"""ASGI middleware around all routes: ids, log lines, bounds, compression, proxies, spans."""
 
 import logging
 import re
@@ -10,11 +10,12 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgar_search.access.key_format import without_keys
+from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import (
     BadRequest,
     BodyTooLarge,
@@ -22,10 +23,124 @@ from edgar_search.errors import (
     HeadersTooLarge,
     UriTooLong,
 )
-from edgar_search.metrics.current import CURRENT, CurrentRequest
+from edgar_search.metrics.current_request import CURRENT, CurrentRequest
 from edgar_search.metrics.log_format import FIELDS
 from edgar_search.metrics.meters import REQUEST_SECONDS, REQUESTS
+from edgar_search.metrics.spans import span
+from edgar_search.settings.values import Networks, address_of, is_in
 from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
+
+# Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
+_LEAST_BYTES, _LEVEL = 1_000, 4
+# Documents as filed are sent as they are: their length is known and told before.
+_AS_THEY_ARE = ("/v2/document", "/as-filed/")
+
+
+class Compression:
+    """ASGI middleware; compresses answers of at least a kilobyte, but no document as filed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._plain = app
+        self._compressing = GZipMiddleware(app, minimum_size=_LEAST_BYTES, compresslevel=_LEVEL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        filed = scope["type"] == "http" and scope["path"].startswith(_AS_THEY_ARE)
+        await (self._plain if filed else self._compressing)(scope, receive, send)
+
+
+_SCHEMES = ("http", "https")
+
+
+class Forwarded:
+    """Believes `X-Forwarded-For` and `X-Forwarded-Proto`, of trusted proxies only."""
+
+    def __init__(self, app: ASGIApp, trusted: Networks) -> None:
+        self._app = app
+        self._trusted = trusted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        peer = address_of(scope["client"][0]) if scope.get("client") else None
+        if scope["type"] == "http" and peer is not None and is_in(peer, self._trusted):
+            headers = Headers(scope=scope)
+            hops = ",".join(headers.getlist("x-forwarded-for")).split(",")
+            client = client_of(hops, self._trusted)
+            if client is not None:
+                scope["client"] = (client, 0)
+            scheme = headers.get("x-forwarded-proto", "").strip().lower()
+            if scheme in _SCHEMES:
+                scope["scheme"] = scheme
+        await self._app(scope, receive, send)
+
+
+def client_of(hops: list[str], trusted: Networks) -> str | None:
+    """The right-most hop that is no trusted proxy, where all to its right are.
+
+    The left-most trusted one where only such are known; None where the last hop is no address.
+    """
+    client = None
+    for hop in reversed(hops):
+        address = address_of(_without_port(hop.strip()))
+        # What is left of a hop that nobody can have seen is made up.
+        if address is None:
+            break
+        client = str(address)
+        if not is_in(address, trusted):
+            break
+    return client
+
+
+def _without_port(hop: str) -> str:
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop
+
+
+# What names the span of whoever asks, by W3C's Trace Context.
+_TRACE = (b"traceparent", b"tracestate")
+_FAULT = 500
+
+
+class Tracing:
+    """Goes around the log of requests, which knows what a request was when it is over."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = _FAULT
+
+        async def send_seen(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        with span("request", kind="server", headers=_trace(scope)) as request:
+            try:
+                await self._app(scope, receive, send_seen)
+            finally:
+                method, route = scope[SCOPE_ROUTE]
+                request.rename(f"{method} {route}")
+                request.note(
+                    {
+                        "http.request.method": method,
+                        "http.route": route,
+                        "http.response.status_code": status,
+                        "edgar_search.request_id": scope[SCOPE_ID],
+                    }
+                )
+                if status >= _FAULT:
+                    request.fail(str(status))
+
+
+def _trace(scope: Scope) -> dict[str, str]:
+    return {
+        name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _TRACE
+    }
+
 
 _log = logging.getLogger("edgar_search.requests")
 _faults = logging.getLogger(__name__)

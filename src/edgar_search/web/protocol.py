@@ -4,11 +4,14 @@ The parser keeps a header until it ends, so bytes are counted as they come, and 
 calls back for every chunk of a body, so chunks are counted too.
 """
 
+import asyncio
 import logging
 import math
 import socket
 import uuid
 from asyncio import AbstractEventLoop, Transport
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import httptools
@@ -18,31 +21,65 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from edgar_search.errors import BodyTooLarge
-from edgar_search.web.connections import Bounds, Connections
-from edgar_search.web.draining import Draining
-from edgar_search.web.early_refusals import (
-    BODY_OF_UPGRADE,
-    BODY_TOO_LARGE,
-    FRAMING_TOO_LONG,
-    HEADERS_TOO_LONG,
-    MAX_BODY_PIECES,
-    MAX_FRAMING_BYTES,
-    MAX_HEADERS,
-    NO_HTTP,
-    NO_ROOM,
-    RETRY_SECONDS,
-    TOO_MANY_HEADERS,
-    TOO_MANY_PIECES,
-    TOO_SLOW,
-    URI_TOO_LONG,
-    Refusal,
-    answer,
-)
+from edgar_search.web.connections import Bounds, Connections, Draining
 from edgar_search.web.middleware import (
     MAX_BODY_BYTES,
     MAX_HEADER_BYTES,
     MAX_URI_BYTES,
+    NO_SNIFFING,
+    REQUEST_ID,
 )
+
+RETRY_SECONDS = 5
+# Each header costs time wherever one is looked for. Browsers send about 20, proxies add a few.
+MAX_HEADERS = 100
+# Chunks of a body, or packets in which it arrives. The parser calls back for each of them, which
+# takes as long for one byte as for thousands.
+MAX_BODY_PIECES = 4_096
+# What stands between the chunks of a body, and after them.
+MAX_FRAMING_BYTES = 65_536
+
+NO_HTTP = "400 Bad Request", "the request is not valid HTTP; a URI is percent-encoded"
+BODY_OF_UPGRADE = "400 Bad Request", "a request with a body cannot ask for another protocol"
+TOO_SLOW = "408 Request Timeout", "the request did not arrive in time"
+URI_TOO_LONG = "414 URI Too Long", f"the URI has more than {MAX_URI_BYTES} bytes"
+HEADERS_TOO_LONG = (
+    "431 Request Header Fields Too Large",
+    f"the headers have more than {MAX_HEADER_BYTES} bytes",
+)
+TOO_MANY_HEADERS = (
+    "431 Request Header Fields Too Large",
+    f"there are more than {MAX_HEADERS} headers",
+)
+FRAMING_TOO_LONG = (
+    "431 Request Header Fields Too Large",
+    f"the sizes and extensions of chunks and the trailers have more than {MAX_FRAMING_BYTES} bytes",
+)
+BODY_TOO_LARGE = "413 Content Too Large", f"the body has more than {MAX_BODY_BYTES} bytes"
+TOO_MANY_PIECES = (
+    "413 Content Too Large",
+    f"the body comes in more than {MAX_BODY_PIECES} pieces; send larger ones",
+)
+NO_ROOM = "503 Service Unavailable", "there are too many connections; try again later"
+
+Refusal = tuple[str, str]
+
+
+def answer(refusal: Refusal, request_id: str, *headers: str) -> bytes:
+    """A whole response that ends the connection."""
+    status, text = refusal
+    body = f'{{"error":"{text}"}}'
+    head = (
+        f"HTTP/1.1 {status}",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        f"{REQUEST_ID}: {request_id}",
+        f"{NO_SNIFFING[0].decode()}: {NO_SNIFFING[1].decode()}",
+        *headers,
+        "connection: close",
+    )
+    return "\r\n".join([*head, "", body]).encode()
+
 
 _log = logging.getLogger(__name__)
 
@@ -345,3 +382,78 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.abort()
         self._unread = unread
         self.deadline = now + _READ_SECONDS
+
+
+# Bytes of a connection that are parsed at once. One-byte chunks, the dearest that can arrive, take
+# a third of a millisecond; nearly all requests fit in whole.
+PIECE = 2_048
+# What is thrown away costs no parsing: all connections read it into one place, whole.
+_THROWN_AWAY = memoryview(bytearray(65_536))
+
+
+class Turns:
+    """Connections from which more can be read: each turn of the event loop is for one of them."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def wait(self, go_on: Callable[[], None]) -> None:
+        """Call `go_on` once it is this connection's turn."""
+        self._waiting.append(go_on)
+        if len(self._waiting) == 1:
+            asyncio.get_running_loop().call_soon(self._next)
+
+    def _next(self) -> None:
+        go_on = self._waiting.popleft()
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._next)
+        go_on()
+
+
+class PacedProtocol(asyncio.BufferedProtocol):
+    """The protocol of a connection: what it sends reaches `BoundedProtocol` piece by piece.
+
+    What is not read stays with the operating system, which lets the client wait.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        self._inner = BoundedProtocol(config, server_state, app_state, _loop)
+        self._turns: Turns = app_state["turns"]
+        self._buffer = self._read_into = memoryview(bytearray(PIECE))
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._transport = transport
+        self._inner.connection_made(transport)
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        self._read_into = _THROWN_AWAY if self._inner.ended else self._buffer
+        return self._read_into
+
+    def buffer_updated(self, nbytes: int) -> None:
+        read_into = self._read_into
+        self._inner.data_received(read_into[:nbytes])
+        if nbytes == len(read_into) and not self._transport.is_closing():
+            self._transport.pause_reading()
+            self._turns.wait(self._go_on)
+
+    def _go_on(self) -> None:
+        if not (self._transport.is_closing() or self._inner.flow.read_paused):
+            self._transport.resume_reading()
+
+    def eof_received(self) -> None:
+        self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._inner.connection_lost(exc)

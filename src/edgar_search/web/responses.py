@@ -1,6 +1,8 @@
-"""Results and errors as JSON responses."""
+"""Results and errors as responses: JSON, conditional requests, media types."""
 
 import logging
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.key_format import without_keys
+from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import (
     EdgarSearchError,
     Gone,
@@ -17,6 +19,45 @@ from edgar_search.errors import (
     TooManyRequests,
     Unavailable,
 )
+
+
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the client has this version; of a POST nobody keeps the answer."""
+    if request.method == "POST":
+        return False
+    header = ",".join(request.headers.getlist("if-none-match"))
+    known = [each.strip().removeprefix("W/") for each in header.split(",")]
+    return etag in known or known == ["*"]
+
+
+JSON, PLAIN = "application/json", "text/plain"
+JSON_LINES = "application/x-ndjson"
+_QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
+
+
+def preferred(accept: str, offered: Sequence[str]) -> str:
+    """The one of the offered media types that the header wants most, of equals the first.
+
+    A header that is absent, malformed, or wants none of them gets the first.
+    """
+    wanted = dict(_ranges(accept))
+    return max(offered, key=lambda offer: _quality(wanted, offer))
+
+
+def _ranges(accept: str) -> Iterator[tuple[str, float]]:
+    for item in accept.split(","):
+        name, *parameters = (part.strip().lower() for part in item.split(";"))
+        quality = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        if _QUALITY.fullmatch(quality):
+            yield name, float(quality)
+
+
+def _quality(wanted: dict[str, float], offer: str) -> float:
+    for media_range in (offer, offer.partition("/")[0] + "/*", "*/*"):
+        if media_range in wanted:
+            return wanted[media_range]
+    return 0.0
+
 
 _log = logging.getLogger(__name__)
 

@@ -6,12 +6,18 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from edgar_search.access.api_keys import ApiKeys, KeyDocument, KeyHit, ends_at
-from edgar_search.access.key_format import is_well_formed, key_hash
+from edgar_search.access.api_keys import (
+    ApiKeys,
+    KeyDocument,
+    KeyHit,
+    ends_at,
+    is_well_formed,
+    key_hash,
+)
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.replies import Hits, SearchReply, ShardCounts
 from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
-from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.accounts import StoredApiKey
 
 pytestmark = pytest.mark.anyio
 FIRST = datetime(2024, 1, 1, tzinfo=UTC)

@@ -16,7 +16,7 @@ from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
-from edgar_search.stored.call import StoredCall
+from edgar_search.stored.accounts import StoredCall
 from tests.web.canned import KEY
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from edgar_search.access.limits.months import month_after
-from edgar_search.access.retention import oldest_kept
+from edgar_search.access.call_log import oldest_kept
+from edgar_search.access.quota import month_after
 
 
 def run(first: str, last: str) -> Iterator[str]:

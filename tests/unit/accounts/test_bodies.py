@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from edgar_search.accounts.bodies import calls_body, items_body
+from edgar_search.user_data.items import calls_body, items_body
 
 
 def test_items_are_the_accounts_of_one_area_newest_first() -> None:

@@ -6,10 +6,10 @@ from typing import Any, cast
 import pytest
 
 from edgar_search.access.accounts import Accounts
-from edgar_search.accounts.history import CallFilters, History
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits, SearchReply, ShardCounts, Total
-from edgar_search.stored.account import StoredAccount
+from edgar_search.stored.accounts import StoredAccount
+from edgar_search.user_data.history import CallFilters, History
 
 pytestmark = pytest.mark.anyio
 MADE = datetime(2026, 1, 1, tzinfo=UTC)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from edgar_search.alerts.matching import document_match
+from edgar_search.alerts.matcher import document_match
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.language import parse
-from edgar_search.stored.notification import DocumentMatch
+from edgar_search.stored.user_items import DocumentMatch
 
 HIT = DocumentHit(
     DocumentFields(

@@ -10,8 +10,7 @@ from edgar_search.alerts.triggers import NOTHING_WATCHED, changed, document_crit
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse, with_forms
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.stored.arrival import Place
+from edgar_search.stored.user_items import Place, StoredAlertTrigger, TriggerFilters
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = Place("an index", 7)

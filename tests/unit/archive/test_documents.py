@@ -9,11 +9,11 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from edgar_search.archive import submissions
-from edgar_search.archive.documents import open_document
-from edgar_search.archive.folder import ArchiveFolder
+from edgar_search.archive import archive
+from edgar_search.archive.archive import open_document
+from edgar_search.archive.store import ArchiveFolder
+from edgar_search.edgar.document import decode, decode_chunks
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.edgar.uuencoded import decode, decode_chunks
 
 HEADER = b"""<SEC-HEADER>
 ACCESSION NUMBER:\t\t0009990001-21-000001
@@ -49,7 +49,7 @@ def read(folder: Path, *bodies: bytes) -> list[tuple[str, bytes]]:
     starts = [document.start for document in parsed.documents]
     sha256 = hashlib.sha256(data).hexdigest()
     store = ArchiveFolder(folder)
-    kept = submissions.write(store, parsed.header.accession_number, sha256, data, starts)
+    kept = archive.write(store, parsed.header.accession_number, sha256, data, starts)
     found = []
     for document, member in zip(parsed.documents, kept.members[1:], strict=True):
         opened = open_document(store, kept.path, member, document.file_name, document.size)
@@ -129,7 +129,7 @@ def test_memory_does_not_grow_with_the_document(tmp_path: Path, binary: bool) ->
     parsed = parse_submission(data)
     (document,) = parsed.documents
     store = ArchiveFolder(tmp_path)
-    kept = submissions.write(
+    kept = archive.write(
         store, "0009990001-21-000001", hashlib.sha256(data).hexdigest(), data, [document.start]
     )
     size = document.size
@@ -147,7 +147,7 @@ def test_damaged_archive_is_an_error_and_no_short_document(tmp_path: Path) -> No
     data = submission(b"".join(b"%d\n" % n for n in range(100_000)))
     (document,) = parse_submission(data).documents
     store = ArchiveFolder(tmp_path)
-    kept = submissions.write(store, "0009990001-21-000001", "0" * 64, data, [document.start])
+    kept = archive.write(store, "0009990001-21-000001", "0" * 64, data, [document.start])
     path = tmp_path / kept.path
     offset, length, _, _ = member = kept.members[1]
     whole = path.read_bytes()

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.archive import object_store, submissions
-from edgar_search.archive.folder import ArchiveFolder
+from edgar_search.archive import archive, object_store
+from edgar_search.archive.archive import open_archive
 from edgar_search.archive.members import CHUNK_BYTES, Packed, member_chunks
 from edgar_search.archive.object_store import ObjectStore
-from edgar_search.archive.opening import open_archive
-from edgar_search.archive.store import ArchiveStore
+from edgar_search.archive.store import ArchiveFolder, ArchiveStore
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
-from edgar_search.settings.archive import ArchivePlace
+from edgar_search.settings.values import ArchivePlace
 from tests.support.archived import file_in
 from tests.support.object_store import BUCKET, S3, SECRET, lead_to, running_s3
 
@@ -49,8 +48,8 @@ def written(
     number: str = NUMBER,
     data: bytes = b"A filing.",
     starts: tuple[int, ...] = (),
-) -> submissions.ArchivedSubmission:
-    return submissions.write(store, number, hashlib.sha256(data).hexdigest(), data, starts)
+) -> archive.ArchivedSubmission:
+    return archive.write(store, number, hashlib.sha256(data).hexdigest(), data, starts)
 
 
 def test_what_is_written_is_read(store: ArchiveStore) -> None:
@@ -90,7 +89,7 @@ def test_damaged_file_is_written_anew(store: ArchiveStore) -> None:
 def test_write_that_came_second_takes_the_members_of_the_first(
     store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pieces, others = store.pieces, list[submissions.ArchivedSubmission]()
+    pieces, others = store.pieces, list[archive.ArchivedSubmission]()
 
     def absent_once(path: str, offset: int, length: int) -> Iterator[bytes]:
         if not others:
@@ -98,10 +97,10 @@ def test_write_that_came_second_takes_the_members_of_the_first(
             raise FileNotFoundError(path)
         return pieces(path, offset, length)
 
-    def others_write(path: str) -> submissions.ArchivedSubmission:
+    def others_write(path: str) -> archive.ArchivedSubmission:
         packed = Packed(b"A filing.", [2])
         assert store.put(path, packed, replace=False)
-        return submissions.ArchivedSubmission(path, packed.members)
+        return archive.ArchivedSubmission(path, packed.members)
 
     monkeypatch.setattr(store, "pieces", absent_once)
     assert written(store) == others[0]
@@ -128,8 +127,8 @@ def test_delete_takes_all_versions_and_no_other_submission(store: ArchiveStore) 
     other = written(store, NEXT)
     for data in (b"one", b"two"):
         written(store, data=data)
-    assert submissions.remove_all(store, NUMBER) == 2
-    assert submissions.remove_all(store, NUMBER) == 0
+    assert archive.remove_all(store, NUMBER) == 2
+    assert archive.remove_all(store, NUMBER) == 0
     assert [kept.path for kept in store.below("")] == [other.path]
 
 
@@ -144,7 +143,7 @@ def test_versions_are_in_the_order_of_their_times(s3: S3) -> None:
     store = open_archive(ArchivePlace(None, URL))
     paths = [written(store, data=data).path for data in (b"1", b"2", b"3", b"4", b"5")]
     assert sorted(paths) != paths
-    assert submissions.versions(store, NUMBER) == paths
+    assert archive.versions(store, NUMBER) == paths
 
 
 def test_only_the_bytes_of_the_member_are_sent(s3: S3) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.archive import submissions
-from edgar_search.archive.folder import ArchiveFolder
-from edgar_search.archive.submissions import ArchivedSubmission
+from edgar_search.archive import archive
+from edgar_search.archive.archive import ArchivedSubmission
+from edgar_search.archive.store import ArchiveFolder
 from edgar_search.edgar.submission import parse_submission
 from tests.support.archived import member
 from tests.unit.edgar.made_up import ACCESSION, TWO, submission
@@ -21,7 +21,7 @@ DOCUMENTS = parse_submission(DATA).documents
 
 
 def written(home: Path) -> ArchivedSubmission:
-    return submissions.write(
+    return archive.write(
         ArchiveFolder(home / "archive"), ACCESSION, SHA256, DATA, [part.start for part in DOCUMENTS]
     )
 
@@ -60,9 +60,7 @@ def test_second_write_changes_nothing(tmp_path: Path) -> None:
 
 def test_members_are_those_of_the_file(tmp_path: Path) -> None:
     first = written(tmp_path)
-    assert (
-        submissions.write(ArchiveFolder(tmp_path / "archive"), ACCESSION, SHA256, DATA, []) == first
-    )
+    assert archive.write(ArchiveFolder(tmp_path / "archive"), ACCESSION, SHA256, DATA, []) == first
 
 
 @pytest.mark.parametrize("keep", [0, 1, 100, -1, -9])
@@ -86,7 +84,7 @@ def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
 def test_other_content_is_another_file(tmp_path: Path) -> None:
     first = written(tmp_path)
     changed = DATA.replace(b"grows", b"grew")
-    second = submissions.write(
+    second = archive.write(
         ArchiveFolder(tmp_path / "archive"),
         ACCESSION,
         hashlib.sha256(changed).hexdigest(),
@@ -109,4 +107,4 @@ def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_no_accession_number(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no accession number"):
-        submissions.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])
+        archive.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])

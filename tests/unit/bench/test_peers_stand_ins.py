@@ -3,7 +3,7 @@
 import pytest
 
 from bench.peers.stand_ins import with_letters, with_marks
-from edgar_search.text.rules import tokens
+from edgar_search.text.words import tokens
 
 
 @pytest.mark.parametrize(

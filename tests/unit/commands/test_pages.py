@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from edgar_search.commands.pages import offer_pages
+from edgar_search.commands.serve import offer_pages
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

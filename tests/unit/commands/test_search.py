@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from edgar_search import cli
-from edgar_search.commands.search import options
-from edgar_search.commands.search.output import Csv, JsonLines, TextOutput
+from edgar_search.commands import options
+from edgar_search.commands.output import Csv, JsonLines, TextOutput
 from edgar_search.web.v1.endpoints import SEARCH
 
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

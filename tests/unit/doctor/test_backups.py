@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from edgar_search.doctor.backups import look_at_backups
+from edgar_search.doctor.indices import look_at_backups
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, IndexName, index_name
 from edgar_search.errors import EngineRefuses

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from edgar_search.doctor.copies import look_at_copies
-from edgar_search.doctor.curl import Curl
+from edgar_search.doctor.findings import Curl
+from edgar_search.doctor.indices import look_at_copies
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.doctor.curl import Curl
+from edgar_search.doctor.findings import Curl
 from edgar_search.settings import Settings
 
 ONE = "https://one.example:9200"

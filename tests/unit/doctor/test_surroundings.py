@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.doctor.surroundings import look_at_issuer, look_at_settings
+from edgar_search.doctor.doctor import look_at_issuer, look_at_settings
 from edgar_search.settings import Settings
 from tests.support.issuer import TOKEN, Answer, Issuer, answer, private_key
 

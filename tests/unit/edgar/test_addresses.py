@@ -1,6 +1,6 @@
 """Where the SEC shows a document."""
 
-from edgar_search.edgar.addresses import document_address
+from edgar_search.edgar.identifiers import document_address
 
 NUMBER = "0009990001-21-000042"
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"

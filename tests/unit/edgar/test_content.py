@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from edgar_search.archive.members import Packed
-from edgar_search.edgar import content as module
-from edgar_search.edgar.content import Mapped, pieces
+from edgar_search.edgar import envelope as module
+from edgar_search.edgar.envelope import Mapped, pieces
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.errors import MalformedSubmission
 from tests.unit.edgar.made_up import TWO, document, submission

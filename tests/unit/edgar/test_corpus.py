@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.edgar import uuencoded
-from edgar_search.edgar.header.header import parse_header, primary_entity
+from edgar_search.edgar import document
+from edgar_search.edgar.header import parse_header, primary_entity
 from edgar_search.edgar.submission import Submission, accession_number, parse_submission
 from edgar_search.errors import MalformedSubmission
 
@@ -79,9 +79,9 @@ def test_decoded_lengths(corpus: Path) -> None:
     number = 0
     for path, _, parsed in filings(corpus):
         for each in parsed.documents:
-            if uuencoded.is_uuencoded(each.body):
+            if document.is_uuencoded(each.body):
                 number += 1
-                decoded = uuencoded.decode(each.body)
+                decoded = document.decode(each.body)
                 assert len(decoded) == each.size
                 assert decoded.startswith(FILE_STARTS), (path.name, each.file_name)
     assert number > 200

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from edgar_search.edgar.header.header import (
+from edgar_search.edgar.header import (
     Address,
     Entity,
     FilingValues,

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from edgar_search.edgar.header.header import FilingValues, FundClass, Header, Series, parse_header
+from edgar_search.edgar.header import FilingValues, FundClass, Header, Series, parse_header
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.errors import MalformedSubmission
 from tests.unit.edgar.made_up import FILER, HEADER, LINES, TAGGED_HEADER, TWO, feed_submission

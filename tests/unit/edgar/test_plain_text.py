@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.edgar.plain_text import decode_bytes, plain_text
+from edgar_search.edgar.envelope import decode_bytes, plain_text
 
 
 @pytest.mark.parametrize(

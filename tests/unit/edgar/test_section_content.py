@@ -5,7 +5,7 @@ import time
 
 from resiliparse.extract.html2text import extract_plain_text
 
-from edgar_search.edgar.section_content import section_content
+from edgar_search.edgar.document import section_content
 
 HEAD = b"<html><body>"
 

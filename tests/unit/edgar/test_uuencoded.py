@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.edgar.uuencoded import decode, decoded_length, is_uuencoded
+from edgar_search.edgar.document import decode, decoded_length, is_uuencoded
 
 PICTURE = bytes(range(256)) * 3 + b"end"
 

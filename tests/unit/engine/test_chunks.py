@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.engine.chunks import chunks
+from edgar_search.engine.bulk_lines import chunks
 
 
 @pytest.mark.parametrize(

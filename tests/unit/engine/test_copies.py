@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from edgar_search.engine.copies import Preference, Shard, ShardCopies, avoiding, can_avoid
+from edgar_search.engine.client import Preference, Shard, ShardCopies, avoiding, can_avoid
 
 PREFERENCE = Preference(frozenset({"c"}), frozenset({"b", "a"}))
 PREFERS = {"preference": "_prefer_nodes:a,b"}

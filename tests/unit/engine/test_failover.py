@@ -10,8 +10,8 @@ from elastic_transport import (
 )
 from elasticsearch import ApiError
 
-from edgar_search.engine.failover import may_be_repeated, only_reads
-from edgar_search.engine.nodes import NotReached
+from edgar_search.engine.client import NotReached
+from edgar_search.engine.requests import may_be_repeated, only_reads
 
 NODE = NodeConfig("http", "127.0.0.1", 9200)
 REFUSED = NotReached("")

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from edgar_search.engine import outage
-from edgar_search.engine.outage import Outage
+from edgar_search.engine import requests
+from edgar_search.engine.requests import Outage
 
 
 class Clock:
@@ -18,7 +18,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(outage, "time", clock)
+    monkeypatch.setattr(requests, "time", clock)
     return clock
 
 

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.engine.limits import Limits
-from edgar_search.engine.scored import is_scored
+from edgar_search.engine.targets import Limits, is_scored
 
 WORD = {"query_string": {"query": "moss"}}
 FILTER = {"bool": {"filter": [WORD]}}

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from edgar_search.engine import shared_work as module
-from edgar_search.engine.shared_work import SharedWork
+from edgar_search.engine import freshness as module
+from edgar_search.engine.freshness import SharedWork
 from edgar_search.errors import EngineUnavailable
 
 pytestmark = pytest.mark.anyio

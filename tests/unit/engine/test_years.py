@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.engine.years import Years, partitions_filed, partitions_of, years_of
+from edgar_search.engine.targets import Years, partitions_filed, partitions_of, years_of
 
 THIS = datetime.now(UTC).year
 

@@ -7,9 +7,15 @@ import re
 from hypothesis import given, seed
 from hypothesis import strategies as st
 
-from edgar_search.search.folding import fold
-from edgar_search.search.marks import Span, own_leaf, unmark
-from edgar_search.search.snippet import MARK_END, MARK_START, MAX_LENGTH, placed_snippet, snippet
+from edgar_search.search.snippets.folding import fold
+from edgar_search.search.snippets.marks import Span, own_leaf, unmark
+from edgar_search.search.snippets.snippet import (
+    MARK_END,
+    MARK_START,
+    MAX_LENGTH,
+    placed_snippet,
+    snippet,
+)
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261122"))
 print(f"EDGAR_SEARCH_TEST_SEED={SEED}")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.clauses import document_clause, snippet_clauses, word_clauses
 from edgar_search.search.language import And, Word, parse
+from edgar_search.search.query.matching import document_clause, snippet_clauses, word_clauses
 
 
 def text(clauses: list[dict[str, Any]]) -> str:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.clauses import wanted_leaves
-from edgar_search.search.closeness import preferences
 from edgar_search.search.language import Word, parse
+from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.query.scoring import preferences
 
 
 def of(query: str) -> list[Any]:

@@ -6,20 +6,18 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.clauses import document_clause
 from edgar_search.search.criteria import DocumentCriteria, EntityCriteria, FilingCriteria
-from edgar_search.search.filters import (
+from edgar_search.search.language import And, Word
+from edgar_search.search.query.body import (
     document_query,
     entity_clauses,
     filing_query,
     ticker_lists,
 )
-from edgar_search.search.index_members import IndexMembers
-from edgar_search.search.language import And, Word
-from edgar_search.search.names import name_clause, part_of_name
-from edgar_search.search.scoring import scoring_clauses
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.search.query.matching import document_clause, name_clause, part_of_name
+from edgar_search.search.query.scoring import scoring_clauses
+from edgar_search.search.tickers import IndexMembers, TickerTable
+from edgar_search.stored.entities import StoredTickers, TickerRow
 
 ROWS = [TickerRow("A", "0000000001", "NYSE"), TickerRow("B", "0000000002", "OTC")]
 TABLE = TickerTable([StoredTickers("made up", datetime(2024, 1, 1, tzinfo=UTC), ROWS)])

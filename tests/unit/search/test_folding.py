@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.search.folding import fold
+from edgar_search.search.snippets.folding import fold
 
 LINE = "The Company and its subsidiaries sell many products to customers in the"
 

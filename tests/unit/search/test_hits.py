@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from edgar_search.search.hits import ListedEntity, ListedFiling, relevance
-from edgar_search.stored.filing import FilingEntity, StoredFiling
+from edgar_search.stored.filings import FilingEntity, StoredFiling
 
 
 @given(score=st.floats(min_value=1e-6, max_value=1e6))

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import BadRequest, SettingsError
-from edgar_search.search.index_members import IndexMembers
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.search.tickers import IndexMembers, TickerTable
+from edgar_search.stored.entities import StoredTickers, TickerRow
 
 TABLE = TickerTable(
     [StoredTickers("made up", datetime.now(UTC), [TickerRow("BRK-B", "0001067983")])]

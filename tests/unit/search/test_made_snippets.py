@@ -5,8 +5,15 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import parse
-from edgar_search.search.made_snippets import leaves_of, made_placed_snippet, made_snippet
-from edgar_search.search.snippet import MARK_END, MARK_START, placed_snippet, snippet
+from edgar_search.search.snippets.snippet import (
+    MARK_END,
+    MARK_START,
+    leaves_of,
+    made_placed_snippet,
+    made_snippet,
+    placed_snippet,
+    snippet,
+)
 
 LEAVES = leaves_of(parse("goodwill OR charge"))
 FILLER = "words of no interest " * 30

@@ -2,9 +2,9 @@
 
 import pytest
 
-from edgar_search.search.clauses import wanted_leaves, wanted_words
 from edgar_search.search.language import Leaf, Word, parse
-from edgar_search.search.marks import Span, leaves_shown, with_ends
+from edgar_search.search.query.matching import wanted_leaves, wanted_words
+from edgar_search.search.snippets.marks import Span, leaves_shown, with_ends
 
 
 @pytest.mark.parametrize(

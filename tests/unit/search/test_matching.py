@@ -1,7 +1,7 @@
 """Many queries in one request."""
 
 from edgar_search.search.language import Word, parse
-from edgar_search.search.matching import MAX_LEAVES, MAX_QUERIES, groups, leaf_count
+from edgar_search.search.reverse_search import MAX_LEAVES, MAX_QUERIES, groups, leaf_count
 
 
 def test_groups_are_bounded_by_queries_and_by_leaves() -> None:

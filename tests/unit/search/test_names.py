@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.names import name_clause, part_of_name
+from edgar_search.search.query.matching import name_clause, part_of_name
 
 BETWEEN = "[^a-zA-Z0-9\u0080-\U0010ffff]"
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.search.clauses import document_clause
 from edgar_search.search.criteria import Window
 from edgar_search.search.hits import DocumentFields, DocumentHit, relevance
 from edgar_search.search.language import And, parse
-from edgar_search.search.operands import (
+from edgar_search.search.query.matching import document_clause
+from edgar_search.search.query.scoring import (
     all_but_one,
     loosened,
     part_scores,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import And, Word, parse
-from edgar_search.search.proximity import all_but_one_clause, proximity_clause
+from edgar_search.search.query.scoring import all_but_one_clause, proximity_clause
 
 
 def sources(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:

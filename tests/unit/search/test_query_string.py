@@ -8,7 +8,7 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
-from edgar_search.search.query_string import compiled
+from edgar_search.search.query.matching import compiled
 from tests.unit.search.query_string_reader import read
 from tests.unit.search.trees import nested
 

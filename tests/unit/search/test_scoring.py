@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.clauses import document_clause
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
-from edgar_search.search.scoring import (
+from edgar_search.search.query.matching import document_clause
+from edgar_search.search.query.scoring import (
     operand_clauses,
     scores_apart,
     scoring_clauses,

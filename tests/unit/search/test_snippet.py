@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from edgar_search.search.marks import Span, unmark
-from edgar_search.search.snippet import snippet
+from edgar_search.search.snippets.marks import Span, unmark
+from edgar_search.search.snippets.snippet import snippet
 
 WORDS = " ".join(f"w{number:03d}" for number in range(400))
 

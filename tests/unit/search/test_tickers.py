@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.stored.entities import StoredTickers, TickerRow
 
 LOADED = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -6,9 +6,14 @@ from typing import Any, cast
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search import wildcards
 from edgar_search.search.language import parse
-from edgar_search.search.wildcards import MAX_WORDS, WildcardWidths, patterns, scoring_clauses
+from edgar_search.search.query import scoring
+from edgar_search.search.query.scoring import (
+    MAX_WORDS,
+    WildcardWidths,
+    patterns,
+    scoring_clauses_with_wildcards,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +45,7 @@ async def test_nothing_is_asked_without_wildcards() -> None:
 
 async def test_answer_is_remembered_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter((1.0, 50.0, 50.0, 62.0))
-    monkeypatch.setattr(wildcards, "monotonic", lambda: next(times))
+    monkeypatch.setattr(scoring, "monotonic", lambda: next(times))
     engine, widths = Explaining({"abc*": [1], "abd*": [1]}), WildcardWidths()
     for pattern in ("abc*", "abc*", "abd*", "abc*"):
         await widths.too_wide(cast(Engine, engine), [pattern])
@@ -48,7 +53,7 @@ async def test_answer_is_remembered_for_a_minute(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wildcards, "_MOST_REMEMBERED", 2)
+    monkeypatch.setattr(scoring, "_MOST_REMEMBERED", 2)
     engine, widths = Explaining({f"a{n}b*": [1] for n in range(9)}), WildcardWidths()
     for number in range(9):
         await widths.too_wide(cast(Engine, engine), [f"a{number}b*"])
@@ -61,4 +66,6 @@ def test_wildcards_that_are_wanted_each_once() -> None:
 
 def test_scores_of_those_that_are_not_too_wide() -> None:
     value = {"value": "abd*", "rewrite": "top_terms_128"}
-    assert scoring_clauses(parse("abc* abd*"), {"abc*"}) == [{"wildcard": {"text": value}}]
+    assert scoring_clauses_with_wildcards(parse("abc* abd*"), {"abc*"}) == [
+        {"wildcard": {"text": value}}
+    ]

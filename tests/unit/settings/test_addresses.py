@@ -5,7 +5,7 @@ import pytest
 from edgar_search.engine.client import make_client
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.addresses import es_addresses
+from edgar_search.settings.values import es_addresses
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.archive import ArchivePlace, archive_place
+from edgar_search.settings.values import ArchivePlace, archive_place
 
 
 @pytest.mark.parametrize(

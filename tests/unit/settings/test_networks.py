@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.networks import trusted_networks
+from edgar_search.settings.values import trusted_networks
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.stored.document import entity_value, parse_entity_value
+from edgar_search.stored.filings import entity_value, parse_entity_value
 
 
 @given(number=st.integers(0, 9999), name=st.text())

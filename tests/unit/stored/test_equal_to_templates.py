@@ -10,25 +10,24 @@ from msgspec import Struct
 
 from edgar_search.engine.index_names import KINDS, Kind
 from edgar_search.settings import Settings
-from edgar_search.stored.account import StoredAccount
-from edgar_search.stored.api_key import StoredApiKey
-from edgar_search.stored.arrival import StoredArrival
-from edgar_search.stored.call import StoredCall
-from edgar_search.stored.document import StoredDocument
-from edgar_search.stored.entity import StoredEntity
-from edgar_search.stored.filing import StoredFiling
-from edgar_search.stored.lease import StoredLease
-from edgar_search.stored.ledger import LedgerEntry
-from edgar_search.stored.missing_day import MissingDay
-from edgar_search.stored.passage import StoredPassage
-from edgar_search.stored.rebuild import StoredRebuild
-from edgar_search.stored.secret import StoredSecret
-from edgar_search.stored.section import StoredSection
-from edgar_search.stored.session import StoredSession
-from edgar_search.stored.snapshot import StoredSnapshot
-from edgar_search.stored.tickers import StoredTickers
-from edgar_search.stored.usage import StoredUsage
-from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.stored.accounts import (
+    StoredAccount,
+    StoredApiKey,
+    StoredCall,
+    StoredSession,
+    StoredUsage,
+)
+from edgar_search.stored.entities import StoredEntity, StoredTickers
+from edgar_search.stored.filings import StoredDocument, StoredFiling, StoredPassage, StoredSection
+from edgar_search.stored.installation import (
+    LedgerEntry,
+    MissingDay,
+    StoredLease,
+    StoredRebuild,
+    StoredSecret,
+    StoredSnapshot,
+)
+from edgar_search.stored.user_items import StoredArrival, StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
 STORED: dict[Kind, type[Struct]] = {

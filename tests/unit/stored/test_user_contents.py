@@ -5,10 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.stored.alert_trigger import StoredAlertTrigger
-from edgar_search.stored.favorite import StoredFavorite
-from edgar_search.stored.notification import StoredNotification
-from edgar_search.stored.saved_link import StoredSavedLink
+from edgar_search.stored.user_items import (
+    StoredAlertTrigger,
+    StoredFavorite,
+    StoredNotification,
+    StoredSavedLink,
+)
 
 MATCH = {
     "related_company_names": ["STAR CORP"],

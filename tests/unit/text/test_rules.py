@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import (
+from edgar_search.text.words import (
     CELL_SEPARATOR,
+    CLASSES,
     INVISIBLE,
     lower,
     normalise,
     token_spans,
     tokens,
 )
-from edgar_search.text.word_classes import CLASSES
 
 # As the lucene-core jars 10.3.2 and 10.5.0 answer: StandardTokenizer, then LowerCaseFilter.
 ENGINE_TOKENS = [

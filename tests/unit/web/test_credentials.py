@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.credentials import _keys_in_query, query_parameters
+from edgar_search.web.callers import _keys_in_query, query_parameters
 
 
 def parameters(query: bytes) -> dict[str, list[str]]:

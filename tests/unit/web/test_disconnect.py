@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from edgar_search.errors import ClientGone, EngineUnavailable
-from edgar_search.web.disconnect import while_connected
+from edgar_search.web.calls import while_connected
 
 pytestmark = pytest.mark.anyio
 

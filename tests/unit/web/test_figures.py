@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from edgar_search.alerts.status import Status
-from edgar_search.search.ledger_state import LedgerState
+from edgar_search.alerts.matcher import Status
+from edgar_search.search.coverage import LedgerState
 from edgar_search.web.figures import _of_alerts, _of_ledger
 
 

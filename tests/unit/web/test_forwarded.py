@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from edgar_search.settings.networks import trusted_networks
-from edgar_search.web.forwarded import Forwarded, client_of
+from edgar_search.settings.values import trusted_networks
+from edgar_search.web.middleware import Forwarded, client_of
 
 pytestmark = pytest.mark.anyio
 TRUSTED = trusted_networks("192.0.2.0/24, 2001:db8::1")

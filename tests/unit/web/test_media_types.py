@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.web.media_types import JSON, PLAIN, preferred
+from edgar_search.web.responses import JSON, PLAIN, preferred
 
 
 @pytest.mark.parametrize(

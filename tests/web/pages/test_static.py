@@ -5,7 +5,7 @@ import re
 import httpx
 import pytest
 
-from edgar_search.web.pages.static import static_address, static_files
+from edgar_search.web.pages.templates import static_address, static_files
 
 pytestmark = pytest.mark.anyio
 NAMES = sorted(static_files())

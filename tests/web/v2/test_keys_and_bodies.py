@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.key_format import key_hash
+from edgar_search.access.api_keys import key_hash
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
 from tests.web.conftest import serving
 from tests.web.stub import StubEngine

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from edgar_search.access.tokens.local_issuer import LocalIssuer
-from edgar_search.search.bodies.facets import MONTH, TERMS
-from edgar_search.search.bodies.texts import MATCHED
+from edgar_search.document.text import MATCHED
+from edgar_search.search.facets import MONTH, TERMS
 from tests.web import canned, canned_v2
 from tests.web.canned import Json, search_reply
 from tests.web.conftest import serving

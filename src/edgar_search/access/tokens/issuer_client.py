@@ -25,7 +25,7 @@ from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
 from msgspec import Struct
 
 from edgar_search.access.tokens.bearer import Tokens
-from edgar_search.access.tokens.key_set import MIN_RSA_BITS, Discovery
+from edgar_search.access.tokens.issuer_keys import MIN_RSA_BITS, Discovery
 from edgar_search.errors import (
     BadRequest,
     FetchFailed,

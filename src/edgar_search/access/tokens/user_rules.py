@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from edgar_search.access.limits.plans import Plans
+from edgar_search.access.accounts import Plans
 from edgar_search.errors import Forbidden, SettingsError
 from edgar_search.settings import Settings
 

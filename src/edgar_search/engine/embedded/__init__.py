@@ -13,15 +13,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from edgar_search.engine.embedded import (
-    config,
-    distribution,
-    java,
-    places,
-    process,
-    slowness,
-)
-from edgar_search.engine.embedded.places import Places, Report, State
+from edgar_search.engine.embedded import folders, install, process
+from edgar_search.engine.embedded.folders import Places, Report, State
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.extras import install_command, is_installed, require_package
 from edgar_search.settings import Settings
@@ -68,18 +61,18 @@ def down(settings: Settings) -> bool:
 
     Raises EngineUnavailable if it is another account's.
     """
-    if not places.control_folder(settings).is_dir():
+    if not folders.control_folder(settings).is_dir():
         return False
     with _alone(settings, _silent):
-        return _stop(places.find(settings))
+        return _stop(folders.find(settings))
 
 
 def status(settings: Settings) -> RunningEngine | None:
     """Return the engine of this home if it runs and answers; else None. Changes nothing."""
-    state = places.read_state(settings)
+    state = folders.read_state(settings)
     if state is None:
         return None
-    where = places.find(settings)
+    where = folders.find(settings)
     pid = process.launcher(where)
     url = _url(state.port)
     if pid is None or not process.answers(url, where.cluster_name):
@@ -111,8 +104,8 @@ def _way_to_one() -> str:
 
 def _silent_url(settings: Settings) -> str | None:
     """Where an engine of this home that runs will answer; None where none runs."""
-    state = places.read_state(settings)
-    if state is None or process.launcher(places.find(settings)) is None:
+    state = folders.read_state(settings)
+    if state is None or process.launcher(folders.find(settings)) is None:
         return None
     # What answers by now and has not done so above is another engine on that port.
     return _url(state.port) if process.is_silent(_url(state.port)) else None
@@ -122,7 +115,7 @@ def _silent_url(settings: Settings) -> str | None:
 def _alone(settings: Settings, report: Report) -> Iterator[None]:
     # Two processes must not start one home's engine at once, nor stop what is just starting.
     try:
-        with places.locked(places.control_folder(settings), report):
+        with folders.locked(folders.control_folder(settings), report):
             yield
     except OSError as error:
         file = f" ({error.filename})" if error.filename else ""
@@ -134,8 +127,8 @@ def _already_starting(settings: Settings, report: Report) -> RunningEngine | Non
 
     It is one that somebody else has just started, or the rest of one that was killed.
     """
-    where = places.find(settings)
-    if places.read_state(settings) is None:
+    where = folders.find(settings)
+    if folders.read_state(settings) is None:
         _stop(where)  # nobody knows its port any more
         return None
     running = _answering(settings, where, report)
@@ -165,31 +158,31 @@ def _answering(settings: Settings, where: Places, report: Report) -> RunningEngi
             reports += 1
             report(
                 f"still starting after {waited:.0f} s, of {settings.engine_start:.0f}"
-                f" (EDGAR_SEARCH_ENGINE_START): {slowness.reason(where)}"
+                f" (EDGAR_SEARCH_ENGINE_START): {process.reason(where)}"
             )
         time.sleep(POLL_SECONDS)
     return None
 
 
 def _start(settings: Settings, report: Report) -> RunningEngine:
-    engine = java.choose(settings)
-    last = places.read_state(settings)
-    data_version = last.data_version if last and places.has_data(settings) else None
+    engine = install.choose(settings)
+    last = folders.read_state(settings)
+    data_version = last.data_version if last and folders.has_data(settings) else None
     _refuse_older(engine.version, data_version)
-    where = places.prepare(settings)
-    home = distribution.unpacked(engine.version, settings, where, report)
-    runtime = java.reachable_copy(engine.java, where, report)
-    port = config.choose_port(settings, last, where)
-    config.write(home, where, port, engine.modules)
-    places.write_state(settings, State(str(where.folder), port, engine.version, data_version))
-    free = config.free_bytes(where)
-    if free < 2 * config.LOW_BYTES:
+    where = folders.prepare(settings)
+    home = install.unpacked(engine.version, settings, where, report)
+    runtime = install.reachable_copy(engine.java, where, report)
+    port = process.choose_port(settings, last, where)
+    process.write(home, where, port, engine.modules)
+    folders.write_state(settings, State(str(where.folder), port, engine.version, data_version))
+    free = process.free_bytes(where)
+    if free < 2 * process.LOW_BYTES:
         report(f"little room: {free} bytes are free at {where.data}; loads may stop for it")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     process.start(home, runtime, where, _java_options(settings))
     running = _await(settings, where, report)
-    places.write_state(settings, State(str(where.folder), port, engine.version, engine.version))
+    folders.write_state(settings, State(str(where.folder), port, engine.version, engine.version))
     report(f"Elasticsearch answers at {running.url} after {time.monotonic() - began:.0f} s")
     return running
 

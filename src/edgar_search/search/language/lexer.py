@@ -7,8 +7,8 @@ from enum import Enum
 
 from msgspec import Struct
 
-from edgar_search.search.language.refusal import QueryError
-from edgar_search.text.rules import INVISIBLE, token_spans
+from edgar_search.search.language.tree import QueryError
+from edgar_search.text.words import INVISIBLE, token_spans
 
 MAX_QUERY_CHARS = 1_000
 MAX_SLOP = 50  # the cost of a sloppy phrase grows with the slop and the length of the document

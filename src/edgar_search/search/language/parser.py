@@ -1,16 +1,148 @@
-"""From lexemes to the tree: NOT binds first, then AND (also where nothing is written), then OR.
+"""From lexemes to the tree: NOT binds first, then AND (also if nothing is written), then OR.
 
 The parser keeps its own stack, so that no depth of parentheses exhausts Python's.
+
+A tree is made of nothing but what its key holds, and never changes. What is refused is not kept.
 """
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 from msgspec import Struct
 
-from edgar_search.search.language.assembly import Operand, conjunction, disjunction
-from edgar_search.search.language.cost import check_cost
-from edgar_search.search.language.leaves import leaf
-from edgar_search.search.language.lexer import Lexeme, LexemeKind, lexemes
-from edgar_search.search.language.refusal import QueryError
-from edgar_search.search.language.tree import Node, Wildcard
+from edgar_search.search.language.lexer import Lexeme, LexemeKind, letter_or_digit, lexemes
+from edgar_search.search.language.tree import (
+    And,
+    Leaf,
+    Node,
+    Or,
+    Phrase,
+    QueryError,
+    Wildcard,
+    Word,
+    check_cost,
+)
+from edgar_search.search.language.word_forms import EXACT, with_forms
+from edgar_search.text.words import lower, normalise, token_spans
+
+MAX_DEPTH = 20  # the engine bounds how deep boolean queries nest
+
+
+class Operand(Struct, frozen=True):
+    """A part of the tree, its levels of AND and OR, and where the user began it."""
+
+    node: Node
+    depth: int
+    position: int
+
+
+def conjunction(positive: Sequence[Operand], negative: Sequence[Operand]) -> Operand:
+    """Return `positive`, of which there is at least one, without `negative`.
+
+    Raises QueryError for a tree that is too deep.
+    """
+    if len(positive) == 1 and not negative:
+        return positive[0]
+    wanted: list[Node] = []
+    unwanted: list[Node] = []
+    for operand in positive:
+        node = operand.node
+        wanted.extend(node.positive if isinstance(node, And) else (node,))
+        unwanted.extend(node.negative if isinstance(node, And) else ())
+    unwanted.extend(operand.node for operand in negative)
+    levels = [(one.depth + (not isinstance(one.node, And)), one) for one in positive]
+    levels += [(one.depth + 1, one) for one in negative]
+    return _level(And(tuple(wanted), tuple(unwanted)), levels)
+
+
+def disjunction(operands: Sequence[Operand]) -> Operand:
+    """Return any of `operands`, of which there is at least one.
+
+    Raises QueryError for a tree that is too deep.
+    """
+    if len(operands) == 1:
+        return operands[0]
+    wanted: list[Node] = []
+    for operand in operands:
+        wanted.extend(operand.node.operands if isinstance(operand.node, Or) else (operand.node,))
+    levels = [(one.depth + (not isinstance(one.node, Or)), one) for one in operands]
+    return _level(Or(tuple(wanted)), levels)
+
+
+def _level(node: Node, levels: list[tuple[int, Operand]]) -> Operand:
+    depth, deepest = max(levels, key=itemgetter(0))
+    if depth > MAX_DEPTH:
+        wrong = f"AND and OR nested more than {MAX_DEPTH} deep"
+        raise QueryError(wrong, "fewer parentheses are needed", deepest.position)
+    return Operand(node, depth, levels[0][1].position)
+
+
+MIN_LITERALS = 3  # a shorter beginning makes the engine read too much of its dictionary
+# After a `*` each `?` can double the states of the engine's automaton, whose size it bounds.
+MAX_MARKS, MAX_AFTER_STAR = 5, 50
+
+_STARS = re.compile(r"\*+")
+_WILDCARDS = re.compile(r"[*?]+")
+_FEW = f"at least {MIN_LITERALS} characters come before the first wildcard, as in `abc*`"
+_FEW_MARKS = f"at most {MAX_MARKS} `?` in {MAX_AFTER_STAR} characters come after a `*`"
+_WHERE = "`*` stands between letters or digits, or at the end of a word, as in `impair*`"
+
+
+def leaf(lexeme: Lexeme) -> Leaf | None:
+    """Return what the word or phrase asks for, None where it yields no token.
+
+    Raises QueryError for a wildcard that cannot be served.
+    """
+    text = normalise(lexeme.text)
+    if lexeme.kind is LexemeKind.WORD:
+        pattern = _pattern(text, lexeme)
+        if pattern is not None:
+            return Wildcard(pattern, lexeme.position)
+    if next(token_spans(text), None) is None:
+        return None
+    if lexeme.kind is LexemeKind.WORD:
+        return Word(text, lexeme.position)
+    return Phrase(text, lexeme.slop, lexeme.position)
+
+
+def _pattern(text: str, lexeme: Lexeme) -> str | None:
+    """The wildcard pattern that the word is, None if it has no wildcard."""
+    text = _STARS.sub("*", text)
+    inner = _inner_wildcards(text)
+    stars = [at for at, char in enumerate(text) if char == "*"]
+    wildcards = inner.union(stars)
+    if not wildcards:
+        return None
+    # What the tokenizer makes of the word is what it makes of one that the wildcards stand for.
+    sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
+    spans = list(token_spans(sample))
+    start, end = spans[0][0], spans[-1][1]
+    for at, written in zip(stars, _STARS.finditer(lexeme.text), strict=True):
+        if at not in inner and not start < at == end - 1:
+            position = lexeme.positions[written.start()]
+            raise QueryError("`*` in the wrong place", _WHERE, position)
+    if len(spans) > 1:
+        wrong = "a wildcard in what is more than one word"
+        raise QueryError(wrong, "write the words apart", lexeme.position)
+    if min(wildcards) - start < MIN_LITERALS:
+        raise QueryError("too little before a wildcard", _FEW, lexeme.position)
+    after = text[start:end].partition("*")[2]
+    if "?" in after and (after.count("?") > MAX_MARKS or len(after) > MAX_AFTER_STAR):
+        raise QueryError("too much after a wildcard", _FEW_MARKS, lexeme.position)
+    return lower(text[start:end])
+
+
+def _inner_wildcards(text: str) -> set[int]:
+    """Where `text` has a `*` or `?` between letters or digits."""
+    inner: set[int] = set()
+    for run in _WILDCARDS.finditer(text):
+        before, after = text[: run.start()][-1:], text[run.end() :][:1]
+        if before and after and letter_or_digit(before) and letter_or_digit(after):
+            inner.update(range(*run.span()))
+    return inner
+
 
 MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard stands for
 
@@ -124,3 +256,22 @@ def _finished(group: _Group) -> Operand | None:
     """The whole group, None where nothing in it yields a token."""
     _close_branch(group)
     return disjunction(group.branches) if group.branches else None
+
+
+# The tree of a query of so many characters has some kilobytes.
+_REMEMBERED, _LONGEST = 500, 200
+# With all its forms a tree has 100 kB at most.
+_FORMED = 100
+
+_parsed = lru_cache(_REMEMBERED)(parse)
+_formed = lru_cache(_FORMED)(with_forms)
+
+
+def read(query: str) -> Node:
+    """Return the tree of `query`; raises QueryError as `parse`."""
+    return _parsed(query) if len(query) <= _LONGEST else parse(query)
+
+
+def formed(node: Node, word_forms: str) -> Node:
+    """Return the tree with the forms that are asked for; raises QueryError as `with_forms`."""
+    return node if word_forms == EXACT else _formed(node, word_forms)

@@ -1,20 +1,96 @@
-"""Which form types and CIKs the filings here have, and which words their documents."""
+"""Form types, CIKs and words that the filings here are known to have."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Generic, TypeVar
 
 from msgspec import Struct, field
 
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.search.bodies.known_values import (
-    ciks_body,
-    form_types_body,
-    occurrences_body,
-)
-from edgar_search.search.clauses import Clause
-from edgar_search.search.warnings.remembered import Remembered
+from edgar_search.search.query.matching import Clause
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Remembered(Generic[T]):
+    """A set of values; beyond `most` those that came first are forgotten."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[T, None] = {}
+
+    def __contains__(self, value: T) -> bool:
+        return value in self._values
+
+    def add(self, values: Iterable[T]) -> None:
+        """Take note of values."""
+        self._values.update(dict.fromkeys(values))
+        beyond = len(self._values) - self._most
+        for value in list(islice(self._values, max(0, beyond))):
+            del self._values[value]
+
+
+# EDGAR has some 700 form types, with amendments.
+MAX_FORM_TYPES = 5_000
+# Of a word that is missing: how far away the words are that stand in for it.
+_MAX_EDITS, _SAME_LETTERS, _MIN_LETTERS = 2, 1, 4
+_OPTIONS = 10
+
+
+def form_types_body() -> Clause:
+    """All form types, each with its number."""
+    return _counts("form_type", {"size": MAX_FORM_TYPES})
+
+
+def document_types_body() -> Clause:
+    """Types of documents, each with its number: the commonest of them."""
+    return _counts("document_type", {"size": MAX_FORM_TYPES})
+
+
+def ciks_body(ciks: Sequence[str]) -> Clause:
+    """Those of these CIKs that occur."""
+    among = {"size": len(ciks), "include": list(ciks)}
+    return {"query": {"terms": {"ciks": list(ciks)}}, **_counts("ciks", among)}
+
+
+def occurrences_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
+    """How many documents each clause matches, in their order; of those that `among` matches."""
+    return {
+        **({"query": among} if among else {}),
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"matches": {"filters": {"filters": list(clauses)}}},
+    }
+
+
+def similar_words_body(words: Sequence[str]) -> Clause:
+    """For each of these tokens, which no text has, the words of texts that are like it.
+
+    By likeness, then by the number of documents that have them.
+    """
+    term = {
+        "field": "text",
+        # A token stays one.
+        "analyzer": "keyword",
+        "size": _OPTIONS,
+        "max_edits": _MAX_EDITS,
+        "prefix_length": _SAME_LETTERS,
+        "min_word_length": _MIN_LETTERS,
+    }
+    suggest = {str(place): {"text": word, "term": term} for place, word in enumerate(words)}
+    return {"size": 0, "track_total_hits": False, "suggest": suggest}
+
+
+def _counts(field: str, among: Clause) -> Clause:
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"values": {"terms": {"field": field, **among}}},
+    }
+
 
 # CIKs, and words, that are remembered, and CIKs that one request may ask for beside: some
 # megabytes, and a few milliseconds.

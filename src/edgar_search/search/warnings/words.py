@@ -7,13 +7,11 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
-from edgar_search.search.bodies.known_values import similar_words_body
-from edgar_search.search.clauses import Clause, document_clause, wanted_leaves
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
-from edgar_search.search.warnings.known_values import KnownValues, match_counts
-from edgar_search.search.warnings.nearest import nearest_word
-from edgar_search.search.warnings.wording import shown
-from edgar_search.text.rules import lower, token_spans
+from edgar_search.search.query.matching import Clause, document_clause, wanted_leaves
+from edgar_search.search.warnings.known_values import KnownValues, match_counts, similar_words_body
+from edgar_search.search.warnings.nearest import nearest_word, shown
+from edgar_search.text.words import lower, token_spans
 
 # Words that are looked up, and missing ones that are named. A word that is like a missing one takes
 # Elasticsearch some milliseconds to find.

@@ -7,14 +7,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.alerts.matching import document_match
+from edgar_search.alerts.matcher import document_match
 from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
 from edgar_search.search.documents import search_new_documents
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
 from edgar_search.search.shape import shown_places
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
+from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.answers import Day, TriggerTest, alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (
     ADD_TRIGGER,
@@ -24,8 +24,7 @@ from edgar_search.web.auth.endpoints import (
     TRIGGERS,
     UPDATE_TRIGGER,
 )
-from edgar_search.web.auth.parameters import BodyFields
-from edgar_search.web.auth.requests import (
+from edgar_search.web.auth.lists import (
     changed_response,
     changes,
     changing,
@@ -36,11 +35,12 @@ from edgar_search.web.auth.requests import (
     reading,
     route,
 )
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.filing_filters import kind_filters
+from edgar_search.web.auth.parameters import BodyFields
+from edgar_search.web.calls import while_connected
+from edgar_search.web.filters import kind_filters
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import directory_of, service
+from edgar_search.web.service import directory_of, service
 
 TEST_TIME = timedelta(days=30)
 

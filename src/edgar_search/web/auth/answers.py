@@ -7,15 +7,17 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, defstruct, structs
 
-from edgar_search.access.api_keys import NewKey, ends_at
-from edgar_search.access.scopes import SCOPES
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.stored.api_key import StoredApiKey
-from edgar_search.stored.call import StoredCall
-from edgar_search.stored.favorite import StoredFavorite
-from edgar_search.stored.notification import DocumentMatch, StoredNotification
-from edgar_search.stored.saved_link import StoredSavedLink
-from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.access.api_keys import SCOPES, NewKey, ends_at
+from edgar_search.stored.accounts import StoredApiKey, StoredCall
+from edgar_search.stored.user_items import (
+    DocumentMatch,
+    StoredAlertTrigger,
+    StoredFavorite,
+    StoredNotification,
+    StoredSavedLink,
+    StoredUserItem,
+    TriggerFilters,
+)
 
 
 class Favorite(Struct):

@@ -5,13 +5,12 @@ from datetime import timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.scopes import SCOPES
-from edgar_search.accounts.api_keys import AREA, AccountKeys
+from edgar_search.access.api_keys import SCOPES
 from edgar_search.errors import BadRequest
+from edgar_search.user_data.api_keys import AREA, AccountKeys
 from edgar_search.web.auth.answers import full_key, key
 from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
-from edgar_search.web.auth.parameters import BodyFields
-from edgar_search.web.auth.requests import (
+from edgar_search.web.auth.lists import (
     changed_response,
     changing,
     list_response,
@@ -19,8 +18,9 @@ from edgar_search.web.auth.requests import (
     naming,
     route,
 )
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 
 async def get(request: Request) -> Response:

@@ -4,11 +4,11 @@ from typing import Any, get_args
 
 from msgspec import Struct, structs
 
-from edgar_search.access.scopes import PAGE_CALLS, SCOPES
+from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK, DOCUMENT_ID
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.stored.favorite import TargetType
+from edgar_search.stored.user_items import TargetType
 from edgar_search.web.auth.answers import (
     AlertTrigger,
     Call,
@@ -25,7 +25,7 @@ from edgar_search.web.auth.answers import (
     list_of,
 )
 from edgar_search.web.declaration import Endpoint, Parameter
-from edgar_search.web.filing_filters import KIND_FILTERS
+from edgar_search.web.filters import KIND_FILTERS
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_OFFSET = 10_000

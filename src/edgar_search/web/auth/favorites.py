@@ -4,10 +4,10 @@ from msgspec import UNSET
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.accounts.favorites import AREA, Favorites
+from edgar_search.user_data.favorites import AREA, Favorites
 from edgar_search.web.auth.answers import favorite
 from edgar_search.web.auth.endpoints import ADD_FAVORITE, FAVORITES, REMOVE_FAVORITE, TARGET_TYPES
-from edgar_search.web.auth.requests import (
+from edgar_search.web.auth.lists import (
     changed_response,
     changing,
     list_response,
@@ -16,7 +16,7 @@ from edgar_search.web.auth.requests import (
     route,
 )
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 
 async def get(request: Request) -> Response:

@@ -3,14 +3,14 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.scopes import PAGE_CALLS, SCOPES
-from edgar_search.accounts.history import AREA, CallFilters, History
+from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.errors import BadRequest
+from edgar_search.user_data.history import AREA, CallFilters, History
 from edgar_search.web.auth.answers import call
 from edgar_search.web.auth.endpoints import CLEAR_HISTORY, HISTORY
-from edgar_search.web.auth.requests import changed_response, changing, list_response, listing, route
+from edgar_search.web.auth.lists import changed_response, changing, list_response, listing, route
 from edgar_search.web.parameters import Parameters
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 
 async def get(request: Request) -> Response:

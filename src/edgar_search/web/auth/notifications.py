@@ -7,7 +7,7 @@ from edgar_search.alerts.notifications import AREA, Notifications, withdrawn_doc
 from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import notification
 from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
-from edgar_search.web.auth.requests import (
+from edgar_search.web.auth.lists import (
     changed_response,
     changing,
     list_response,
@@ -16,7 +16,7 @@ from edgar_search.web.auth.requests import (
     route,
 )
 from edgar_search.web.parameters import Parameters
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 _TRUTHS = {"true": True, "false": False}
 

@@ -6,9 +6,8 @@ from edgar_search.web.auth import (
     favorites,
     history,
     notifications,
+    plan,
     saved_links,
-    subscription,
-    usage_limits,
 )
 
 routes = [
@@ -18,6 +17,6 @@ routes = [
     *notifications.routes,
     *alert_triggers.routes,
     *api_keys.routes,
-    *usage_limits.routes,
-    *subscription.routes,
+    *plan.usage_routes,
+    *plan.subscription_routes,
 ]

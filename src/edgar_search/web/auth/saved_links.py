@@ -7,13 +7,12 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.accounts.saved_links import AREA, SavedLinks
 from edgar_search.errors import BadRequest
-from edgar_search.stored.saved_link import StoredSavedLink
+from edgar_search.stored.user_items import StoredSavedLink
+from edgar_search.user_data.saved_links import AREA, SavedLinks
 from edgar_search.web.auth.answers import saved_link
 from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
-from edgar_search.web.auth.parameters import BodyFields
-from edgar_search.web.auth.requests import (
+from edgar_search.web.auth.lists import (
     changed_response,
     changes,
     changing,
@@ -22,8 +21,9 @@ from edgar_search.web.auth.requests import (
     naming,
     route,
 )
+from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 _URL_FORM = f"url: must be an address with http or https and a host, of up to {MAX_URL} characters"
 

@@ -16,17 +16,17 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from edgar_search.document.original import filed_document, open_filed, require_document
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
 from edgar_search.search.filings import filing_of
-from edgar_search.stored.filing import FilingDocument, StoredFiling
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.filed import filed_document, open_filed, require_document
-from edgar_search.web.pages.calls import OPEN_ACCOUNT, PageCall, refuse_other_hosts
+from edgar_search.stored.filings import FilingDocument, StoredFiling
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import OPEN_ACCOUNT, PageCall, refuse_other_hosts
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.responses import on_error
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 
 PAGE = "/document/{document_id}/as-filed"
 CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"

@@ -1,5 +1,8 @@
 """GET /company/CIK, and companies by the beginning of a name."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
@@ -7,23 +10,70 @@ from starlette.responses import Response
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
-from edgar_search.search.entities import entities_of
-from edgar_search.search.filing_spread import spread_of
-from edgar_search.search.filings import look_up_filings
-from edgar_search.search.suggestions import suggested_companies
-from edgar_search.search.warnings.searches import or_none
-from edgar_search.web.credentials import query_parameters
+from edgar_search.search.entities import entities_of, suggested_companies
+from edgar_search.search.filings import FormYears, look_up_filings, spread_of
+from edgar_search.search.warnings.warnings import or_none
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
 from edgar_search.web.declaration import Parameter
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.filing_filters import FROM_DATE, TO_DATE
-from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.filters import FROM_DATE, TO_DATE
+from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
-from edgar_search.web.pages.matrix import matrix
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-from edgar_search.web.state import directory_of
+from edgar_search.web.service import directory_of
+
+# Forms that have a row of their own.
+_MOST_FORMS = 10
+
+
+class Cell(NamedTuple):
+    """A number of filings, and the address of these; None where there are none."""
+
+    number: int
+    address: str | None
+
+
+class Row(NamedTuple):
+    """A form type, all its filings, and those of each year."""
+
+    form_type: str
+    whole: Cell
+    cells: list[Cell]
+
+
+class Matrix(NamedTuple):
+    """Forms by years with any filing, the commonest form and the newest year first.
+
+    `left` counts the form types without a row.
+    """
+
+    years: list[int]
+    rows: list[Row]
+    left: int
+
+
+def matrix(here: str, spread: Sequence[FormYears]) -> Matrix:
+    """The matrix of a company's page, whose address is `here`."""
+    years = sorted({year for form in spread for year in form.years}, reverse=True)
+    rows = [_row(here, form, years) for form in spread[:_MOST_FORMS]]
+    return Matrix(years, rows, max(0, len(spread) - _MOST_FORMS))
+
+
+def _row(here: str, form: FormYears, years: Sequence[int]) -> Row:
+    whole = Cell(form.total, address(here, form_type=form.form_type))
+    return Row(form.form_type, whole, [_cell(here, form, year) for year in years])
+
+
+def _cell(here: str, form: FormYears, year: int) -> Cell:
+    number = form.years.get(year, 0)
+    if not number:
+        return Cell(0, None)
+    days = {"from_date": f"{year}-01-01", "to_date": f"{year}-12-31"}
+    return Cell(number, address(here, form_type=form.form_type, **days))
+
 
 PATH = "/company/{cik}"
 SUGGESTIONS = "/companies"

@@ -1,24 +1,99 @@
-"""GET /coverage: how complete and how fresh the filings are, day by day."""
+"""GET /coverage: how complete and how fresh the filings are; and GET /status."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from importlib.metadata import version
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.search.coverage import FormDay
-from edgar_search.search.missing import Missing, missing_filings
-from edgar_search.search.warnings.searches import look_up_coverage_and_warn, or_none
-from edgar_search.web.credentials import query_parameters
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.pages.calls import PageCall
-from edgar_search.web.pages.form_days import form_days
+from edgar_search.alerts.matcher import status as alerts_status
+from edgar_search.errors import Forbidden
+from edgar_search.search.coverage import FormDay, Missing, ledger_state, missing_filings
+from edgar_search.search.warnings.warnings import look_up_coverage_and_warn, or_none
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall, is_user_here
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.state import service
+from edgar_search.web.service import service
 from edgar_search.web.v1.parameters import coverage_params
+
+# Forms that have a column of their own: as many as a page has room for.
+MOST_FORMS = 8
+
+
+class FormCell(NamedTuple):
+    """The filings of a form on a day: those known, those searchable, those that wait."""
+
+    known: int
+    searchable: int
+    waiting: int
+    address: str
+
+
+class FormDays(NamedTuple):
+    """The commonest forms, and for each day a cell of each, None where nothing is known.
+
+    `left` counts the forms without a column.
+    """
+
+    forms: list[str]
+    days: list[tuple[date, list[FormCell | None]]]
+    left: int
+
+
+def form_days(path: str, found: Sequence[FormDay]) -> FormDays:
+    """Days, newest first, by their commonest forms."""
+    known: Counter[str] = Counter()
+    for each in found:
+        known[each.form_type] += each.known
+    forms = sorted(known, key=lambda form: (-known[form], form))
+    shown = forms[:MOST_FORMS]
+    by_pair = {(each.day, each.form_type): each for each in found}
+    days = sorted({each.day for each in found}, reverse=True)
+    rows = [
+        (date.fromisoformat(day), [_cell(path, by_pair.get((day, form))) for form in shown])
+        for day in days
+    ]
+    return FormDays(shown, rows, len(forms) - len(shown))
+
+
+def _cell(path: str, found: FormDay | None) -> FormCell | None:
+    if found is None:
+        return None
+    waiting = found.known - found.searchable - found.refused - found.deleted
+    place = address(path, from_date=found.day, to_date=found.day, form_type=found.form_type)
+    return FormCell(found.known, found.searchable, waiting, place)
+
+
+STATUS = "/status"
+
+
+async def status(request: Request, call: PageCall) -> Response:
+    """For operators, by their account; and for users on this machine, where it serves these."""
+    state = service(request)
+    known = bool(call.reader.name) and call.account in state.settings.operator_accounts
+    if not known and not is_user_here(request):
+        raise Forbidden(
+            "this page is for the operators of the service, whom EDGAR_SEARCH_OPERATORS names, and"
+            " on its own machine"
+        )
+    await state.engine.ping()
+    return rendered(
+        "status.html",
+        held=await state.holdings.value(),
+        ledger=await ledger_state(state.engine),
+        alerts=await alerts_status(state.engine),
+        settings=state.settings,
+        version=version("edgar-search"),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
 
 COVERAGE = "/coverage"
 # Filings that are missing and named.

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from edgar_search.errors import NotFound
 from edgar_search.web.openapi.routes import document
-from edgar_search.web.pages.calls import PageCall
+from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered

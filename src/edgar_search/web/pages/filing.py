@@ -5,18 +5,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar.addresses import document_address
-from edgar_search.edgar.identifiers import parse_accession_number
+from edgar_search.edgar.identifiers import document_address, parse_accession_number
 from edgar_search.errors import NotFound
 from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
-from edgar_search.stored.filing import StoredFiling
-from edgar_search.stored.section import StoredSection
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.pages.calls import PageCall
+from edgar_search.stored.filings import StoredFiling, StoredSection
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.state import directory_of
+from edgar_search.web.service import directory_of
 
 PATH = "/filing/{accession_number}"
 

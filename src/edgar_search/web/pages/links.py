@@ -1,4 +1,8 @@
-"""Addresses of pages and calls: the state of a page is in its address; pure."""
+"""Addresses of pages, which hold their state, and what a page asks by default; pure.
+
+Who types a few words means their forms too, and would rather read a document that lacks one of
+them than none.
+"""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
@@ -46,3 +50,12 @@ def curl(call: str, base: str) -> str:
     """A line for a shell that makes this call."""
     quoted = (base + call).replace("'", "%27")
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
+
+
+DEFAULTS: Mapping[str, str] = {"word_forms": "all", "operands": "most"}
+
+
+def as_asked(lists: Lists) -> Lists:
+    """The parameters of an address with those that it leaves to the page."""
+    said = {name for name, values in lists.items() if any(value.strip() for value in values)}
+    return {**lists, **{name: [DEFAULTS[name]] for name in DEFAULTS if name not in said}}

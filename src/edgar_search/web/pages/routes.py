@@ -4,29 +4,19 @@ from starlette.routing import Route
 
 from edgar_search.settings import Settings
 from edgar_search.web.pages import (
+    account,
+    account_items,
     as_filed,
     company,
     coverage,
     docs,
     document,
-    export,
     filing,
-    issuer,
     search,
     sign_in,
-    static,
-    status,
+    templates,
 )
-from edgar_search.web.pages.account import (
-    alerts,
-    favorites,
-    history,
-    keys,
-    links,
-    notifications,
-    usage,
-)
-from edgar_search.web.pages.calls import (
+from edgar_search.web.pages.browser import (
     free_page,
     free_search,
     own_call,
@@ -46,21 +36,21 @@ PAGES = [
     Route(coverage.COVERAGE, page("page/coverage", coverage.coverage)),
     Route(docs.DOCS, free_page(docs.docs)),
     Route(docs.OPERATION, free_page(docs.operation)),
-    Route(status.STATUS, free_search(status.status)),
+    Route(coverage.STATUS, free_search(coverage.status)),
 ]
 _OWN_PAGES = [
-    Route(export.EXPORT, own_call("page/export", export.export), methods=["POST"]),
-    Route(keys.KEYS, own_page(keys.keys), methods=["GET", "POST"]),
-    Route(usage.USAGE, own_page(usage.usage)),
-    Route(alerts.ALERTS, own_search(alerts.alerts), methods=["GET", "POST"]),
+    Route(search.EXPORT, own_call("page/export", search.export), methods=["POST"]),
+    Route(account.KEYS, own_page(account.keys), methods=["GET", "POST"]),
+    Route(account.USAGE, own_page(account.usage)),
+    Route(account_items.ALERTS, own_search(account_items.alerts), methods=["GET", "POST"]),
     Route(
-        notifications.NOTIFICATIONS,
-        own_page(notifications.notifications),
+        account_items.NOTIFICATIONS,
+        own_page(account_items.notifications),
         methods=["GET", "POST"],
     ),
-    Route(favorites.FAVORITES, own_page(favorites.favorites), methods=["GET", "POST"]),
-    Route(links.LINKS, own_page(links.links), methods=["GET", "POST"]),
-    Route(history.HISTORY, own_page(history.history), methods=["GET", "POST"]),
+    Route(account_items.FAVORITES, own_page(account_items.favorites), methods=["GET", "POST"]),
+    Route(account_items.LINKS, own_page(account_items.links), methods=["GET", "POST"]),
+    Route(account.HISTORY, own_page(account.history), methods=["GET", "POST"]),
 ]
 _SIGN_IN = [
     Route(path, sign_in.around(handler), methods=[method])
@@ -70,21 +60,21 @@ _SIGN_IN = [
 _FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
 ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path, "" of the first page's.
-_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *static.FILES)}
+_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
 
 
 def routes_of(settings: Settings) -> list[Route]:
     """The routes of the pages; none where they are off."""
     if settings.pages in (None, "off"):
         return []
-    return [*ALL, *_issuer_routes(settings), *_FRAMED, *static.FILES]
+    return [*ALL, *_issuer_routes(settings), *_FRAMED, *templates.FILES]
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:
     """The way to the issuer and back, where the pages are known to one."""
     if not sign_in.issuer_of(settings):
         return []
-    return issuer.routes()
+    return sign_in.routes()
 
 
 def is_page(path: str) -> bool:

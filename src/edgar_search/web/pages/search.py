@@ -1,4 +1,4 @@
-"""GET / and GET /search"""
+"""GET / and GET /search, and POST /search/export"""
 
 import asyncio
 import logging
@@ -9,29 +9,74 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.document.sections import sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
 from edgar_search.search.documents import DocumentPage
 from edgar_search.search.entities import Directory
 from edgar_search.search.facets import FacetPage, count_facets
-from edgar_search.search.language.refusal import QueryError
+from edgar_search.search.language.tree import QueryError
 from edgar_search.search.shape import search_places
-from edgar_search.search.texts.sections import sections_at
 from edgar_search.search.warnings.known_values import KnownValues
-from edgar_search.search.warnings.searches import or_none, search_and_warn
-from edgar_search.web.credentials import query_parameters
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.pages.asked import as_asked
-from edgar_search.web.pages.calls import PageCall
-from edgar_search.web.pages.export import export_form
-from edgar_search.web.pages.facets import NAMES, SHOWN, company_names, shown_facets
-from edgar_search.web.pages.filters import GROUPS, SORTS, chips
-from edgar_search.web.pages.hits import SectionsOfHits, best_places, shown_hits
-from edgar_search.web.pages.links import Lists, address, curl
-from edgar_search.web.pages.nothing import widened
-from edgar_search.web.pages.templates import rendered
-from edgar_search.web.state import directory_of, service
+from edgar_search.search.warnings.warnings import or_none, search_and_warn
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall, form_of
+from edgar_search.web.pages.links import Lists, address, as_asked, curl
+from edgar_search.web.pages.search_results import (
+    GROUPS,
+    NAMES,
+    SHOWN,
+    SORTS,
+    SectionsOfHits,
+    best_places,
+    chips,
+    company_names,
+    shown_facets,
+    shown_hits,
+    widened,
+)
+from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.service import directory_of, service
+from edgar_search.web.v1.export import exported
+from edgar_search.web.v1.export_delivery import calls_for
+from edgar_search.web.v1.export_files import has_parquet
+from edgar_search.web.v1.export_parameters import EXPORT as CALL
+from edgar_search.web.v1.export_parameters import FORMATS
 from edgar_search.web.v1.parameters import search_params
+
+EXPORT = "/search/export"
+_KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
+# A page goes on with no export, asks for no key, and shows what it shows.
+_LEFT_OUT = {"cursor", "api_key", "include"}
+
+
+async def export(request: Request, call: PageCall) -> Response:
+    """The file, as `/v1/export` sends it, but that its CSV is for a spreadsheet."""
+    form = await form_of(request)
+    asked = {name: list(values) for name, values in as_asked(form).items()}
+    call.asked = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
+    response = await exported(request, call, asked, for_spreadsheet=True)
+    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
+    return response
+
+
+def export_form(lists: Lists, page: DocumentPage) -> dict[str, Any]:
+    """What the form for an export of a search has: its fields, formats, and what it counts as.
+
+    Of filings it is not known how many documents they have.
+    """
+    fields = [
+        (name, value)
+        for name, values in lists.items()
+        if name in _KNOWN - _LEFT_OUT
+        for value in values
+        if value.strip()
+    ]
+    formats = [each for each in FORMATS if each != "parquet" or has_parquet()]
+    calls = calls_for(page.total) if page.groups is None else None
+    return {"place": EXPORT, "fields": fields, "formats": formats, "calls": calls}
+
 
 _log = logging.getLogger(__name__)
 

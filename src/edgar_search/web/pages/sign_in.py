@@ -1,31 +1,55 @@
-"""Signing in and out."""
+"""Signing in and out, here or at the configured issuer.
+
+What a sign-in under way needs to know (state, nonce, code verifier, where to go on) is stored under
+a cookie of its own, so that only the browser that began it can end it, once, and two tabs do not
+disturb each other.
+"""
+
+import hashlib
+import json
+from typing import NamedTuple
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
+from edgar_search.access.sessions import SIGN_IN_TIME, AtIssuer
 from edgar_search.access.tokens.bearer import account_id
+from edgar_search.access.tokens.issuer_client import Begun, IssuerClient
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.access.tokens.signed_token import MAX_SUBJECT_LENGTH, is_subject
-from edgar_search.errors import BadRequest, EdgarSearchError, Forbidden, Unavailable
+from edgar_search.errors import (
+    BadRequest,
+    BodyTooLarge,
+    EdgarSearchError,
+    Forbidden,
+    InvalidBearerToken,
+    RateExceeded,
+    Unavailable,
+)
 from edgar_search.settings import Settings
 from edgar_search.web.pages.browser import (
+    SIGN_IN,
+    SIGNED_OUT,
+    SIGNED_OUT_SECONDS,
+    PageEndpoint,
+    cookie,
+    error_page,
     form_of,
     id_token,
     is_user_here,
     own_path,
+    refuse_strangers,
+    see_other,
     session_of,
+    set_cookie,
     sign_in,
     sign_out,
 )
-from edgar_search.web.pages.calls import (
-    SIGN_IN,
-    PageEndpoint,
-    error_page,
-    refuse_strangers,
-    see_other,
-)
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.state import service
+from edgar_search.web.responses import json_response, on_error
+from edgar_search.web.service import service
 
 LOCAL = "/sign-in/local"
 SIGN_OUT = "/sign-out"
@@ -129,3 +153,128 @@ PAGES = {
     (SIGN_OUT, "POST"): leave,
     (EVERYWHERE, "POST"): leave_everywhere,
 }
+
+
+ISSUER_PATH = "/sign-in/issuer"
+CALLBACK = "/sign-in/callback"
+# OpenID Connect Back-Channel Logout 1.0
+LOGOUT = "/sign-out/backchannel"
+_NOT_UNDER_WAY = "this sign-in is not under way in this browser; begin again"
+_LONGEST_NAME = 100
+# An issuer that cannot ask which account is meant (`prompt=select_account`) is not asked to again.
+_CANNOT_ASK = ("invalid_request", "account_selection_required")
+
+
+class _Pending(NamedTuple):
+    begun: Begun
+    following: str
+    choose: bool
+
+
+async def start(request: Request) -> Response:
+    """GET /sign-in/issuer: to the issuer's own page."""
+    state = service(request)
+    choose = cookie(request, SIGNED_OUT) != ""
+    callback_address = str(request.base_url)[:-1] + CALLBACK
+    address, begun = await _client(request).begin(callback_address, choose=choose)
+    following = own_path(request.query_params.get("next", "/"))
+    response = see_other(address)
+    client = request.client.host if request.client else ""
+    pending = json.dumps(_Pending(begun, following, choose))
+    async with state.admission.own_share(f"sign-in/{client}"):
+        key = await state.sessions.begin_sign_in(pending)
+    seconds = int(SIGN_IN_TIME.total_seconds())
+    set_cookie(request, response, _cookie_of(begun.state), key, seconds)
+    set_cookie(request, response, SIGNED_OUT, "", 0)
+    return response
+
+
+async def callback(request: Request) -> Response:
+    """GET /sign-in/callback: back from there, signed in or not."""
+    state = service(request)
+    name = _cookie_of(request.query_params.get("state", ""))
+    key = cookie(request, name)
+    text = await state.sessions.take_sign_in(key) if key else None
+    if text is None:
+        raise BadRequest(_NOT_UNDER_WAY)
+    try:
+        begun, following, choose = json.loads(text)
+    except ValueError:
+        # An older version began it; after an upgrade nobody can end it.
+        raise BadRequest(_NOT_UNDER_WAY) from None
+    if choose and request.query_params.get("error") in _CANNOT_ASK:
+        return see_other(f"{ISSUER_PATH}?{urlencode({'next': following})}")
+    user = await _client(request).finish(Begun(*begun), dict(request.query_params))
+    try:
+        identity = state.tokens.admit(user.claims, whole=user.whole)
+        account = account_id(identity.issuer, identity.subject)
+        await state.admission.accounts.admit(account, identity.plan, identity.email)
+    except Forbidden as error:
+        # The issuer would sign the same user in again, who may have another account there.
+        refused = error_page(request, error)
+        set_cookie(request, refused, SIGNED_OUT, "1", SIGNED_OUT_SECONDS)
+        return refused
+    response = see_other(following)
+    set_cookie(request, response, name, "", 0)
+    at_issuer = AtIssuer(user.id_token, user.session)
+    await sign_in(request, response, account, user.name[:_LONGEST_NAME], at_issuer)
+    return response
+
+
+async def log_out(request: Request) -> Response:
+    """POST /sign-out/backchannel: the issuer says that a user has left.
+
+    Wrong tokens have a rate by address. Right ones do not count: the issuer may log out as many
+    users at once as it likes.
+    """
+    headers = {"Cache-Control": "no-store"}
+    state = service(request)
+    rates, rate = state.admission.rates, state.settings.pages_rate
+    caller = f"sign-out/{request.client.host if request.client else ''}"
+    try:
+        form = await form_of(request)
+        signed = state.tokens.logout_token("".join(form.get("logout_token", ())))
+        # Counted apart: a provider may send from one address for this issuer and for others, which
+        # anybody can have there.
+        caller = f"{caller}/issuer"
+        await rates.check_user(caller, rate, count=False)
+        logout = await state.tokens.verify_logout(signed)
+        account = account_id(logout.issuer, logout.subject) if logout.subject else None
+        async with state.admission.own_share(account or f"session/{logout.session}"):
+            await state.sessions.end_at_issuer(account, logout.session, logout.at)
+    except (BadRequest, BodyTooLarge, InvalidBearerToken) as error:
+        try:
+            await rates.check_user(caller, rate)
+        except RateExceeded as exceeded:
+            return await on_error(request, exceeded)
+        if not isinstance(error, InvalidBearerToken):
+            return await on_error(request, error)
+        body = {"error": "invalid_request", "error_description": str(error)}
+        return json_response(body, 400, headers)
+    except EdgarSearchError as error:
+        return await on_error(request, error)
+    return Response(status_code=200, headers=headers)
+
+
+def routes() -> list[Route]:
+    """The routes of a sign-in at the issuer.
+
+    A HEAD, which a preview of a link sends, must not use up a sign-in: it is a 405.
+    """
+    found = []
+    for path, handler in ((ISSUER_PATH, start), (CALLBACK, callback)):
+        route = Route(path, around(handler), methods=["GET"])
+        route.methods = {"GET"}
+        found.append(route)
+    return [*found, Route(LOGOUT, log_out, methods=["POST"])]
+
+
+def _client(request: Request) -> IssuerClient:
+    client = service(request).sign_in
+    assert client is not None, "there are no routes of an issuer without it"
+    return client
+
+
+def _cookie_of(state: str) -> str:
+    """The name of the cookie of one sign-in: each tab has its own."""
+    return f"sign-in-{hashlib.sha256(state.encode()).hexdigest()[:16]}"

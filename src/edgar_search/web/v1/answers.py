@@ -7,16 +7,86 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from edgar_search.access.key_format import without_keys
-from edgar_search.edgar.addresses import document_address
-from edgar_search.search.criteria import OFFSETS
+from edgar_search.access.api_keys import without_keys
+from edgar_search.edgar.identifiers import document_address
+from edgar_search.search.coverage import FormDay, Lags
+from edgar_search.search.criteria import OFFSETS, CoverageCriteria
 from edgar_search.search.documents import DocumentPage, Group
-from edgar_search.search.filings import FilingPage
+from edgar_search.search.filings import WITHDRAWN, FilingPage
 from edgar_search.search.hits import DetailedHit, DocumentHit, ListedFiling, relevance
-from edgar_search.search.snippet import PlacedSnippet
+from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
-from edgar_search.search.withdrawn import WITHDRAWN
-from edgar_search.stored.filing import FilingDocument
+from edgar_search.stored.filings import FilingDocument
+
+
+class Lag(Struct):
+    """Seconds that half, nine of ten and 99 of 100 filings took at most; null where none did."""
+
+    p50: float | None
+    p90: float | None
+    p99: float | None
+
+
+class Day(Struct):
+    """`withdrawn` is there where EDGAR has removed some of the filings that are searchable."""
+
+    filing_date: str
+    form_type: str
+    known: int
+    listed: int
+    searchable: int
+    refused: int
+    deleted: int
+    waiting: int
+    accepted_to_searchable: Lag
+    listed_to_searchable: Lag
+    withdrawn: int | UnsetType = UNSET
+
+
+class CoverageReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say, `missing_days` where there are none.
+
+    These are business days of EDGAR of which its indices list no filing.
+    """
+
+    from_date: date
+    to_date: date
+    days: list[Day]
+    warnings: list[str] = []
+    missing_days: list[date] = []
+
+
+def coverage_reply(
+    criteria: CoverageCriteria,
+    found: Iterable[FormDay],
+    warnings: Sequence[str] = (),
+    missing_days: Sequence[date] = (),
+) -> CoverageReply:
+    """One entry for each day and form that the ledger knows, in that order."""
+    days = [_day(each) for each in found]
+    return CoverageReply(
+        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days)
+    )
+
+
+def _day(found: FormDay) -> Day:
+    return Day(
+        filing_date=found.day,
+        form_type=found.form_type,
+        known=found.known,
+        listed=found.listed,
+        searchable=found.searchable,
+        refused=found.refused,
+        deleted=found.deleted,
+        waiting=found.known - found.searchable - found.refused - found.deleted,
+        accepted_to_searchable=_lag(found.accepted_to_searchable),
+        listed_to_searchable=_lag(found.listed_to_searchable),
+        withdrawn=found.withdrawn or UNSET,
+    )
+
+
+def _lag(lags: Lags) -> Lag:
+    return Lag(*(None if value is None else round(value, 3) for value in lags))
 
 
 class ResponseDetails(Struct):

@@ -3,23 +3,26 @@
 from msgspec import structs
 
 from edgar_search.edgar.identifiers import DOCUMENT_ID, PADDED_CIK
-from edgar_search.search.bodies.coverage import MAX_DAYS
+from edgar_search.search.coverage import MAX_DAYS
+from edgar_search.search.filings import WITHDRAWN
 from edgar_search.search.language import EXACT, WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.search.withdrawn import WITHDRAWN
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.filing_filters import CIK, FORM_TYPE, FROM_DATE, KIND_FILTERS, TO_DATE
-from edgar_search.web.v1.answers import LookupReply, SearchReply
-from edgar_search.web.v1.coverage_answers import CoverageReply
-from edgar_search.web.v1.cursors import CURSOR, SNAPSHOT, WALK_RULES
-from edgar_search.web.v1.filters import (
+from edgar_search.web.filters import (
+    CIK,
     DOCUMENT_FILTERS,
     FILING_FILTERS,
+    FORM_TYPE,
+    FROM_DATE,
     GROUP_BY,
     INCLUDE,
+    KIND_FILTERS,
     SNIPPETS,
     SORT,
+    TO_DATE,
 )
+from edgar_search.web.v1.answers import CoverageReply, LookupReply, SearchReply
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES
 
 MAX_FILINGS = 1000
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100

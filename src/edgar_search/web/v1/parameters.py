@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from msgspec import structs
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.bodies.coverage import MAX_DAYS
+from edgar_search.search.coverage import MAX_DAYS
 from edgar_search.search.criteria import (
     CoverageCriteria,
     DocumentCriteria,
@@ -18,10 +18,9 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.language import formed, read
-from edgar_search.web.filing_filters import kind_filters
+from edgar_search.web.filters import FILING, MAX_SNIPPETS_OF_A_PAGE, filing_filters, kind_filters
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.v1.endpoints import COVERAGE, DEFAULT_DAYS, LOOKUP, SEARCH
-from edgar_search.web.v1.filters import FILING, MAX_SNIPPETS_OF_A_PAGE, filing_filters
 
 # What each way to sort is in the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {

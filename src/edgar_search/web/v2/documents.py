@@ -9,28 +9,23 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search.archive.documents import ArchivedDocument
+from edgar_search.archive.archive import ArchivedDocument
 from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.original import Filed, filed_document, open_filed, require_document
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
-from edgar_search.stored.filing import FilingDocument, StoredFiling
-from edgar_search.stored.section import StoredSection
-from edgar_search.web.conditional import is_known
-from edgar_search.web.data_call import V2Call
-from edgar_search.web.disconnect import while_connected
-from edgar_search.web.filed import Filed, filed_document, open_filed, require_document
-from edgar_search.web.responses import encoded_response, json_response
-from edgar_search.web.state import service
-from edgar_search.web.v2.answers.documents import document_reply
-from edgar_search.web.v2.answers.sections import SectionsReply, sections_reply
+from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
+from edgar_search.web.calls import V2Call, route, while_connected
+from edgar_search.web.responses import encoded_response, is_known, json_response
+from edgar_search.web.service import service
+from edgar_search.web.v2.document_answers import SectionsReply, document_reply, sections_reply
 from edgar_search.web.v2.endpoints import DOCUMENT, FILING_SECTIONS, REPORT_FORMS
 from edgar_search.web.v2.filing_parameters import (
     DocumentParams,
     document_params,
     section_params,
 )
-from edgar_search.web.v2.routing import route
 
 # JSON is made in memory, of several times the document's size; XML becomes objects before.
 MAX_JSON_BYTES = 33_554_432

@@ -6,15 +6,12 @@ from edgar_search.edgar import identifiers
 from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.health_answers import Health
+from edgar_search.web.operations import Health
 from edgar_search.web.parameters import SIC
-from edgar_search.web.v2.answers.documents import DocumentReply
-from edgar_search.web.v2.answers.entities import EntitiesReply
-from edgar_search.web.v2.answers.filings import FilingReply, FilingsReply
-from edgar_search.web.v2.answers.items import Item
-from edgar_search.web.v2.answers.search import SearchReply
-from edgar_search.web.v2.answers.sections import SectionsReply
-from edgar_search.web.v2.words import QUERY_TYPES
+from edgar_search.web.v2.document_answers import DocumentReply, SectionsReply
+from edgar_search.web.v2.entity_answers import EntitiesReply
+from edgar_search.web.v2.filing_answers import FilingReply, FilingsReply, Item
+from edgar_search.web.v2.search import QUERY_TYPES, SearchReply
 
 DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
 # Each is a clause of its own, and for a part of a name the engine reads all names.

@@ -4,7 +4,7 @@ import re
 
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, Window
 from edgar_search.web.parameters import as_cik, as_sic
-from edgar_search.web.request_fields import RequestFields
+from edgar_search.web.requests import RequestFields
 from edgar_search.web.v2.endpoints import ENTITY_LOOKUP
 from edgar_search.web.v2.fields import Fields
 

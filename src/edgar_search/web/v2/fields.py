@@ -13,7 +13,7 @@ import msgspec
 from edgar_search.errors import BadRequest
 from edgar_search.web.declaration import Parameter
 from edgar_search.web.parameters import as_day, whole_number
-from edgar_search.web.request_fields import RequestFields
+from edgar_search.web.requests import RequestFields
 
 # Elasticsearch takes 65,536 terms for one clause; a body of 1 MB holds more.
 MAX_ITEMS = 65_000

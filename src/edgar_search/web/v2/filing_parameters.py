@@ -16,7 +16,7 @@ from edgar_search.search.criteria import (
     Order,
 )
 from edgar_search.search.language import with_forms
-from edgar_search.web.request_fields import RequestFields
+from edgar_search.web.requests import RequestFields
 from edgar_search.web.v2.endpoints import (
     DOCUMENT,
     EIGHT_K_ITEMS,
@@ -33,7 +33,7 @@ from edgar_search.web.v2.entity_parameters import (
     window,
 )
 from edgar_search.web.v2.fields import Fields
-from edgar_search.web.v2.words import DEFAULT_FORMS, query_tree
+from edgar_search.web.v2.search import DEFAULT_FORMS, query_tree
 
 # What each way to sort is called in the search.
 FILING_SORTS: dict[str, FilingField] = {

@@ -1,45 +1,65 @@
-"""Look-ups and searches of Version 2."""
+"""Handlers and routes of Version 2."""
 
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
+from edgar_search.errors import NotFound
 from edgar_search.search.documents import SHOWN_ROWS, search_full_documents
 from edgar_search.search.entities import entities_of, look_up_entities
-from edgar_search.search.filings import (
-    filing_of,
-    filings_of,
-    look_up_filings,
-    sections_of_filing,
-)
+from edgar_search.search.filings import filing_of, filings_of, look_up_filings, sections_of_filing
 from edgar_search.search.shape import search_places
-from edgar_search.search.warnings.unknown import unloaded
-from edgar_search.web.data_call import V2Call
-from edgar_search.web.disconnect import while_connected
+from edgar_search.search.warnings.filter_values import unloaded
+from edgar_search.web.calls import V2Call, route, while_connected
+from edgar_search.web.operations import ready
 from edgar_search.web.responses import encoded_response, json_response
-from edgar_search.web.state import directory_of, service
-from edgar_search.web.v2.answers.entities import entities_reply
-from edgar_search.web.v2.answers.filings import filer_cik, filing_reply, filings_reply
-from edgar_search.web.v2.answers.items import items_reply
-from edgar_search.web.v2.answers.search import search_reply
-from edgar_search.web.v2.answers.sections import listed_sections
+from edgar_search.web.service import directory_of, service
+from edgar_search.web.v2 import documents
+from edgar_search.web.v2.document_answers import listed_sections
 from edgar_search.web.v2.endpoints import (
     EIGHT_K_ITEMS,
     ENTITY_LOOKUP,
     FILING_INFO,
     FILING_LOOKUP,
     FULLTEXT_SEARCH,
+    HEALTH,
 )
+from edgar_search.web.v2.entity_answers import entities_reply
 from edgar_search.web.v2.entity_parameters import entity_params
+from edgar_search.web.v2.filing_answers import filer_cik, filing_reply, filings_reply, items_reply
 from edgar_search.web.v2.filing_parameters import (
     filing_number,
     filing_numbers,
     filing_params,
     full_text_params,
 )
-from edgar_search.web.v2.routing import route
+from edgar_search.web.v2.search import search_reply
+
+_ABSENT = (
+    "/v2/pdf",
+    "/v2/financials",
+    "/v2/financials/balance-sheet",
+    "/v2/financials/cash-flow",
+    "/v2/financials/export/excel",
+    "/v2/financials/filings",
+    "/v2/financials/history",
+    "/v2/financials/income-statement",
+    "/v2/financials/raw",
+)
+
+
+async def absent(request: Request) -> Response:
+    """Other services have PDF and financial statements below these paths."""
+    raise NotFound("this service makes no PDF and no financial statements: this path is not served")
+
+
+other_routes = [
+    Route(HEALTH.path, ready, methods=list(HEALTH.methods)),
+    *(Route(path, absent, methods=list(HEALTH.methods)) for path in _ABSENT),
+]
 
 
 class _Page(Protocol):
@@ -116,10 +136,13 @@ async def _counted(request: Request, call: V2Call, work: Coroutine[Any, Any, T])
     return page
 
 
-routes = [
+lookup_routes = [
     route(ENTITY_LOOKUP, entity_lookup),
     route(FILING_LOOKUP, filing_lookup),
     route(FULLTEXT_SEARCH, fulltext_search),
     route(FILING_INFO, filing_info),
     route(EIGHT_K_ITEMS, eight_k_items),
 ]
+
+
+routes = [*lookup_routes, *documents.routes, *other_routes]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.access.limits import meter, quota
+from edgar_search.access import quota
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import Clock
 
@@ -10,7 +10,7 @@ from tests.unit.access.limits.spending import Clock
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (quota, meter):
+    for module in (quota, quota):
         monkeypatch.setattr(module, "time", clock)
         monkeypatch.setattr(module, "datetime", clock)
     return clock

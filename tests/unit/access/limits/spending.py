@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import cast
 
-from edgar_search.access.limits.plans import Plan
-from edgar_search.access.limits.quota import Quota
+from edgar_search.access.accounts import Plan
+from edgar_search.access.quota import Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import QuotaExceeded
 from tests.support.memory_engine import MemoryEngine

@@ -5,16 +5,15 @@ from typing import Any, cast
 
 import pytest
 
-from edgar_search.access.accounts import Accounts
-from edgar_search.access.limits.admission import Admission
-from edgar_search.access.limits.plans import Plan, Plans
-from edgar_search.access.limits.quota import Quota
-from edgar_search.access.limits.rates import Rates
-from edgar_search.access.limits.shares import Shares
+from edgar_search.access.accounts import Accounts, Plan, Plans
+from edgar_search.access.admission import Admission
+from edgar_search.access.quota import Quota
+from edgar_search.access.rates import Rates
+from edgar_search.access.shares import Shares
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import QuotaExceeded, RateExceeded
 from edgar_search.settings import Settings
-from edgar_search.stored.api_key import StoredApiKey
+from edgar_search.stored.accounts import StoredApiKey
 from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio

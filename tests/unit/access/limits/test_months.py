@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from edgar_search.access.limits.months import month_at, seconds_until
+from edgar_search.access.quota import month_at, seconds_until
 
 EAST, WEST = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
 

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from edgar_search.access.limits import plans as plans_module
-from edgar_search.access.limits.plans import FREE, UNLIMITED, Plan, Plans
+from edgar_search.access import accounts as plans_module
+from edgar_search.access.accounts import FREE, UNLIMITED, Plan, Plans
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from edgar_search.access.limits.meter import EXHAUSTED_SECONDS
-from edgar_search.access.limits.plans import UNLIMITED
+from edgar_search.access.accounts import UNLIMITED
+from edgar_search.access.quota import EXHAUSTED_SECONDS
 from edgar_search.errors import QuotaExceeded
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import Clock, leased, plan, spend_all, worker

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from edgar_search.access.limits.quota import Quota
+from edgar_search.access.quota import Quota
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, QuotaExceeded
 from tests.support.memory_engine import MemoryEngine

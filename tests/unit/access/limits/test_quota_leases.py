@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.access.limits import quota as quota_module
-from edgar_search.access.limits.meter import LEASE_SECONDS, MAX_LEASE
+from edgar_search.access import quota as quota_module
+from edgar_search.access.quota import LEASE_SECONDS, MAX_LEASE
 from edgar_search.errors import EngineUnavailable, QuotaExceeded
 from tests.support.memory_engine import MemoryEngine
 from tests.unit.access.limits.spending import MONTH, Clock, leased, plan, spend_all, worker

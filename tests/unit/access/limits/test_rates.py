@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from edgar_search.access.limits import rates as rates_module
-from edgar_search.access.limits.plans import UNLIMITED, Plan
-from edgar_search.access.limits.rates import Rates
+from edgar_search.access import rates as rates_module
+from edgar_search.access.accounts import UNLIMITED, Plan
+from edgar_search.access.rates import Rates
 from edgar_search.errors import RateExceeded, SettingsError
 from tests.support.redis_server import running_redis
 

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from edgar_search.access.limits.plans import UNLIMITED, Plan
-from edgar_search.access.limits.shares import SLOW_SECONDS, Shares
+from edgar_search.access.accounts import UNLIMITED, Plan
+from edgar_search.access.shares import SLOW_SECONDS, Shares
 from edgar_search.errors import SearchesAtOnce
 
 pytestmark = pytest.mark.anyio

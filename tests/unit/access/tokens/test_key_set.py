@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.access.tokens.key_set import MAX_KEYS, discovery, discovery_url, key_set
+from edgar_search.access.tokens.issuer_keys import MAX_KEYS, discovery, discovery_url, key_set
 from edgar_search.errors import FetchFailed
 from edgar_search.settings.issuer import ASYMMETRIC
 from tests.support.issuer import key_list, private_key

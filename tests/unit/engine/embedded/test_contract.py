@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places
-from edgar_search.engine.embedded.places import State
+from edgar_search.engine.embedded import folders
+from edgar_search.engine.embedded.folders import State
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 
@@ -45,10 +45,10 @@ def test_up_refuses_an_engine_older_than_the_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(home=tmp_path, engine_version="9.2.4")
-    monkeypatch.setattr(places, "can_enter", lambda *_: True)
-    where = places.find(settings)
+    monkeypatch.setattr(folders, "can_enter", lambda *_: True)
+    where = folders.find(settings)
     (where.data / "_state").mkdir(parents=True)
-    places.write_state(settings, State(str(where.folder), 1, "9.5.4", "9.5.4"))
+    folders.write_state(settings, State(str(where.folder), 1, "9.5.4", "9.5.4"))
     with pytest.raises(SettingsError, match="EDGAR_SEARCH_JAVA_HOME"):
         embedded.up(settings)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine.embedded import distribution
-from edgar_search.engine.embedded.distribution import archived, explain, unpack
+from edgar_search.engine.embedded import install
+from edgar_search.engine.embedded.install import archived, explain, unpack
 from edgar_search.errors import EngineUnavailable
 
 GOOD = b"the archive"
@@ -19,8 +19,8 @@ Fetch = Callable[[str, Path], Path]
 
 @pytest.fixture(autouse=True)
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(distribution.SHA256, "9.5.4", hashlib.sha256(GOOD).hexdigest())
-    monkeypatch.setattr(distribution, "PAUSE_SECONDS", 0)
+    monkeypatch.setitem(install.SHA256, "9.5.4", hashlib.sha256(GOOD).hexdigest())
+    monkeypatch.setattr(install, "PAUSE_SECONDS", 0)
 
 
 def fetcher(*outcomes: bytes | Exception) -> Fetch:

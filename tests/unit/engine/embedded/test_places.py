@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine.embedded import places
-from edgar_search.engine.embedded.places import Places, State
+from edgar_search.engine.embedded import folders
+from edgar_search.engine.embedded.folders import Places, State
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
@@ -15,57 +15,57 @@ from edgar_search.settings import Settings
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """Settings of a home in a world where `open` stands for the folder that all may enter."""
     (tmp_path / "open").mkdir()
-    monkeypatch.setattr(places, "OPEN_FOLDER", tmp_path / "open")
+    monkeypatch.setattr(folders, "OPEN_FOLDER", tmp_path / "open")
     return Settings(home=tmp_path / "home")
 
 
 def closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "can_enter", lambda *_: False)
+    monkeypatch.setattr(folders, "can_enter", lambda *_: False)
 
 
 def test_home_that_can_be_entered_holds_all(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "can_enter", lambda *_: True)
-    assert places.find(settings) == Places(settings.absolute_home / "engine")
+    monkeypatch.setattr(folders, "can_enter", lambda *_: True)
+    assert folders.find(settings) == Places(settings.absolute_home / "engine")
 
 
 def test_closed_home_has_its_files_outside(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed(monkeypatch)
-    name = f"edgar-search-{places.digest(settings.absolute_home)}"
-    assert places.find(settings) == Places(places.OPEN_FOLDER / name)
+    name = f"edgar-search-{folders.digest(settings.absolute_home)}"
+    assert folders.find(settings) == Places(folders.OPEN_FOLDER / name)
 
 
 def test_folder_outside_is_remembered(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     closed(monkeypatch)
     settings.absolute_home.joinpath("engine").mkdir(parents=True)
-    where = places.prepare(settings)
-    places.write_state(settings, State(str(where.folder), 20001, "9.5.4"))
-    monkeypatch.setattr(places, "can_enter", lambda *_: True)
-    assert places.find(settings) == where
+    where = folders.prepare(settings)
+    folders.write_state(settings, State(str(where.folder), 20001, "9.5.4"))
+    monkeypatch.setattr(folders, "can_enter", lambda *_: True)
+    assert folders.find(settings) == where
 
 
 def test_copied_home_does_not_take_the_engine_of_the_first(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "can_enter", lambda *_: True)
+    monkeypatch.setattr(folders, "can_enter", lambda *_: True)
     copy = Settings(home=tmp_path / "copy")
     for one in (settings, copy):
         (one.absolute_home / "engine").mkdir(parents=True)
-    places.write_state(copy, State(str(settings.absolute_home / "engine"), 20001, "9.5.4"))
-    assert places.find(copy) == Places(copy.absolute_home / "engine")
+    folders.write_state(copy, State(str(settings.absolute_home / "engine"), 20001, "9.5.4"))
+    assert folders.find(copy) == Places(copy.absolute_home / "engine")
 
 
 def test_folder_that_others_may_write_is_refused(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed(monkeypatch)
-    places.find(settings).folder.mkdir()
-    places.find(settings).folder.chmod(0o777)
+    folders.find(settings).folder.mkdir()
+    folders.find(settings).folder.chmod(0o777)
     with pytest.raises(SettingsError, match="EDGAR_SEARCH_HOME"):
-        places.prepare(settings)
+        folders.prepare(settings)
 
 
 def test_link_in_place_of_the_folder_is_refused(
@@ -73,14 +73,14 @@ def test_link_in_place_of_the_folder_is_refused(
 ) -> None:
     closed(monkeypatch)
     (tmp_path / "elsewhere").mkdir()
-    places.find(settings).folder.symlink_to(tmp_path / "elsewhere")
+    folders.find(settings).folder.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(SettingsError, match="somebody else's"):
-        places.prepare(settings)
+        folders.prepare(settings)
 
 
 def test_data_are_closed_to_others(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     closed(monkeypatch)
-    where = places.prepare(settings)
+    where = folders.prepare(settings)
     modes = [folder.stat().st_mode & 0o777 for folder in (where.folder, where.data, where.logs)]
     assert modes == [0o755, 0o700, 0o700]
 
@@ -90,14 +90,14 @@ def test_entering_needs_every_folder_on_the_way(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     stranger = (os.geteuid() + 1, 0)
     (tmp_path / "a").chmod(0o700)
-    assert not places.can_enter(inner, stranger)
+    assert not folders.can_enter(inner, stranger)
 
 
 def test_state_is_read_back(settings: Settings) -> None:
     (settings.absolute_home / "engine").mkdir(parents=True)
     state = State("/somewhere", 20001, "9.5.4", "9.2.4")
-    places.write_state(settings, state)
-    assert places.read_state(settings) == state
+    folders.write_state(settings, state)
+    assert folders.read_state(settings) == state
     assert [path.name for path in (settings.absolute_home / "engine").iterdir()] == ["state.json"]
 
 
@@ -105,4 +105,4 @@ def test_state_is_read_back(settings: Settings) -> None:
 def test_damaged_state_counts_as_none(settings: Settings, text: str) -> None:
     (settings.absolute_home / "engine").mkdir(parents=True)
     (settings.absolute_home / "engine" / "state.json").write_text(text)
-    assert places.read_state(settings) is None
+    assert folders.read_state(settings) is None

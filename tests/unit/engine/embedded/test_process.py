@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import process
-from edgar_search.engine.embedded.places import Places
+from edgar_search.engine.embedded.folders import Places
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine import embedded
-from edgar_search.engine.embedded import places, process
-from edgar_search.engine.embedded.places import State
+from edgar_search.engine.embedded import folders, process
+from edgar_search.engine.embedded.folders import State
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 
@@ -15,9 +15,9 @@ from edgar_search.settings import Settings
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A home that remembers an engine of which a process runs, and which does not answer."""
     settings = Settings(home=tmp_path)
-    folder = places.control_folder(settings)
+    folder = folders.control_folder(settings)
     folder.mkdir()
-    places.write_state(settings, State(str(folder), 20123, "9.5.4"))
+    folders.write_state(settings, State(str(folder), 20123, "9.5.4"))
     monkeypatch.setattr(process, "launcher", lambda where: 4711)
     monkeypatch.setattr(process, "answers", lambda url, cluster_name: False)
     monkeypatch.setattr(process, "is_silent", lambda url: True)

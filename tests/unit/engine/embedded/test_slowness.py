@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.engine.embedded import slowness
-from edgar_search.engine.embedded.places import Places
+from edgar_search.engine.embedded import process
+from edgar_search.engine.embedded.folders import Places
 
 GB = 1_000_000_000
 LOG = (
@@ -24,16 +24,16 @@ LOG = (
     ],
 )
 def test_cause_is_what_the_machine_lacks(load: float, free: int, said: str) -> None:
-    assert slowness.of_machine(load, 2, free) == said
+    assert process.of_machine(load, 2, free) == said
 
 
 def test_last_message_has_neither_time_nor_logger() -> None:
-    assert slowness.last_message(LOG) == "loaded module [x-pack]"
+    assert process.last_message(LOG) == "loaded module [x-pack]"
 
 
 def test_reason_ends_with_the_log(tmp_path: Path) -> None:
     where = Places(tmp_path)
     where.log.write_text(LOG)
-    assert slowness.reason(where).endswith("; its log says last: loaded module [x-pack]")
+    assert process.reason(where).endswith("; its log says last: loaded module [x-pack]")
     where.log.write_text("")
-    assert slowness.reason(where).endswith("; its log is empty")
+    assert process.reason(where).endswith("; its log is empty")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ingest.fetching.answers import Verdict, judge
+from ingest.fetching.client import Verdict, judge
 
 NOW = datetime(2024, 1, 1, 12, tzinfo=UTC)
 PAGE = b"\n<!-- x -->\n<!DOCTYPE html><html><head><title>Request Rate &amp; more</title></head>"

@@ -13,9 +13,15 @@ from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsErro
 from edgar_search.settings import Settings
 from ingest.fetching import client
 from ingest.fetching.client import Edgar, http_client, user_agent
-from ingest.fetching.download import download
-from ingest.fetching.index_file_cache import IndexCache
-from ingest.fetching.part_file import Download, DownloadInProgress, PartFile, discard, read_record
+from ingest.fetching.download import (
+    Download,
+    DownloadInProgress,
+    PartFile,
+    discard,
+    download,
+    read_record,
+)
+from ingest.fetching.index_files import IndexCache
 from ingest.loading.owner import Owner
 from tests.support.edgar_site import EdgarSite
 from tests.support.memory_engine import MemoryEngine

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from ingest.fetching import fetch_progress
-from ingest.fetching.fetch_progress import FetchProgress
-from ingest.loading import progress as lines
+from ingest.fetching import fetch
+from ingest.fetching.fetch import FetchProgress
+from ingest.loading import summary as lines
 from ingest.loading.summary import Summary
 
 MONDAY, TUESDAY = date(2024, 3, 4), date(2024, 3, 5)
@@ -24,7 +24,7 @@ class Terminal(io.StringIO):
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time in seconds, which tests move on."""
     now = [100.0]
-    for module in (lines, fetch_progress):
+    for module in (lines, fetch):
         monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
     return now
 

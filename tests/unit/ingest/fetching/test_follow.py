@@ -10,14 +10,13 @@ import pytest
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
-from edgar_search.stored.ledger import LedgerEntry, Status
+from edgar_search.stored.installation import LedgerEntry, Status
 from ingest.fetching import follow as module
 from ingest.fetching.client import Edgar, http_client
-from ingest.fetching.fetch import Entry, Fetcher
-from ingest.fetching.fetch_summary import FetchSummary
+from ingest.fetching.fetch import Entry, Fetcher, FetchSummary
 from ingest.fetching.follow import Follower, StateFile
 from ingest.fetching.reconcile import Reconciler, ReconcileSummary
-from ingest.sources.filing_filter import EVERYTHING, FilingFilter
+from ingest.sources.paths import EVERYTHING, FilingFilter
 from tests.support.edgar_site import EdgarSite
 from tests.support.memory_engine import MemoryEngine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -6,10 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from edgar_search.edgar.calendar import business_days
-from ingest.fetching.listed_days import ListedDays
-from ingest.fetching.listing import Listing
-from ingest.fetching.quarter import Quarter
-from ingest.sources.filing_filter import FilingFilter
+from ingest.fetching.index_files import Quarter
+from ingest.fetching.listing import ListedDays, Listing
+from ingest.sources.paths import FilingFilter
 
 QUARTER = Quarter(2024, 1)
 MONDAY, TUESDAY, WEDNESDAY = (date(2024, 3, day) for day in (4, 5, 6))

@@ -6,9 +6,9 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import MalformedIndex
+from ingest.fetching.index_files import Quarter, quarters
 from ingest.fetching.listing import Listing, daily_date, folder_names
-from ingest.fetching.quarter import Quarter, quarters
-from ingest.sources.filing_filter import FilingFilter
+from ingest.sources.paths import FilingFilter
 
 pytestmark = pytest.mark.anyio
 Q1 = "full-index/2020/QTR1/master.gz"

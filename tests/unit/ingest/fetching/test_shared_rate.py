@@ -8,10 +8,9 @@ from typing import cast
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.stored.lease import StoredLease
-from ingest.fetching.rate import MAX_PAUSE
-from ingest.fetching.shared_rate import NAME, SharedSlots
-from ingest.loading.patience import Patience
+from edgar_search.stored.installation import StoredLease
+from ingest.fetching.rate import MAX_PAUSE, NAME, SharedSlots
+from ingest.loading.retry import Patience
 from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio

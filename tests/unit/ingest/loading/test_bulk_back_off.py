@@ -9,7 +9,7 @@ from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.loading.bulk import BulkWriter, Refusal
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 from ingest.reading.operations import deletion, operation
 
 pytestmark = pytest.mark.anyio

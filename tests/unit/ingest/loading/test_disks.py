@@ -9,7 +9,7 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EngineRefuses, EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.loading.disks import DiskFull, Disks
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 
 pytestmark = pytest.mark.anyio
 PLENTY = 10**15

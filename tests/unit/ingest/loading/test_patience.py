@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.errors import EngineRefuses, EngineUnavailable
-from ingest.loading.patience import Patience
+from ingest.loading.retry import Patience
 
 pytestmark = pytest.mark.anyio
 

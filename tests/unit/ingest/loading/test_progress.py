@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.loading.progress import Progress
-from ingest.loading.summary import Summary
+from ingest.loading.summary import Progress, Summary
 from ingest.sources.paths import Sources
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import MalformedIndex, SettingsError
-from edgar_search.stored.entity import StoredAddress, StoredEntity, StoredFormerName
-from ingest.loading.entity_files import EntityFiles
-from ingest.loading.submissions_json import submissions_facts
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
+from ingest.loading.entities import EntityFiles, submissions_facts
 
 CIK = "0009990190"
 MARBLE = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from edgar_search.errors import SettingsError
-from edgar_search.stored.tickers import TickerFile, TickerRow
-from ingest.loading.ticker_files import parse_ticker_file
+from edgar_search.stored.entities import TickerFile, TickerRow
+from ingest.loading.tickers import parse_ticker_file
 
 APPLE = "0000320193"
 REAL: list[tuple[str, TickerFile, TickerRow]] = [

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.reading.prepare import PreparedSubmission, Task, prepare
-from ingest.reading.text.markup_text import html_text
-from ingest.reading.text.stripped_html import is_costly
+from ingest.reading.text.html import html_text
+from ingest.reading.text.unclosed_html import is_costly
 from ingest.sources.source import Source
 from tests.support.adversarial import documents, submission
 

@@ -14,19 +14,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from edgar_search.archive import submissions
+from edgar_search.archive import archive
+from edgar_search.archive.archive import open_archive
 from edgar_search.archive.object_store import ObjectStore
-from edgar_search.archive.opening import open_archive
-from edgar_search.edgar.content import Mapped
+from edgar_search.edgar.envelope import Mapped
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import EdgarSearchError
-from edgar_search.settings.archive import ArchivePlace
-from ingest.reading import documents, pieces
-from ingest.reading.pieces import Pieces
+from edgar_search.settings.values import ArchivePlace
+from ingest.reading import operations as pieces
+from ingest.reading import prepare as documents
+from ingest.reading.operations import Pieces
 from ingest.reading.prepare import KnownFile, PreparedSubmission, RefusedFile, Task, prepare
 from ingest.sources import source as source_module
-from ingest.sources.archive_sources import ArchiveSources
-from ingest.sources.paths import Sources
+from ingest.sources.paths import ArchiveSources, Sources
 from ingest.sources.source import Source, opened, release
 from tests.support.archived import file_in
 from tests.support.large_submission import write_large
@@ -88,7 +88,7 @@ def archived(task: Task) -> bytes:
     """The file that the archive has of the one submission."""
     assert task.archive is not None
     store = open_archive(task.archive)
-    (path,) = submissions.versions(store, NUMBER)
+    (path,) = archive.versions(store, NUMBER)
     return file_in(store, path)
 
 
@@ -123,7 +123,7 @@ def way_in(way: str, file: Path, folder: Path) -> Iterator[Source]:
     home = folder / "home"
     if way == "object store":
         store, data = ObjectStore.in_memory(), file.read_bytes()
-        submissions.write(store, NUMBER, hashlib.sha256(data).hexdigest(), data, [1_000])
+        archive.write(store, NUMBER, hashlib.sha256(data).hexdigest(), data, [1_000])
         with only(ArchiveSources(store, "memory", home)) as source:
             yield source
     elif way == "standard input":

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import normalise, token_spans, tokens
-from ingest.reading.passages import cut
+from edgar_search.text.words import normalise, token_spans, tokens
+from ingest.reading.transform import cut
 
 
 def pieces(text: str, target: int) -> list[str]:

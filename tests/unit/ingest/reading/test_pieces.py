@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from ingest.loading.owner import Owner
-from ingest.reading import pieces as module
-from ingest.reading.pieces import OperationCollector, Pieces, SpooledPieces, size
+from ingest.reading import operations as module
+from ingest.reading.operations import OperationCollector, Pieces, SpooledPieces, size
 from ingest.reading.prepare import PreparedSubmission, Task, prepare
 from ingest.sources.source import Source
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

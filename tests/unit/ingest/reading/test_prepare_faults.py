@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from edgar_search.errors import EdgarSearchError
-from edgar_search.settings.archive import ArchivePlace
-from ingest.reading import documents as module
+from edgar_search.settings.values import ArchivePlace
+from ingest.reading import prepare as module
 from ingest.reading import prepare as prepare_module
 from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task, prepare
 from ingest.sources.source import Source

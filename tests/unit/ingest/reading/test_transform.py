@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import msgspec
 
 from edgar_search.edgar.submission import Entity, Header, parse_submission
-from edgar_search.stored.filing import (
+from edgar_search.stored.filings import (
     FilingEntity,
     StoredFiling,
     StoredFilingValues,

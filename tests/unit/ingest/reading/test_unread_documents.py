@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.settings import Settings
 from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
-from ingest.reading.workers.workers import Workers
+from ingest.reading.workers.pool import Workers
 from ingest.sources.source import Source
 from tests.support import hostile_readers
 from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ingest.upkeep.field_rules import Field, fields_of, rule_differences
+from ingest.upkeep.sampling import Field, fields_of, rule_differences
 
 MAPPING: dict[str, Any] = {
     "properties": {

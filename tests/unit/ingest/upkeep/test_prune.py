@@ -2,9 +2,9 @@
 
 import pytest
 
-from edgar_search.stored.rebuild import Stage, StoredRebuild
+from edgar_search.stored.installation import Stage, StoredRebuild
 from ingest.indices.indices import IndexState
-from ingest.upkeep.prune import choose
+from ingest.upkeep.old_versions import choose
 
 
 def states(kind: str, in_use: int, *others: int, partition: str = "all") -> list[IndexState]:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from edgar_search.search.bodies.coverage import coverage_body, missing_body
+from edgar_search.search.coverage import coverage_body, missing_body
 from edgar_search.search.criteria import CoverageCriteria
 
 CRITERIA = CoverageCriteria(date(2024, 1, 1), date(2024, 1, 31), ("10-K", "8-K"))

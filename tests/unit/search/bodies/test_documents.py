@@ -3,14 +3,6 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from edgar_search.search.bodies.documents import (
-    FULL_HIT_FIELDS,
-    HIT_FIELDS,
-    documents_body,
-    matching_body,
-    new_documents_body,
-)
-from edgar_search.search.clauses import document_clause
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentSearch,
@@ -18,8 +10,16 @@ from edgar_search.search.criteria import (
     Interval,
     Window,
 )
-from edgar_search.search.filters import document_query
 from edgar_search.search.language import Word, parse
+from edgar_search.search.query.body import (
+    FULL_HIT_FIELDS,
+    HIT_FIELDS,
+    document_query,
+    documents_body,
+    matching_body,
+    new_documents_body,
+)
+from edgar_search.search.query.matching import document_clause
 
 FIELDS: list[Any] = [
     "document_id",

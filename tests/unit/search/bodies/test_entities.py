@@ -1,7 +1,7 @@
 """Bodies for entities, whole."""
 
-from edgar_search.search.bodies.entities import ciks_body, entities_body, known_entities_body
 from edgar_search.search.criteria import Window
+from edgar_search.search.entities import ciks_body, entities_body, known_entities_body
 
 
 def test_body_for_entities() -> None:

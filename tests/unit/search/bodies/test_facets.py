@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.search.bodies.facets import FACETS, facets_body, filings_body, values_body
+from edgar_search.search.facets import FACETS, facets_body, filings_body, values_body
 
 QUERY = {"term": {"text": "goodwill"}}
 MONTHS = {

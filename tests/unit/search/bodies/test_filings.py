@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from edgar_search.search.bodies.filings import filings_body, known_filings_body
 from edgar_search.search.criteria import EntityCriteria, FilingCriteria, FilingSearch, Window
+from edgar_search.search.filings import filings_body, known_filings_body
 
 
 def test_body_for_version_1() -> None:

@@ -1,7 +1,7 @@
 """What is asked of Elasticsearch for filings of documents, whole."""
 
-from edgar_search.search.bodies.groups import groups_body, members_body, numbers_body
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
+from edgar_search.search.groups import groups_body, members_body, numbers_body
 
 QUERY = {"term": {"text": "goodwill"}}
 

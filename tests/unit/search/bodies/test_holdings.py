@@ -1,6 +1,6 @@
 """The request for what an installation holds, whole."""
 
-from edgar_search.search.bodies.holdings import holdings_body
+from edgar_search.search.coverage import holdings_body
 
 
 def test_holdings_are_counted_exactly_with_their_first_and_last_day() -> None:

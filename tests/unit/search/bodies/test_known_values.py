@@ -1,6 +1,6 @@
 """What is asked of Elasticsearch about values and words, whole."""
 
-from edgar_search.search.bodies.known_values import (
+from edgar_search.search.warnings.known_values import (
     ciks_body,
     form_types_body,
     occurrences_body,

@@ -1,9 +1,9 @@
 """Bodies for passages and sections, whole."""
 
-from edgar_search.search.bodies.passages import beginnings_body, passages_body, several_body
-from edgar_search.search.bodies.sections import sections_body
-from edgar_search.search.clauses import document_clause
+from edgar_search.search.filings import sections_body
 from edgar_search.search.language import Word
+from edgar_search.search.query.matching import document_clause
+from edgar_search.search.snippets.passages import beginnings_body, passages_body, several_body
 
 
 def test_body_for_passages() -> None:

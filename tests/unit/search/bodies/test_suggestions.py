@@ -1,6 +1,6 @@
 """The request for companies by what has been typed of a name, whole."""
 
-from edgar_search.search.bodies.suggestions import suggestions_body
+from edgar_search.search.entities import suggestions_body
 
 
 def test_words_are_whole_but_for_the_last() -> None:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from edgar_search.search.bodies.walks import (
+from edgar_search.search.query.body import (
     expired_snapshots_body,
     idle_snapshots_body,
     listed_snapshots_body,

@@ -21,7 +21,7 @@ from edgar_search.search.language import (
     written,
 )
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.text.rules import lower, normalise, tokens
+from edgar_search.text.words import lower, normalise, tokens
 from tests.unit.search.trees import placeless
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED") or random.randrange(2**32))

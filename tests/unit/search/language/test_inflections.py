@@ -6,7 +6,7 @@ import random
 import pytest
 import snowballstemmer
 
-from edgar_search.search.language.inflections import (
+from edgar_search.search.language.word_forms import (
     ENDINGS,
     MAX_FORMS,
     Inflections,

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import normalise
+from edgar_search.text.words import normalise
 
 # Words, and what a tokenizer has to be right about: numbers, dashes, scripts, emoji, long runs.
 WORDS = [

@@ -8,15 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgar_search.document.matches import matches_of, shown_matches
+from edgar_search.document.sections import Sections
+from edgar_search.document.text import DocumentText, Passages
+from edgar_search.document.token_matcher import Tokenised, wanted
 from edgar_search.search.language import parse
-from edgar_search.search.matches import matches_of, shown_matches
-from edgar_search.search.matches.tokenised import Tokenised
-from edgar_search.search.matches.wanted import wanted
-from edgar_search.search.texts.document_text import DocumentText
-from edgar_search.search.texts.passages import Passages
-from edgar_search.search.texts.sections import Sections
-from edgar_search.stored.passage import StoredPassage
-from edgar_search.text.rules import token_spans, tokens
+from edgar_search.stored.filings import StoredPassage
+from edgar_search.text.words import token_spans, tokens
 from tests.unit.search.matches.made_texts import queries, texts
 
 

@@ -4,13 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgar_search.document.token_matcher import (
+    NotQuick,
+    Quick,
+    Scanner,
+    Tokenised,
+    tail,
+    token_count,
+    wanted,
+)
 from edgar_search.search.language import parse
-from edgar_search.search.marks import Span
-from edgar_search.search.matches.quick import NotQuick, Quick
-from edgar_search.search.matches.scanner import Scanner, tail, token_count
-from edgar_search.search.matches.tokenised import Tokenised
-from edgar_search.search.matches.wanted import wanted
-from edgar_search.text.rules import token_spans
+from edgar_search.search.snippets.marks import Span
+from edgar_search.text.words import token_spans
 from tests.unit.search.matches.made_texts import QUERIES, queries, texts
 
 

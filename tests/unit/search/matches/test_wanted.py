@@ -1,7 +1,7 @@
 """What of a query is looked for in a text."""
 
+from edgar_search.document.token_matcher import LoosePhrase, Wanted, wanted
 from edgar_search.search.language import parse, with_forms
-from edgar_search.search.matches.wanted import LoosePhrase, Wanted, wanted
 
 
 def test_leaves_are_told_apart_and_each_is_there_once() -> None:

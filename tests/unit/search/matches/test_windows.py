@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.search.matches.wanted import LoosePhrase
-from edgar_search.search.matches.windows import smallest_windows
+from edgar_search.document.token_matcher import LoosePhrase, smallest_windows
 from tests.oracle import matches as oracle
 
 letters = st.sampled_from("abcd")

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgar_search.errors import BadRequest, EngineUnavailable
-from edgar_search.search.walks.place import BEGINNING, Cursor, Place
-from edgar_search.search.walks.seal import Seal
+from edgar_search.search.cursors import BEGINNING, Cursor, Place, Seal
 from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio

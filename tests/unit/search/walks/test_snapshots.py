@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from edgar_search.engine.engine import Stored
-from edgar_search.search.walks.snapshots import to_close
-from edgar_search.stored.snapshot import StoredSnapshot
+from edgar_search.search.snapshots import to_close
+from edgar_search.stored.installation import StoredSnapshot
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

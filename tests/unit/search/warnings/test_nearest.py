@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.nearest import nearest_form, nearest_ticker, nearest_word
-from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.stored.entities import StoredTickers, TickerRow
 
 FORMS = {
     "10-K": 50,

@@ -10,7 +10,7 @@ from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.entities import Directory
 from edgar_search.search.explanation import Explanation
 from edgar_search.search.language import Word
-from edgar_search.search.warnings import overviews
+from edgar_search.search.warnings import warnings
 from edgar_search.search.warnings.known_values import KnownValues
 
 pytestmark = pytest.mark.anyio
@@ -23,12 +23,12 @@ async def test_explanation_that_is_given_up_leaves_nothing_unawaited(
     async def explained(*_: object) -> Explanation:
         return Explanation(QUERY, {QUERY: 1})
 
-    monkeypatch.setattr(overviews, "explain", explained)
+    monkeypatch.setattr(warnings, "explain", explained)
     nothing = cast(Any, None)
     directory = Directory(nothing, nothing, nothing, nothing)
     criteria = DocumentCriteria(query=QUERY)
     known = KnownValues(nothing)
-    asking = asyncio.create_task(overviews.explain_and_warn(directory, known, criteria, "a"))
+    asking = asyncio.create_task(warnings.explain_and_warn(directory, known, criteria, "a"))
     # Now the query is explained, and what there is to say of it is about to be looked up.
     await asyncio.sleep(0)
     asking.cancel()

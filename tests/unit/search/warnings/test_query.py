@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.search.language import parse
-from edgar_search.search.warnings.query import query_doubts
+from edgar_search.search.warnings.query_text import query_doubts
 
 AND = "write AND, or leave it out, where both sides are wanted"
 FIELDS = "there are no fields in a query; filters such as ticker and form_type are parameters"

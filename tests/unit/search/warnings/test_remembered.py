@@ -1,6 +1,6 @@
 """Values that were met."""
 
-from edgar_search.search.warnings.remembered import Remembered
+from edgar_search.search.warnings.known_values import Remembered
 
 
 def test_what_came_first_is_forgotten_first() -> None:

@@ -4,10 +4,14 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from edgar_search.stored.alert_trigger import StoredAlertTrigger, TriggerFilters
-from edgar_search.stored.notification import DocumentMatch, StoredNotification
-from edgar_search.stored.saved_link import StoredSavedLink
-from edgar_search.stored.user_item import StoredUserItem
+from edgar_search.stored.user_items import (
+    DocumentMatch,
+    StoredAlertTrigger,
+    StoredNotification,
+    StoredSavedLink,
+    StoredUserItem,
+    TriggerFilters,
+)
 from edgar_search.web.auth.answers import alert_trigger, notification, saved_link
 
 MADE = datetime(2024, 1, 1, tzinfo=UTC)

@@ -10,8 +10,7 @@ from jsonschema import Draft202012Validator
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.document import openapi_document
-from edgar_search.web.openapi.llms import llms_text
-from edgar_search.web.openapi.routes import document
+from edgar_search.web.openapi.routes import document, llms_text
 from tests.support.parameter_tables import GOLDEN, golden
 
 OPERATIONS = [(endpoint, method) for endpoint in ENDPOINTS for method in endpoint.methods]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.stored.filing import FilingDocument
+from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.pages.as_filed import frame_address, policy, signature
 
 NUMBER = "0000320193-24-000001"

@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 
 from edgar_search.search.coverage import FormDay, Lags
-from edgar_search.web.pages.coverage import CoveredDay, cells, covered_days
-from edgar_search.web.pages.form_days import FormCell, form_days
+from edgar_search.web.pages.coverage import CoveredDay, FormCell, cells, covered_days, form_days
 
 NONE = Lags(None, None, None)
 

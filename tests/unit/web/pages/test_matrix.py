@@ -1,7 +1,7 @@
 """The filings of a company by form and year."""
 
-from edgar_search.search.filing_spread import FormYears
-from edgar_search.web.pages.matrix import Cell, Row, matrix
+from edgar_search.search.filings import FormYears
+from edgar_search.web.pages.company import Cell, Row, matrix
 
 HERE = "/company/0000320193"
 

@@ -1,8 +1,8 @@
 """What can be taken away from a search that found nothing."""
 
-from edgar_search.web.pages import filters, nothing
+from edgar_search.web.pages import search_results
 
 
 def test_every_filter_that_is_shown_can_be_left_out() -> None:
-    left_out = {name for _, names in nothing._FILTERS for name in names}
-    assert left_out == set(filters._WORDS)
+    left_out = {name for _, names in search_results._FILTERS for name in names}
+    assert left_out == set(search_results._WORDS)

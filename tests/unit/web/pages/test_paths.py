@@ -2,8 +2,7 @@
 
 import pytest
 
-from edgar_search.web.pages.browser import own_path
-from edgar_search.web.pages.calls import see_other
+from edgar_search.web.pages.browser import own_path, see_other
 from edgar_search.web.pages.routes import is_page
 
 

@@ -6,12 +6,11 @@ from typing import Any, cast
 
 import pytest
 
+from edgar_search.document.matches import Match
+from edgar_search.document.text import DocumentText, Passages
 from edgar_search.search.language import read
-from edgar_search.search.matches.document import Match
-from edgar_search.search.texts.document_text import DocumentText
-from edgar_search.search.texts.passages import Passages
 from edgar_search.web.pages import document
-from edgar_search.web.pages.places import Places, Question, RememberedPlaces
+from edgar_search.web.pages.document import Places, Question, RememberedPlaces
 
 SEED = 20261122
 

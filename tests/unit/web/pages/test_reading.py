@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from edgar_search.web.pages.reading import Anchor, Mark, as_html
+from edgar_search.web.pages.text_html import Anchor, Mark, as_html
 
 
 def shown(text: str, *marks: tuple[int, int], start: int = 0) -> str:

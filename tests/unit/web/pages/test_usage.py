@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from edgar_search.web.pages.account.usage import Bar, bars
+from edgar_search.web.pages.account import Bar, bars
 
 
 def test_every_day_until_now_has_a_bar() -> None:

@@ -15,11 +15,11 @@ from edgar_search.search.hits import (
     ListedEntity,
     ListedFiling,
 )
-from edgar_search.search.marks import Span
-from edgar_search.search.snippet import PlacedSnippet
+from edgar_search.search.snippets.marks import Span
+from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.filing import FilingDocument
-from edgar_search.stored.tickers import StoredTickers, TickerRow
+from edgar_search.stored.entities import StoredTickers, TickerRow
+from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.v1.answers import lookup_reply, search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)

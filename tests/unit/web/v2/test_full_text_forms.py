@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.search.language import Phrase, Word
-from edgar_search.web.request_fields import RequestFields
+from edgar_search.web.requests import RequestFields
 from edgar_search.web.v2.filing_parameters import full_text_params
 
 

@@ -8,7 +8,7 @@ import pytest
 from edgar_search.search.documents import FullPage
 from edgar_search.search.hits import FullHit
 from edgar_search.search.tickers import TickerTable
-from edgar_search.web.v2.answers.search import search_reply
+from edgar_search.web.v2.search import search_reply
 
 FIELDS = {
     "document_id": ["0000000001-24-000001-1"],

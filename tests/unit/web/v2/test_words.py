@@ -5,7 +5,7 @@ import re
 import pytest
 
 from edgar_search.search.language import And, Phrase, QueryError, Word, parse
-from edgar_search.web.v2.words import query_tree
+from edgar_search.web.v2.search import query_tree
 
 
 def test_match_wants_all_words_and_knows_no_operators() -> None:

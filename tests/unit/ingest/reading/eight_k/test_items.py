@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from edgar_search.edgar.submission import Submission, parse_submission
-from edgar_search.stored.filing import FilingExhibit, FilingItem
+from edgar_search.stored.filings import FilingExhibit, FilingItem
 from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.eight_k.exhibit_numbers import mentioned_exhibits
+from ingest.reading.eight_k_exhibits import mentioned_exhibits
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 NUMBER = "0009990001-21-000001"

@@ -7,7 +7,7 @@ import pytest
 
 from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.visible_text import VisibleText, collapsed
-from ingest.reading.text.tag_brackets import NotOrdinaryError
+from ingest.reading.text.html_tags import NotOrdinaryError
 
 SEED = 20_262
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ingest.reading.sections.words import WordSearch
+from ingest.reading.sections.markup import WordSearch
 
 TAGS = rb"(?:<[^<>]*>)+"
 SEED = 20_261

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgar_search.edgar.submission import Document
-from edgar_search.text.rules import normalise
+from edgar_search.text.words import normalise
 from ingest.reading.text.document_text import searchable_text
 
 

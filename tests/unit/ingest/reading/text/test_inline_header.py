@@ -2,9 +2,8 @@
 
 import pytest
 
-from ingest.reading.text import ordinary_html
-from ingest.reading.text.inline_header import without_header
-from ingest.reading.text.ordinary_html import ordinary_html_text
+from ingest.reading.text import html as ordinary_html
+from ingest.reading.text.html import ordinary_html_text, without_header
 
 HEADER = (
     '<ix:header><ix:hidden><ix:nonNumeric contextRef="c1" name="dei:Amendment">fern</ix:nonNumeric>'

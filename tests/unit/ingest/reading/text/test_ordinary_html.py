@@ -8,13 +8,13 @@ import pytest
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from edgar_search.edgar.plain_text import decode_bytes
+from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.text.rules import normalise
-from ingest.reading.document_kind import DocumentKind, searched_kind
-from ingest.reading.text import ordinary_html
+from edgar_search.text.words import normalise
+from ingest.reading.text import html as ordinary_html
+from ingest.reading.text.document_text import DocumentKind, searched_kind
+from ingest.reading.text.html import ordinary_html_text
 from ingest.reading.text.html_tags import HIDDEN
-from ingest.reading.text.ordinary_html import ordinary_html_text
 from tests.unit.ingest.reading.text.html_writer import HtmlWriter
 
 EVERY = 5  # of 583 submissions, so that this takes two seconds

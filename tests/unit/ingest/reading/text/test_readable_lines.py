@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgar_search.text.rules import normalise, tokens
+from edgar_search.text.words import normalise, tokens
 from ingest.reading.text.document_text import finished_text
 
 MAX_SECONDS = 5.0  # far above what any of the long texts needs, far below what a square would take

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from ingest.reading.text.document_text import finished_text
-from ingest.reading.text.markup_text import html_text, tree_text
-from ingest.reading.text.ordinary_html import ordinary_html_text
-from ingest.reading.text.stripped_html import stripped_text
+from ingest.reading.text.html import html_text, ordinary_html_text, tree_text
+from ingest.reading.text.unclosed_html import stripped_text
 
 PROSE = "Moss grows on stones, and so do ferns. " * 6
 

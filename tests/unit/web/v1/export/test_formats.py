@@ -5,8 +5,7 @@ import io
 
 import pytest
 
-from edgar_search.web.v1.export.answers import FILING_COLUMNS, FilingRecord
-from edgar_search.web.v1.export.formats import CommaSeparated, Progress
+from edgar_search.web.v1.export_files import FILING_COLUMNS, CommaSeparated, FilingRecord, Progress
 
 NAMES = {
     "=1+2": "'=1+2",

@@ -1,0 +1,162 @@
+"""Differences of live indices from their templates, and the remedy of each."""
+
+import asyncio
+from typing import Any, Literal, NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import KINDS, PARTITIONED, Kind, parse_index_name, read_alias
+from edgar_search.engine.templates import SHARED, flat, load_templates
+from edgar_search.settings import Settings
+from edgar_search.settings.values import number_of_shards, shards_of
+from ingest.indices.indices import STORED_ANEW
+
+Effect = Literal[
+    "applies at once",
+    "can be changed live",
+    "needs loading again",
+    "needs a rebuild",
+    "is forbidden",
+]
+COMMANDS: dict[Effect, str] = {
+    "applies at once": "edgar-ingest templates put",
+    "can be changed live": "edgar-ingest indices apply",
+    "needs loading again": "edgar-ingest load --again",
+    "needs a rebuild": "edgar-ingest indices rebuild",
+    "is forbidden": "take it out of the template",
+}
+# Settings of an index that only a new one gets; all others can be changed while it is used.
+_STATIC = (
+    "number_of_shards",
+    "number_of_routing_shards",
+    "routing_partition_size",
+    "codec",
+    "mode",
+)
+_STATIC_GROUPS = ("analysis.", "similarity.", "sort.", "store.", "soft_deletes.")
+# Of these an index shows what its template did not ask for; other settings are the operator's.
+_COMPARED = ("analysis.", "similarity.", "sort.")
+_SETTINGS, _MAPPINGS = "settings.", "mappings."
+
+
+class Difference(NamedTuple):
+    """What one index has and its template says; None where there is nothing."""
+
+    path: str
+    found: str | None
+    wanted: str | None
+    effect: Effect
+
+    @property
+    def lines(self) -> list[str]:
+        """For a person: `- ` in place, `+ ` in the template, and what it takes."""
+        lines = [] if self.found is None else [f"- {self.path}: {self.found}"]
+        lines += [] if self.wanted is None else [f"+ {self.path}: {self.wanted}"]
+        lines[-1] += f"  ({self.effect}: {COMMANDS[self.effect]})"
+        return lines
+
+
+async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
+    """For each index in use that is not as its template has it, how."""
+    prefix, shards = settings.prefix, shards_of(settings.shards)
+    aliases, mappings, live = await asyncio.gather(
+        engine.administer("GET", f"/{prefix}*/_alias"),
+        engine.administer("GET", f"/{prefix}*/_mapping"),
+        engine.administer("GET", f"/{prefix}*/_settings?flat_settings=true"),
+    )
+    templates = load_templates(prefix)
+    differences: dict[str, list[Difference]] = {}
+    for name, entry in sorted((aliases or {}).items()):
+        for kind in KINDS:
+            if read_alias(prefix, kind) in entry["aliases"]:
+                partition = parse_index_name(prefix, name).partition
+                number = number_of_shards(shards, kind, partition)
+                found = [
+                    *_of_mappings(kind, mappings[name]["mappings"], templates[kind]),
+                    *_of_settings(kind, live[name]["settings"], templates, number),
+                ]
+                differences |= {name: found} if found else {}
+    return differences
+
+
+async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
+    """Change what can be changed in live indices; what was, by index."""
+    changed = {}
+    for name, differences in (await diff_live(engine, settings)).items():
+        live = [each for each in differences if each.effect == "can be changed live"]
+        if live:
+            body = {f"index.{each.path.removeprefix(_SETTINGS)}": each.wanted for each in live}
+            await engine.administer("PUT", f"/{name}/_settings", body)
+            changed[name] = live
+    return changed
+
+
+def _of_mappings(kind: Kind, live: dict[str, Any], template: dict[str, Any]) -> list[Difference]:
+    found = flat(live)
+    wanted = flat(template["template"]["mappings"])
+    properties = live.get("properties", {})
+    return [
+        Difference(
+            _MAPPINGS + path,
+            found.get(path),
+            wanted.get(path),
+            _effect_of_mapping(kind, path, wanted.get(path), properties),
+        )
+        for path in sorted(found.keys() | wanted.keys())
+        if found.get(path) != wanted.get(path)
+    ]
+
+
+def _effect_of_mapping(
+    kind: Kind, path: str, wanted: str | None, properties: dict[str, Any]
+) -> Effect:
+    first, _, rest = path.partition(".")
+    if path == "_meta.version" and kind not in STORED_ANEW:
+        return "applies at once"
+    if path == "_meta.version" and kind in PARTITIONED:
+        return "needs loading again"  # A copy has no more than what was loaded.
+    if path == "_source.enabled" and wanted == "false":
+        return "is forbidden"  # An index is rebuilt, and a document read, out of its source.
+    if first == "properties" and rest.partition(".")[0] not in properties:
+        return "applies at once"
+    return "applies at once" if path == "dynamic" else "needs a rebuild"
+
+
+def _of_settings(
+    kind: Kind,
+    live: dict[str, str],
+    templates: dict[str, dict[str, Any]],
+    shards: int | None,
+) -> list[Difference]:
+    found = {name.removeprefix("index."): value for name, value in live.items()}
+    wanted: dict[str, str] = {}
+    for template in (templates[SHARED], templates[kind]):
+        settings = flat(template["template"].get("settings", {}))
+        wanted |= {name.removeprefix("index."): value for name, value in settings.items()}
+    if shards is not None:
+        wanted["number_of_shards"] = str(shards)
+    names = wanted.keys() | {name for name in found if name.startswith(_COMPARED)}
+    return [
+        Difference(
+            _SETTINGS + name,
+            found.get(name),
+            wanted.get(name),
+            _effect_of_setting(kind, name, wanted.get(name)),
+        )
+        for name in sorted(names)
+        if not _equal(found.get(name), wanted.get(name))
+    ]
+
+
+def _equal(found: str | list[str] | None, wanted: str | None) -> bool:
+    """Lists come back as lists here, and are written as text there."""
+    if isinstance(found, list):
+        return flat({"": found})[""] == wanted
+    return found == wanted
+
+
+def _effect_of_setting(kind: Kind, name: str, wanted: str | None) -> Effect:
+    if kind == "arrivals" and name == "number_of_shards" and wanted != "1":
+        return "is forbidden"  # Alerts go by the order of arrivals, which only one shard has.
+    if name in _STATIC or name.startswith(_STATIC_GROUPS):
+        return "needs a rebuild"
+    return "can be changed live"

@@ -1,0 +1,103 @@
+"""Everything that is loaded, loaded anew: in one run, however often it is stopped.
+
+When the run began stands with the ledger's mapping until all has been loaded since. A submission is
+replaced as by another version of it, so that searches and loads go on beside the run.
+"""
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import read_alias
+from edgar_search.settings import Settings
+from ingest.indices.indices import Indices
+from ingest.loading.retry import Patience
+from ingest.loading.session import load
+from ingest.loading.summary import Summary
+from ingest.sources.paths import FilingFilter
+from ingest.sources.source import SourceList
+
+_EXAMPLES = 3
+_BEGAN = "loading_again_since"
+
+
+class Left(NamedTuple):
+    """How many submissions were not loaded since the run began, and accession numbers of some."""
+
+    number: int
+    examples: list[str]
+
+
+class _Hit(Struct):
+    id: str = field(name="_id")
+
+
+async def load_again(
+    engine: Engine, settings: Settings, sources: SourceList, workers: int, wanted: FilingFilter
+) -> tuple[Summary, Left]:
+    """Load anew what these sources have of what is loaded; the run ends when nothing is left.
+
+    No user is told of it. Then the mappings say that all entries have what the templates have.
+    """
+    run = _Run(engine, settings)
+    since = await run.begin()
+    summary = await load(engine, settings, sources, workers, wanted, alerts=False, again=since)
+    left = await run.left(since)
+    if not left.number:
+        await run.end()
+    return summary, left
+
+
+class _Run:
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._alias = read_alias(settings.prefix, "ledger")
+        self._indices = Indices(engine, settings)
+        self._patience = Patience(settings.load_patience)
+
+    async def begin(self) -> datetime:
+        """When the run began that is going on; now, where none is."""
+        await self._patience(self._indices.set_up)
+        meta = await self._meta()
+        if _BEGAN in meta:
+            return datetime.fromisoformat(meta[_BEGAN])
+        now = datetime.now(UTC)
+        await self._put({**meta, _BEGAN: now.isoformat()})
+        return now
+
+    async def left(self, since: datetime) -> Left:
+        """What was last loaded before, and what a load that was stopped then has left."""
+        before = {"lt": since.isoformat()}
+        never = {"bool": {"must_not": [{"exists": {"field": "loaded_at"}}]}}
+        query = {
+            "bool": {
+                "filter": [{"terms": {"status": ["loaded", "pending"]}}],
+                "should": [
+                    {"range": {"loaded_at": before}},
+                    {"bool": {"filter": [never, {"range": {"seen_at": before}}]}},
+                ],
+                "minimum_should_match": 1,
+            }
+        }
+        body = {"query": query, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
+        await self._patience(self._engine.refresh, "ledger")
+        reply = await self._patience(self._engine.search, "ledger", body, _Hit)
+        return Left(reply.total, [hit.id for hit in reply.hits.hits])
+
+    async def end(self) -> None:
+        """All entries are stored anew."""
+        await self._patience(self._indices.all_stored_anew)
+        meta = await self._meta()
+        meta.pop(_BEGAN, None)
+        await self._put(meta)
+
+    async def _meta(self) -> dict[str, Any]:
+        path = f"/{self._alias}/_mapping"
+        (index,) = (await self._patience(self._engine.administer, "GET", path)).values()
+        return dict(index["mappings"].get("_meta", {}))
+
+    async def _put(self, meta: dict[str, Any]) -> None:
+        path = f"/{self._alias}/_mapping"
+        await self._patience(self._engine.administer, "PUT", path, {"_meta": meta})

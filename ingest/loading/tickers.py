@@ -1,0 +1,146 @@
+"""EDGAR's ticker files, each as one version that replaces the one before."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from edgar_search.edgar.identifiers import format_cik
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import SettingsError
+from edgar_search.stored.entities import (
+    TICKER_FILES,
+    StoredEntity,
+    StoredTickers,
+    TickerFile,
+    TickerRow,
+)
+from ingest.loading.entities import EntityWriter
+from ingest.reading.entity_facts import UNDATED, sourced
+from ingest.sources.source import Source, read
+
+# The columns of the two files that come as a table, by which they are told apart.
+_TABLES: dict[str, TickerFile] = {
+    "ticker": "company_tickers_exchange",
+    "symbol": "company_tickers_mf",
+}
+
+
+class TickerFileContent(NamedTuple):
+    """A ticker file: its kind, its rows, and the names it has, by CIK."""
+
+    kind: TickerFile
+    rows: list[TickerRow]
+    names: dict[str, str]
+
+
+async def load_tickers(
+    engine: Engine, entities: EntityWriter, paths: Iterable[Path]
+) -> dict[TickerFile, int]:
+    """Store each file's rows in the place of the earlier ones of its kind; the number of rows.
+
+    All files are read before the first is stored. What they change about entities is written
+    before them, so that a run that was killed is repeated whole. Raises SettingsError for a file
+    that cannot be read or is none of EDGAR's ticker files.
+    """
+    files = [(path, parse_ticker_file(path)) for path in paths]
+    stored = await engine.multi_get("tickers", TICKER_FILES, StoredTickers)
+    before = {entry.id: entry.source.rows for entry in stored if entry.source is not None}
+    after = before | {content.kind: content.rows for _, content in files}
+    now = datetime.now(UTC)
+    names = {cik: name for _, content in files for cik, name in content.names.items()}
+    await entities.write(ticker_facts(before, after, names, now))
+    for path, content in files:
+        new = StoredTickers(source=path.name, loaded_at=now, rows=content.rows)
+        await engine.put("tickers", content.kind, new)
+    return {content.kind: len(content.rows) for _, content in files}
+
+
+def ticker_facts(
+    before: Mapping[str, list[TickerRow]],
+    after: Mapping[str, list[TickerRow]],
+    names: Mapping[str, str],
+    now: datetime,
+) -> Iterator[StoredEntity]:
+    """What ticker files say of every entity that is, or was, in one of them.
+
+    Tickers of all kinds add up, in the order of `TICKER_FILES`; one that is gone is gone. A name
+    counts only until a filing or a submissions file gives one: it is not the conformed name.
+    """
+    exchanges: dict[str, dict[str, str]] = {row.cik: {} for rows in before.values() for row in rows}
+    for kind in TICKER_FILES:
+        for row in after.get(kind, ()):
+            of_cik = exchanges.setdefault(row.cik, {})
+            of_cik[row.ticker] = of_cik.get(row.ticker) or row.exchange or ""
+    for cik, listed in exchanges.items():
+        facts = StoredEntity(
+            cik=cik, tickers=list(listed), exchanges=list(listed.values()), name=names.get(cik)
+        )
+        facts = sourced(facts, f"{now.isoformat()} ticker files")
+        if facts.name is not None:
+            facts.sources["name"] = f"{UNDATED.isoformat()} ticker files"
+        yield facts
+
+
+def parse_ticker_file(path: Path) -> TickerFileContent:
+    """The kind of a ticker file, known by its content, its rows, and the names in it."""
+    try:
+        data = read(Source.of(path))
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    try:
+        if data.lstrip()[:1] in (b"{", b"["):
+            content = _json_content(msgspec.json.decode(data))
+        else:
+            content = TickerFileContent("ticker", list(_text_rows(data.decode("utf-8"))), {})
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise SettingsError(
+            f"{path}: is none of EDGAR's ticker files (company_tickers, company_tickers_exchange,"
+            " company_tickers_mf, ticker.txt)"
+        ) from None
+    if not content.rows:
+        # Stored, it would take every ticker of its kind away: a failed download, most likely.
+        raise SettingsError(f"{path}: has no tickers in it; the earlier ones stay")
+    return content
+
+
+def _json_content(content: Any) -> TickerFileContent:
+    if isinstance(content, dict) and "fields" in content:
+        return _table_content(content["fields"], content["data"])
+    entries = content if isinstance(content, list) else list(content.values())
+    rows = [_row(e["ticker"], e["cik_str"] if "cik_str" in e else e["cik"]) for e in entries]
+    titles = [entry.get("title") for entry in entries]
+    return TickerFileContent("company_tickers", rows, _names(rows, titles))
+
+
+def _table_content(fields: list[str], data: list[list[Any]]) -> TickerFileContent:
+    column = next((name for name in _TABLES if name in fields), None)
+    if column is None:
+        raise ValueError(f"no column of tickers among {fields}")
+    ticker, cik = fields.index(column), fields.index("cik")
+    exchange = fields.index("exchange") if "exchange" in fields else None
+    rows = [
+        _row(line[ticker], line[cik], line[exchange] if exchange is not None else None)
+        for line in data
+    ]
+    names = [line[fields.index("name")] for line in data] if "name" in fields else []
+    return TickerFileContent(_TABLES[column], rows, _names(rows, names))
+
+
+def _names(rows: list[TickerRow], names: list[Any]) -> dict[str, str]:
+    """The name beside each row, by CIK; a file may have none."""
+    pairs = zip(rows, names, strict=False)
+    return {row.cik: name.strip() for row, name in pairs if isinstance(name, str) and name.strip()}
+
+
+def _text_rows(text: str) -> Iterator[TickerRow]:
+    for line in text.split("\n"):
+        if line.strip():
+            ticker, cik = line.split("\t")
+            yield _row(ticker, cik.strip())
+
+
+def _row(ticker: str, cik: int | str, exchange: str | None = None) -> TickerRow:
+    return TickerRow(ticker.strip().upper(), format_cik(int(cik)), exchange)

@@ -1,0 +1,295 @@
+"""Items of current reports (8-K): those that the header names, and those that the text has."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from itertools import islice
+from typing import NamedTuple
+
+from edgar_search.edgar.submission import Document, Submission
+from edgar_search.stored.filings import FilingExhibit, FilingItem, ItemSource
+from ingest.reading.eight_k_exhibits import (
+    attached_exhibits,
+    filing_exhibits,
+    lines_of,
+    listed_exhibits,
+    mentioned_exhibits,
+)
+from ingest.reading.eight_k_names import CURRENT, OLD, Item, item_named, items_on, plain_words
+from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
+from ingest.reading.sections.markup import Markup, line_places
+
+_MOST = 2_000  # lines that begin with an item; no report has as many
+_TEXT = 800
+_OWN_TITLE = 60  # characters
+_ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
+_BESIDE_NAME = (
+    25  # letters that an entry has beside the form's name: "Item", "page", a filer's word
+)
+_COVER = 20_000  # bytes in which the cover's last line is looked for
+# The form's last line on its cover.
+_COVER_ENDS = re.compile(rb"changed\s+since\s+(?:the\s+)?last\s+report", re.IGNORECASE)
+_EXHIBITS = frozenset({"7", "9.01"})
+_DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2})?(?![0-9]|\.[0-9])"
+_NUMBER = re.compile(
+    rf"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>{_DIGITS})(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# The letters of parts of an item ("Item 7(c). Exhibits") are not kept.
+_PART = re.compile(
+    r"\s?\([a-z]\)(?:\s?(?:,|&|and\b)?\s?\([a-z]\)){0,8}(?=[\s.:–—-])", re.IGNORECASE
+)
+_FURTHER = re.compile(
+    rf"[\s.]*(?:,\s*and\b|,|;|and\b|&|/)\s*(?:items?\s*)?(?P<number>{_DIGITS})", re.IGNORECASE
+)
+# An item that a heading names after the title of the first.
+_JOINED = re.compile(
+    rf"(?:\band\b|[;,/&.–—-])\s*items?\s*(?P<number>{_DIGITS})(?P<rest>[^\n]*)", re.IGNORECASE
+)
+_SEPARATORS = re.compile(r"[\s.:;–—―_*|·•\ufffd\u200b-]*")
+# After a number these belong to a sentence about an item, or to a list of several.
+_REFERRING = re.compile(r"\s*(?:[,;\"”“'’(]|and\b|through\b|to\b|or\b|&)", re.IGNORECASE)
+_EMPTY = re.compile(
+    r"(?:not applicable|inapplicable|n/a|none\b|no response|omitted)", re.IGNORECASE
+)
+
+
+class Heading(NamedTuple):
+    """An item's heading at byte `at`; `named` tells that it has the form's name of the item."""
+
+    item: Item
+    at: int
+    named: bool
+
+
+def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
+    """The headings of items that the report answers, in order; of an item the first one.
+
+    After its number it has the form's name of the item, or a short title alone on its line. The
+    cover, a table of contents and a list of exhibits have none.
+    """
+    by_number = {item.number: item for item in items}
+    found = _after_cover(markup, list(_answered(markup, by_number)))
+    found = _without_exhibits(markup, _after_contents(markup, found))
+    first: dict[str, Heading] = {}
+    for heading in found:
+        first.setdefault(heading.item.number, heading)
+    return list(first.values())
+
+
+def _answered(markup: Markup, items: dict[str, Item]) -> Iterator[Heading]:
+    for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST):
+        text = "" if before.prefix else markup.after(at, _TEXT)
+        for item, named in _named_items(text, items):
+            yield Heading(item, at, named)
+
+
+def _after_cover(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Leave out the lines of the cover, if there are headings after it."""
+    cover = _COVER_ENDS.search(markup.raw, 0, _COVER)
+    after = [heading for heading in headings if cover and heading.at > cover.end()]
+    return after or headings
+
+
+def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Leave out the entries of a table of contents that the report begins with.
+
+    Its headings follow: at least one entry occurs again, and the others are titles and no more.
+    """
+    numbers = [heading.item.number for heading in headings]
+    again = next((at for at, number in enumerate(numbers) if number in numbers[:at]), 0)
+    for place in range(again):
+        limit = _LAST_ENTRY if place + 1 == again else _ENTRY
+        entry = markup.between(headings[place].at, headings[place + 1].at, limit)
+        if entry is None:
+            return headings
+        if numbers[place] not in numbers[again:]:
+            name = headings[place].item.name
+            if _letters(entry) > _letters(name) + _BESIDE_NAME:
+                return headings
+    return headings[again:]
+
+
+def _without_exhibits(markup: Markup, headings: list[Heading]) -> list[Heading]:
+    """Leave out entries of a list of exhibits, which name no item of the form.
+
+    They follow the item of exhibits, an index of exhibits, or the signatures.
+    """
+    begin = headings[0].at if headings else 0
+    lists = [heading.at for heading in headings if heading.item.number in _EXHIBITS]
+    lists += exhibit_index_places(markup, begin) + signature_places(markup, begin)
+    first = min(lists, default=len(markup.raw))
+    return [heading for heading in headings if heading.named or heading.at <= first]
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
+def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
+    """The items that a line is a heading of, each with whether the form's name is there."""
+    match = _NUMBER.match(text)
+    if match is None:
+        return []
+    numbers, rest = [_bare(match["number"])], match["rest"]
+    if part := _PART.match(rest):
+        rest = rest[part.end() :]
+    while further := _FURTHER.match(rest):
+        numbers.append(_bare(further["number"]))
+        rest = rest[further.end() :]
+    asked = [items[number] for number in numbers if number in items]
+    if not asked or _REFERRING.match(rest):
+        return []
+    rest = rest[_SEPARATORS.match(rest).end() :]  # type: ignore[union-attr]
+    title, *lines = [line.strip() for line in rest.split("\n")]
+    named = any(item.pattern.match(plain_words(rest)) for item in asked)
+    alone = len(numbers) == 1 and _is_title(title)
+    if title[:1].islower() or not (named or alone) or _is_unanswered(lines):
+        return []
+    return [(item, named) for item in asked] + list(_joined(rest, items))
+
+
+def _joined(rest: str, items: dict[str, Item]) -> Iterator[tuple[Item, bool]]:
+    """The items that stand with their names behind that of the first."""
+    for match in _JOINED.finditer(rest.split("\n")[0]):
+        item = items.get(_bare(match["number"]))
+        if item is not None and item.pattern.match(plain_words(match["rest"])):
+            yield item, True
+
+
+def _bare(number: str) -> str:
+    return re.sub(r"\s", "", number)
+
+
+def _is_unanswered(lines: list[str]) -> bool:
+    """Whether what follows a heading says that there is nothing; a note may come before."""
+    return any(
+        _EMPTY.match(line) for line in lines[: 1 if lines[:1] and lines[0][:1] == "(" else 2]
+    )
+
+
+def _is_title(line: str) -> bool:
+    """Whether a short line has a title of the filer's own after an item's number."""
+    return 4 <= len(line) <= _OWN_TITLE and line[:1].isupper() and not line.endswith((",", ";"))
+
+
+_FORM = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
+_EXHIBITS_ITEMS = frozenset({"7", "9.01"})
+_SIGNED = re.compile(
+    r"^[^\w\n]*(?:signatures?[^\w\n]*$|pursuant to the requirements?\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MAX_INDEX = 6_000  # characters
+_MAX_TEXT = 60_000  # characters of an item in which exhibits are looked for
+
+
+def current_report(submission: Submission) -> Document | None:
+    """The report itself where the submission is an 8-K of any kind."""
+    if not _FORM.fullmatch(submission.header.form_type) or not submission.documents:
+        return None
+    return main_document(submission)
+
+
+def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
+    """The items of an 8-K, in order, from its header and its report. Never raises."""
+    header = submission.header
+    markup = Markup(report.body)
+    headings = item_headings(markup, items_on(header.filing_date))
+    sources = _sources(header_items(header.items, header.filing_date), headings)
+    attached = attached_exhibits(submission.documents)
+    exhibits = filing_exhibits(_listed(markup, headings, attached), attached)
+    of_items = _of_items(list(sources), _texts(markup, headings), exhibits)
+    return [
+        FilingItem(
+            number=item.number,
+            name=item.name,
+            document_id=report.document_id,
+            source=source,
+            exhibits=of_items[item],
+        )
+        for item, source in sources.items()
+    ]
+
+
+def main_document(submission: Submission) -> Document:
+    """The report itself: the first document with the form's type, else the first of all."""
+    form_type = submission.header.form_type.removesuffix("/A")
+    for document in submission.documents:
+        if document.form_type.upper().removesuffix("/A") == form_type:
+            return document
+    return submission.documents[0]
+
+
+def header_items(lines: tuple[str, ...], filing_date: date) -> list[Item]:
+    """The items that a header's lines name, each once; lines that name none are left out."""
+    named = [item_named(line, filing_date) for line in lines]
+    return list(dict.fromkeys(item for item in named if item is not None))
+
+
+def _sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSource]:
+    """The items in the form's order, each with what names it.
+
+    Beside those of a header only headings with the form's own name count.
+    """
+    text = {heading.item for heading in headings}
+    named = {heading.item for heading in headings if heading.named or not header}
+    either = sorted({*header, *named}, key=(*OLD, *CURRENT).index)
+    return {
+        item: "text" if item not in header else "both" if item in text else "header"
+        for item in either
+    }
+
+
+def _texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
+    """Each item's text by its number, up to the next heading."""
+    return {
+        heading.item.number: markup.after(heading.at, _MAX_TEXT, _end(markup, headings, heading))
+        for heading in headings
+    }
+
+
+def _end(markup: Markup, headings: list[Heading], heading: Heading) -> int:
+    later = (other.at for other in headings if other.at > heading.at)
+    return min(later, default=len(markup.raw))
+
+
+def _listed(markup: Markup, headings: list[Heading], attached: Collection[str]) -> dict[str, str]:
+    """What the item of exhibits lists, then what the index of exhibits does.
+
+    Without such an item the last one may have the list.
+    """
+    own = [heading for heading in headings if heading.item.number in _EXHIBITS_ITEMS]
+    lists = [
+        (heading.at, _end(markup, headings, heading), _MAX_TEXT) for heading in own or headings[-1:]
+    ]
+    begin = headings[0].at if headings else 0
+    indexes = exhibit_index_places(markup, begin)[:2]
+    lists += [(at, len(markup.raw), _MAX_INDEX) for at in indexes]
+    found: dict[str, str] = {}
+    for at, end, limit in lists:
+        lines = _SIGNED.split("\n".join(lines_of(markup, at, end, limit)), maxsplit=1)[0].split(
+            "\n"
+        )
+        for number, description in listed_exhibits(lines, attached, index=at in indexes).items():
+            found[number] = found.get(number) or description
+    return found
+
+
+def _of_items(
+    items: list[Item], texts: dict[str, str], exhibits: dict[str, FilingExhibit]
+) -> dict[Item, list[FilingExhibit]]:
+    """The exhibits of each item: all of their own item's, of others those that they mention.
+
+    Without an item of exhibits the last has those that none mentions.
+    """
+    numbers: dict[Item, list[str]] = {}
+    for item in items:
+        own = item.number in _EXHIBITS_ITEMS
+        numbers[item] = list(exhibits) if own else mentioned_exhibits(texts.get(item.number, ""))
+    if items:
+        given = {number for each in numbers.values() for number in each}
+        numbers[items[-1]] += [number for number in exhibits if number not in given]
+    return {
+        item: [exhibits[number] for number in each if number in exhibits]
+        for item, each in numbers.items()
+    }

@@ -1,0 +1,298 @@
+"""Exhibits of a current report: the lists in its text, and the filing's documents."""
+
+import html
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from edgar_search.edgar.submission import Document
+from edgar_search.stored.filings import FilingExhibit
+from ingest.reading.sections.markup import Markup
+
+# The numbers of Item 601 of Regulation S-K that a current report may have.
+_NUMBERS = frozenset(
+    map(str, (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25))
+) | frozenset(map(str, (26, 27, 28, 33, 34, 35, 36, 95, 96, 97, 99, 100, 101, 102, 103, 104, 106)))
+_LETTER = r"\([a-z0-9]{1,3}\)"
+_ONE = rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}}(?:[a-z]\b)?)?(?:\s?{_LETTER})?"
+# After the first only what cannot be another thing's number: with a point, or a letter alone.
+_NEXT = rf"(?:[0-9]{{1,3}}\.[0-9]{{1,3}}(?:[a-z]\b)?(?:\s?{_LETTER})?|{_LETTER})"
+_JOIN = r"\s*(?:,\s*and\b|,|&|-|–|—|\band\b|\bto\b|\bthrough\b)\s*(?:exhibits?\s+)?"
+# One number or several: "99.1", "99.1 and 99.2", "99.4(a)-(c)", "10.1 through 10.4".
+WRITTEN = rf"{_ONE}(?:{_JOIN}{_NEXT})*(?![0-9])"
+_PIECES = re.compile(
+    rf"(?P<range>-|–|—|\bto\b|\bthrough\b)|(?P<one>{_ONE})|(?P<letter>{_LETTER})", re.I
+)
+# A set of letters at the beginning is what the engine can look for fast.
+_MENTION = re.compile(
+    rf"[Ee](?<!\w[Ee])(?i:xhibits?\s+(?:nos?\.?\s+|numbers?\s+)?(?P<written>{WRITTEN}))"
+)
+_DECIMAL = re.compile(r"([0-9]{1,3}\.)([0-9]{1,3})")
+_LETTERED = re.compile(r"(.*\()([a-z])\)")
+_MOST = 40  # numbers of a range
+
+
+def exhibit_number(written: str) -> str | None:
+    """An exhibit's number without blanks, None for what is none."""
+    number = re.sub(r"\s|\.(?=\()", "", written).lower()
+    return number if major(number) in _NUMBERS else None
+
+
+def major(number: str) -> str:
+    """What stands before the point or the letter: "99" of "99.1" and of "99(a)"."""
+    return re.split(r"[.(-]", number)[0]
+
+
+def exhibit_numbers(written: str) -> list[str]:
+    """The numbers that "99.1 and 99.2" or "99.4(a)-(c)" stands for, in order."""
+    numbers: list[str] = []
+    ranges = False
+    for piece in _PIECES.finditer(written):
+        if piece["range"]:
+            ranges = True
+            continue
+        number = exhibit_number(_whole(piece, numbers))
+        if number is not None:
+            numbers += _between(numbers[-1], number) if ranges and numbers else []
+            numbers.append(number)
+        ranges = False
+    return numbers
+
+
+def mentioned_exhibits(text: str) -> list[str]:
+    """The numbers of the exhibits that a text mentions, in order, each once."""
+    found = (each for m in _MENTION.finditer(text) for each in exhibit_numbers(m["written"]))
+    return list(dict.fromkeys(found))
+
+
+def _whole(piece: re.Match[str], before: list[str]) -> str:
+    """A number as it stands, or of a letter alone with the number before it."""
+    if piece["one"]:
+        return piece["one"]
+    return f"{before[-1].partition('(')[0]}{piece['letter']}" if before else ""
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    """What lies between the ends of a range."""
+    for pattern, value, back in ((_DECIMAL, int, str), (_LETTERED, ord, chr)):
+        one, other = pattern.fullmatch(first), pattern.fullmatch(last)
+        if one and other and one[1] == other[1]:
+            end = ")" if pattern is _LETTERED else ""
+            for each in list(range(value(one[2]) + 1, value(other[2])))[:_MOST]:
+                yield f"{one[1]}{back(each)}{end}"
+
+
+_ENTRY = re.compile(
+    rf"[*†+^#]{{0,2}}\s*(?:\([a-z]\)\s*)?(?P<word>exhibits?\s*)?(?:no\.?\s*)?(?P<written>{WRITTEN})[*†+^#]{{0,3}}"
+    r"(?P<mark>\s*[:.)–—-]*)(?:\s+(?P<description>.*)|$)",
+    re.IGNORECASE,
+)
+_SUBHEADING = re.compile(
+    r"(?:\(?[a-e]\)?\.?\s*)?exhibits?\b(?:[\s.:;*]|\bindex\b)*$", re.IGNORECASE
+)
+_END = re.compile(
+    r"signatures?\b|pursuant to the req|exhibits? index|index to|\*|\([a-z]\)\s|item\s|exhibit$"
+    r"|[-–—_= ]*(?:[0-9]{1,3}[-–— ]*)?$|(?:exhibit )?(?:number|no\.?)\b|description\b",
+    re.IGNORECASE,
+)
+# What stands in a column beside the description.
+_COLUMN = re.compile(
+    r"(?:pages?\s*)?[a-h]?-?[0-9]{1,3}|[*†+x–—-]{1,3}|\(?[0-9]\)"
+    r"|(?:filed|furnished|attached|included)"
+    r"(?: (?:here ?with|with this .{3,20}|electronically))?\.?",
+    re.IGNORECASE,
+)
+_PAGE_FOOT = re.compile(r" - ?[0-9]{1,3} ?-$| -[0-9]{1,3}-$")
+_RULER = re.compile(r"[-–—_=]{4,}")
+_LEADERS, _FEWEST_LEADERS = "._·… \t", 3
+# Two blanks or more are before a page number in plain text.
+_PAGE_WORD = re.compile(r"(?<=  )pages?\s{1,3}$", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?:[,;(–—-]|\b(?:of|and|or|the|by|between|to|for|in|with|among|an?|dated|as|from|on|at|its))$",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"[^\W\d_]{3}|[^\W\d_].*[^\W\d_].*[^\W\d_]")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_MAX_LINES, _MAX_LINE, _MAX_DESCRIPTION = 8, 1_000, 400
+_MOST_PAGES = 100  # of a report; "104" is an exhibit
+_MAX_BETWEEN = 15  # lines without an exhibit, behind which a list is over
+
+
+def lines_of(markup: Markup, at: int, stop: int, limit: int) -> list[str]:
+    """The lines from `at` to `stop`, `limit` characters of them; cells are apart by tabs.
+
+    Those of plain text are with the blank ones, and each begins with a blank.
+    """
+    if not markup.has_lines(at):
+        lines = markup.after(at, limit, stop).split("\n")
+    else:
+        text = markup.raw[at : min(stop, at + 2 * limit)].decode("utf-8", errors="replace")
+        lines = [f" {line}" for line in html.unescape(_TAG.sub("", text)).splitlines()]
+    return [line[:_MAX_LINE] for line in lines]
+
+
+def listed_exhibits(
+    lines: list[str], attached: Collection[str], *, index: bool = False
+) -> dict[str, str]:
+    """Number and description of the exhibits that lines list, each once.
+
+    A whole number is of an exhibit only where the lines are an `index` of exhibits, it is one of
+    the filing's documents (`attached`), or the line says "Exhibit": others are of pages, notes and
+    years.
+    """
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    since = 0
+    for line in _from_list(lines, attached):
+        entry = _entry(line, attached, index)
+        since = 0 if entry else since + 1
+        if since > _MAX_BETWEEN and (found or index):
+            break
+        if entry:
+            numbers, description = entry
+            current = [description] if description else []
+            found.update({number: current for number in numbers if not found.get(number)})
+        elif current is not None and not _goes_on(current, line):
+            current = None
+        elif current is not None and line.strip():
+            current.append(_described(line))
+    return {number: _joined(texts) for number, texts in found.items()}
+
+
+def _from_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
+    """The lines from the last heading "(c) Exhibits" on that has a list, else all of them."""
+    headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_spaced(line))]
+    for number in reversed(headings):
+        following = lines[number + 1 : number + _MAX_BETWEEN]
+        if any(_entry(line, attached, index=False) for line in following):
+            return iter(lines[number + 1 :])
+    return iter(lines)
+
+
+def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str], str] | None:
+    """The numbers and the description of a line that begins with the number of an exhibit."""
+    match = _ENTRY.fullmatch(line.replace("\xa0", " ").strip())
+    numbers = exhibit_numbers(match["written"]) if match else []
+    if match is None or not numbers:
+        return None
+    first, called = numbers[0], match["word"] is not None
+    description = match["description"] or ""
+    known = called or (index and description) or first in map(major, attached)
+    if _may_be_a_page(first) and not known:
+        return None
+    if description and not _describes(description, first, called and bool(match["mark"].strip())):
+        return None
+    return numbers, _described(description)
+
+
+def _may_be_a_page(number: str) -> bool:
+    return number.isdecimal() and int(number) <= _MOST_PAGES
+
+
+def _describes(text: str, number: str, called: bool) -> bool:
+    """Whether a text after a number describes an exhibit, and does not go on with a sentence."""
+    if not _LETTERS.search(text):
+        return False
+    if text[:1].isdecimal():
+        return called or "." in number
+    return called or text[:1].isupper() or text[:1] in "\"“'‘(*†["
+
+
+def _goes_on(texts: list[str], line: str) -> bool:
+    """Whether a line goes on with the description of the one before it.
+
+    In plain text, whose lines begin with a blank, each does up to an empty one.
+    """
+    text = _spaced(line)
+    if not texts and not text:
+        return True
+    if _END.match(text) or len(texts) == _MAX_LINES:
+        return False
+    return not texts or line[:1] == " " or text[:1].islower() or bool(_OPEN.search(texts[-1]))
+
+
+def _described(text: str) -> str:
+    """A description without page numbers, leaders, and what stands in columns beside it."""
+    cells = [cell for each in text.split("\t") if (cell := each.strip())]
+    while len(cells) > 1 and _COLUMN.fullmatch(_spaced(cells[-1])):
+        cells.pop()
+    words = _without_page(" ".join(cells)).split()
+    shown = " ".join([word for word in words if not _RULER.fullmatch(word)])
+    return _PAGE_FOOT.sub("", shown).rstrip("_ ")
+
+
+def _without_page(text: str) -> str:
+    """A line without the page number behind its leader, or behind a gap."""
+    before = text.rstrip().rstrip("0123456789")
+    bare = before.rstrip(_LEADERS)
+    leader = before[len(bare) :]
+    if len(leader) - leader.count(" ") - leader.count("\t") >= _FEWEST_LEADERS:
+        return f"{bare}." if leader.startswith(". ") else bare
+    is_page = len(text.rstrip()) - len(before) in (1, 2, 3)
+    before = _PAGE_WORD.sub("  ", before)
+    return before.rstrip() if is_page and before.endswith("  ") else text
+
+
+def _joined(texts: list[str]) -> str:
+    return " ".join(texts)[:_MAX_DESCRIPTION].strip()
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+_XBRL = re.compile(r"EX-10[01]\.")
+# What says no more than the exhibit's number, as filing agents write it.
+_NUMBER_ALONE = re.compile(
+    r"(?:ex|exhibits?)?[\s.-]*(?:no\.?\s*)?[0-9]{1,3}[\w.()-]{0,8}", re.IGNORECASE
+)
+
+
+def attached_exhibits(documents: Sequence[Document]) -> dict[str, Document]:
+    """The filing's exhibits by number; of two with one number the first counts."""
+    found: dict[str, Document] = {}
+    for document in documents:
+        form_type = document.form_type.upper()
+        if form_type.startswith("EX-") and not _XBRL.match(form_type):
+            written = form_type.removeprefix("EX-")
+            found.setdefault(exhibit_number(written) or written.lower(), document)
+    return found
+
+
+def filing_exhibits(
+    listed: dict[str, str], attached: dict[str, Document]
+) -> dict[str, FilingExhibit]:
+    """The exhibits of a filing by number: those listed, then documents that no list has.
+
+    A whole number beside "23.1" in the list is that of a page or of a note, and is left out.
+    """
+    left = dict(attached)
+    exhibits: dict[str, FilingExhibit] = {}
+    for number, description in listed.items():
+        divided = any(n != number and major(n) == number for n in listed)
+        if number in left or not (number.isdecimal() and divided):
+            exhibits[number] = _exhibit(number, description, left.pop(number, None))
+    for number, document in left.items():
+        other = _same_exhibit(number, exhibits)
+        exhibits[other or number] = _exhibit(
+            other or number, listed[other] if other else "", document
+        )
+    return exhibits
+
+
+def _same_exhibit(number: str, exhibits: dict[str, FilingExhibit]) -> str | None:
+    """What a list calls an exhibit whose document says "EX-99" or "EX-99.1" for "99.1" or "99"."""
+    same = [n for n, e in exhibits.items() if major(n) == major(number) and e.document_id is None]
+    alike = number == major(number) or same == [major(number)]
+    return same[0] if len(same) == 1 and alike else None
+
+
+def _exhibit(number: str, description: str, document: Document | None) -> FilingExhibit:
+    """An exhibit; where no list describes it, by what the filing says of its document."""
+    if not description and document and not _NUMBER_ALONE.fullmatch(document.description.strip()):
+        description = document.description
+    return FilingExhibit(
+        number,
+        description,
+        document.document_id if document else None,
+        document.file_name if document else "",
+    )

@@ -1,0 +1,334 @@
+"""HTML to text, by the fastest way that is safe for it.
+
+It holds contexts and units in some thousand tags, nearly all different, and none of its text is
+seen. It is cut out only where it is sure that reading it would have given the same.
+
+Four fifths of EDGAR's HTML is markup. A report has some ten thousand tags, but only some hundred
+different ones, so each different tag is looked at once: it becomes the white space that the text
+has in its place, or nothing. Only of elements whose content is no text the tags stay, until what
+is between them is cut out.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Set
+from functools import lru_cache
+from itertools import repeat
+
+from resiliparse.extract.html2text import extract_plain_text
+from resiliparse.parse.html import HTMLTree
+
+from ingest.reading.text.html_tags import (
+    BLOCKS,
+    HIDDEN,
+    MARK,
+    VOID,
+    NotOrdinaryError,
+    Tags,
+    texts_and_tags,
+)
+from ingest.reading.text.table_rows import (
+    CELL,
+    ROW,
+    TABLE,
+    TABLE_END,
+    with_rows,
+    without_marks,
+)
+from ingest.reading.text.unclosed_html import is_costly, stripped_text
+
+_MOST_TAGS = 100  # Real documents have one to ten different ones.
+_NAME = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)")
+# Reports fill up rows with <td style="display:none"></td>, or as in XML without the end tag: ten
+# thousand times, so these are not even looked at.
+_EMPTY_CELL = rb"(?i:td[\s/][^>]*+>\s*+<(?:t[dhr]|/t[dr]|/?tbody|/table)[\s/>])"
+_ROW_PARTS = frozenset(b"caption col colgroup tbody td tfoot th thead tr".split())
+_WITH_BLOCKS = frozenset(b"div section".split())
+_IN_LINE = frozenset(b"p span".split())
+# What would end one of these, or a link that it is in.
+_NOT_IN_LINE = BLOCKS | {b"a", b"nobr"}
+# What ends an element around it, counts wherever it stands, or has no markup inside.
+_UNSURE = frozenset(b"body dd dt form head html li script style title".split())
+
+
+def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
+    """Return what is shown up to the last place where something is hidden, and where that ends.
+
+    All brackets in `data` are those of tags. `hiding` has what is between the brackets of the tags
+    that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError where a browser
+    may see another end than is seen here.
+    """
+    if len(hiding) > _MOST_TAGS:
+        raise NotOrdinaryError
+    data = data.replace(b"\r", b" ").replace(b"\n", b" ")
+    pieces: list[bytes] = []
+    shown = 0
+    begins = b"|".join(map(re.escape, sorted(hiding)))
+    for tag in re.finditer(b"<(?!%b)(?:%b)>" % (_EMPTY_CELL, begins), data):
+        if tag.start() >= shown:
+            pieces.append(data[shown : tag.end()])
+            shown = end_of_content(data, tag.start())
+    return b"".join(pieces), shown
+
+
+def end_of_content(data: bytes, start: int) -> int:
+    """Return where the end tag of the element begins that begins at `start`.
+
+    Raises NotOrdinaryError where a browser may see another end.
+    """
+    names = _NAME.finditer(data, start)
+    hidden = next(names)[2].lower()
+    if hidden not in _WITH_BLOCKS | _IN_LINE and b":" not in hidden:
+        raise NotOrdinaryError
+    unsure = _UNSURE if hidden in _WITH_BLOCKS else _UNSURE | _NOT_IN_LINE
+    opened = [hidden]
+    for tag in names:
+        name = tag[2].lower()
+        if tag[1]:
+            _close(opened, name)
+            if not opened:
+                return tag.start()
+            continue
+        if name in unsure or (name in _ROW_PARTS and opened[-1] not in _ROW_PARTS | {b"table"}):
+            raise NotOrdinaryError
+        if name not in VOID:
+            opened.append(name)
+    raise NotOrdinaryError
+
+
+def _close(opened: list[bytes], name: bytes) -> None:
+    """Take away the last element, which an end tag names.
+
+    Elements of inline XBRL may have no end tag of their own, as <ix:nonFraction xsi:nil="true"/>.
+    """
+    while opened and opened[-1] != name and b":" in opened[-1]:
+        opened.pop()
+    if not opened or opened.pop() != name:
+        raise NotOrdinaryError
+
+
+# As all programs write it: an element that hides, with nothing in it but the header.
+_BEGINS = re.compile(rb'<div(?>(?: id="[\w.-]*+")?) style="display: ?none;?">\s*+(?=<ix:header>)')
+_END = b"</ix:header>"
+_ENDS = re.compile(rb"\s*+</div>")
+# Elements of XBRL, none of HTML, with quotes in pairs; so no bracket is anything but a tag's.
+_XBRL = re.compile(
+    rb"(?>(?:[^<>]*+</?[A-Za-z][\w-]*+:[\w.-]++(?>(?:\s++[\w:.-]++=\"[^\"<>]*+\")*)\s*+/?>)+)"
+)
+# What stays: the breaks of what held it.
+_EMPTY = b"<div></div>"
+
+
+def without_header(data: bytes) -> bytes:
+    """Return HTML without its header of inline XBRL, and as it is where that is not so sure."""
+    begins = _BEGINS.search(data)
+    if begins is None:
+        return data
+    start, end = begins.end(), data.find(_END, begins.end()) + len(_END)
+    ends = _ENDS.match(data, end)
+    if end < start or ends is None or not _XBRL.fullmatch(data, start, end):
+        return data
+    try:
+        if end_of_content(data, start) != end - len(_END):
+            return data
+    except NotOrdinaryError:
+        return data
+    return b"".join([data[: begins.start()], _EMPTY, data[ends.end() :]])
+
+
+# Both brackets become one, so that one split finds them; line breaks of the source are blanks.
+_SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
+_CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
+_KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
+_NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
+_ENTITY = re.compile(r"(&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?)")
+_LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
+
+
+def ordinary_html_text(source: str) -> str | None:
+    """Return the text of HTML without marks, None where it is not ordinary enough to be sure of it.
+
+    Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
+    breaks at the ends of blocks and table cells, which that puts only before some elements, for
+    what stands in a table outside of its cells, which that puts before the table, and for odd white
+    space in a style that hides, which that does not see. Lines may hold any white space; those of
+    nothing but blanks are left out.
+    """
+    data = source.encode("utf-8", errors="replace")
+    if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
+        return None
+    try:
+        text = _without_markup(without_header(data))
+        if b"<" in text:
+            text = _without_raw(text)
+        laid_out = with_rows(_unescaped(text))
+    except NotOrdinaryError:
+        return None
+    return "\n".join(filter(None, map(str.strip, laid_out.split("\n"), repeat(" "))))
+
+
+def _without_markup(data: bytes) -> bytes:
+    """Return `data` without tags and hidden elements, but with the tags of raw text."""
+    tags = Tags()
+    texts = _without_tags(data, tags)
+    if not tags.hiding:
+        return b"".join(texts.values())
+    shown, rest = without_hidden(data, tags.hiding)
+    # What is hidden stands at the beginning of most reports: the texts of all behind it may stay.
+    behind = next((start for start in texts if start >= rest), len(data))
+    again = _without_tags(shown + data[rest:behind], tags)
+    return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
+
+
+def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
+    """Return the texts of the chunks of `data`, by where they start."""
+    return {start: _chunk_without_tags(chunk, tags) for start, chunk in _chunks(data)}
+
+
+def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield `data` in pieces of which all but the first begin at a "<", and where each starts."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"<", start + _CHUNK_BYTES)
+        end = len(data) if end < 0 else end
+        yield start, data[start:end]
+        start = end
+
+
+def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
+    pieces = texts_and_tags(chunk, _SPLITTABLE)
+    pieces[1::2] = map(tags.__getitem__, pieces[1::2])
+    return b"".join(pieces)
+
+
+def _without_raw(text: bytes) -> bytes:
+    """Cut out the elements whose tags were kept; raises NotOrdinaryError if one has no end."""
+    pieces: list[bytes] = []
+    start = 0
+    inside: bytes | None = None
+    for tag in _KEPT_TAG.finditer(text):
+        mark, name = tag.groups()
+        if inside is None:
+            pieces.append(text[start : tag.start()])
+            start = tag.end()
+            inside = name if mark == b"!" else None
+        elif name == inside:
+            if mark == b"!":
+                raise NotOrdinaryError  # In a script it may count.
+            inside, start = None, tag.end()
+    if inside is not None:
+        raise NotOrdinaryError
+    return b"".join([*pieces, text[start:]])
+
+
+def _unescaped(text: bytes) -> str:
+    for entity in _NO_BREAK_SPACES:
+        # White space, but no blank; `replace` would look through the text twice.
+        text = MARK.join(text.split(entity))
+    decoded = text.decode("utf-8")
+    if "&" not in decoded:
+        return decoded
+    pieces = _ENTITY.split(decoded)
+    pieces[1::2] = map(_characters, pieces[1::2])
+    return "".join(pieces)
+
+
+@lru_cache(1_000)
+def _characters(entity: str) -> str:
+    if len(entity) > _LONGEST_ENTITY:
+        raise NotOrdinaryError
+    # What stands for a control character gives nothing, but it parts words.
+    return html.unescape(entity) or " "
+
+
+# Elements whose content is no text, and which reach to the document's end if they have none.
+_SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
+_TABLE_TAG = re.compile(r"<(/?)(?i:(t)able|t(r)|t[dh])\b[^<>]*+>")
+
+
+def html_text(html: str) -> str:
+    """Return the visible text of `html`, a line for each block and each row of a table.
+
+    Never raises for bad HTML.
+    """
+    html = without_marks(html)
+    text = ordinary_html_text(html)
+    if text and not text.isspace():
+        return text
+    html = _with_ends_apart(_with_comments_closed(html))
+    if is_costly(html):
+        return stripped_text(html)
+    text = tree_text(html)
+    if not text.strip() and (at := _unclosed(html)) is not None:
+        text = tree_text(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")
+    return text
+
+
+def _unclosed(html: str) -> int | None:
+    """Return where an element begins that has no end and hides all the rest, if there is one."""
+    opened: dict[str, int] = {}
+    for match in _SWALLOWING.finditer(html):
+        if match[1]:
+            opened.pop(match[2].lower(), None)
+        else:
+            opened.setdefault(match[2].lower(), match.start())
+    return min(opened.values(), default=None)
+
+
+def tree_text(html: str) -> str:
+    """Return the text of `html` by a tree of its elements; it has no marks of tables."""
+    text = extract_plain_text(
+        HTMLTree.parse(_with_marks(html)),
+        preserve_formatting=True,
+        main_content=False,
+        form_fields=True,  # without it the words of labels and buttons would be lost
+        list_bullets=False,  # neither bullets nor numbers stand in the document
+        alt_texts=False,
+        links=False,
+        skip_elements=HIDDEN,
+    )
+    return with_rows(str(text))
+
+
+def _with_marks(html: str) -> str:
+    """Return `html` with marks for its tables, where a tree keeps them in their place.
+
+    What stands in a table or row outside of its cells goes before the table, so that the mark of a
+    row is in its first cell. In the tree itself they could be put anywhere, at seven times the time
+    of the tree. A mark that comes to stand in an attribute or a script is in no text.
+    """
+    row = ""
+
+    def marked(tag: re.Match[str]) -> str:
+        nonlocal row
+        closing, table, is_row = tag.groups()
+        if table:
+            row = ""
+            return f"{tag[0]}{TABLE_END}" if closing else f"{TABLE}{tag[0]}"
+        if is_row:
+            row = ROW
+            return tag[0]
+        if closing:
+            return tag[0]
+        begun, row = row, ""
+        return f"{tag[0]}{begun}{CELL}"
+
+    return _TABLE_TAG.sub(marked, html)
+
+
+def _with_comments_closed(html: str) -> str:
+    """Return `html` without the openings of comments that would hide all the rest of it."""
+    last = html.rfind("<!--")
+    if last < 0 or html.find("-->", last) >= 0:
+        return html
+    closed = html.rfind("-->", 0, last) + 3 if "-->" in html else 0
+    return html[:closed] + html[closed:].replace("<!--", "")
+
+
+def _with_ends_apart(html: str) -> str:
+    """Return `html` with a line end behind each end of a document, where one is not the last."""
+    end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
+    at = at if at >= 0 else html.find(end)
+    if at < 0 or not html[at + len(end) :].strip():
+        return html
+    return html.replace(end, f"{end}\n")

@@ -1,0 +1,382 @@
+"""Worker processes that prepare submissions, each of which can be ended without the others.
+
+A worker has a pipe of its own and shares no lock, so that it may be killed at any moment. What a
+submission may cost is bounded: a worker that is too slow is killed, one that wants too much memory
+gets none (RLIMIT_DATA). A worker that ends by itself or is ended from outside, as by a system
+without memory, is replaced and its submission tried once more. Where one document is to blame, the
+submission is prepared again with that listed and not searched; else it is refused.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from multiprocessing import connection
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, Self
+
+import msgspec
+
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+from ingest.reading.memory_budget import BYTES_PER_WORKER, LARGE_BYTES, BudgetClosed, MemoryBudget
+from ingest.reading.prepare import Outcome, RefusedFile, Task, unread
+from ingest.reading.workers.process import (
+    DocumentsEnd,
+    DocumentStart,
+    MemoryRelease,
+    MemoryRequest,
+    OutOfMemory,
+    SubmissionStart,
+)
+from ingest.sources.paths import accession_in_name
+
+_PROGRAM = (
+    sys.executable,
+    "-P",
+    "-c",
+    "from ingest.reading.workers.process import main; main()",
+)
+_JOIN_SECONDS = 5.0
+# A submission may take its seconds for each so many bytes that it has. Four of 2 GB at once took
+# 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
+BYTES_A_TURN = 500_000_000
+# A document has its own for each of so many: half a second for a megabyte of the worst, on two busy
+# cores, leaves room for a machine that is a third as fast.
+DOCUMENT_BYTES_A_TURN = 20_000_000
+
+
+class ReadingTimeout(Exception):
+    """What is read has used up its time, `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class SubmissionTimeout(ReadingTimeout):
+    """A submission has."""
+
+
+class DocumentTimeout(ReadingTimeout):
+    """The document has that the worker is at."""
+
+
+class WorkerExit(Exception):
+    """A worker ended; the text says how."""
+
+
+class WorkerState:
+    """How far a worker came: what the submission is, and the document that it is at.
+
+    `spent` are the seconds that each document took, without waiting.
+    """
+
+    def __init__(self) -> None:
+        self.begun: SubmissionStart | None = None
+        self.document: DocumentStart | None = None
+        self.spent: dict[str, float] = {}
+
+    def spend(self, seconds: float) -> None:
+        """The document that the worker is at took so many."""
+        if self.document is not None:
+            document_id = self.document.document_id
+            self.spent[document_id] = self.spent.get(document_id, 0.0) + seconds
+
+
+class Worker:
+    """One process and this end of its pipe; `usable` says whether it may be asked again."""
+
+    def __init__(
+        self, memory: int, seconds: float, document_seconds: float, budget: MemoryBudget
+    ) -> None:
+        self._seconds = seconds
+        self._document_seconds = document_seconds
+        self._budget = budget
+        self._pipe, theirs = connection.Pipe()
+        loader, ours = os.pipe()
+        self._loader = os.fdopen(ours, "wb", buffering=0)
+        # A program of its own: `multiprocessing` would import the loader's main module in it.
+        given = (theirs.fileno(), loader)
+        self._process = subprocess.Popen(
+            [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            pass_fds=given,
+        )
+        theirs.close()
+        os.close(loader)
+        self._ending = Lock()
+        self.usable = True
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def ask(self, task: Task, state: WorkerState) -> Outcome:
+        """The outcome of a task, and in `state` what is known of it, whatever becomes of it.
+
+        Raises ReadingTimeout, MemoryError and WorkerExit, after which the worker is not usable.
+        """
+        usable, self.usable = self.usable, False
+        assert usable
+        try:
+            self._pipe.send(task)
+            said = self._last_said(task, state)
+        except (EOFError, OSError):
+            raise WorkerExit(self._how_it_ended()) from None
+        except BudgetClosed:
+            raise WorkerExit("the load ends") from None
+        if isinstance(said, OutOfMemory):
+            raise MemoryError
+        self.usable = True
+        if isinstance(said, EdgarSearchError):
+            raise said
+        outcome: Outcome = said
+        return outcome
+
+    def end(self) -> None:
+        """Kill the process, whatever it is doing; a second time does nothing."""
+        # The loader's end and the thread that waits for its answer may both come to it at once, and
+        # a handle that is closed twice may by then be another's.
+        with self._ending:
+            self._process.kill()
+            self._wait()
+            self._pipe.close()
+            self._loader.close()
+
+    def _last_said(self, task: Task, state: WorkerState) -> Any:
+        clock = Clock(self._seconds, _file_size(task.source.path))
+        document_clock: Clock | None = None
+        taken = 0
+        try:
+            while True:
+                said = self._next(clock, document_clock, state)
+                if isinstance(said, SubmissionStart):
+                    state.begun = said
+                    clock.has(said.size)
+                elif isinstance(said, DocumentStart):
+                    state.document = said
+                    document_clock = self._clock_of(said)
+                elif isinstance(said, DocumentsEnd):
+                    state.document = document_clock = None
+                elif isinstance(said, MemoryRequest):
+                    self._budget.reserve(said.size)  # Who waits uses up no time.
+                    taken = said.size
+                    self._pipe.send(None)
+                elif isinstance(said, MemoryRelease):
+                    self._budget.release(taken)
+                    taken = 0
+                else:
+                    return said
+        finally:
+            self._budget.release(taken)
+
+    def _clock_of(self, document: DocumentStart) -> "Clock":
+        return Clock(self._document_seconds, document.size, DOCUMENT_BYTES_A_TURN)
+
+    def _next(self, clock: "Clock", document_clock: "Clock | None", state: WorkerState) -> Any:
+        """What the worker says next; raises ReadingTimeout."""
+        began = time.monotonic()
+        with clock, document_clock or nullcontext():
+            left = min(clock.left, document_clock.left if document_clock else clock.left)
+            said = connection.wait([self._pipe], max(0.0, left))
+        state.spend(time.monotonic() - began)
+        if not said and document_clock and document_clock.left < clock.left:
+            raise DocumentTimeout(document_clock.seconds)
+        if not said:
+            raise SubmissionTimeout(clock.seconds)
+        return self._pipe.recv()
+
+    def _wait(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_JOIN_SECONDS)
+        return self._process.returncode
+
+    def _how_it_ended(self) -> str:
+        code = self._wait()
+        if code is not None and code < 0:
+            return f"signal {signal.Signals(-code).name}"
+        return f"exit status {code}"
+
+
+class Clock:
+    """The time that is left of `seconds` for each turn of bytes; it runs only while entered."""
+
+    def __init__(self, seconds: float, size: int, turn: int = BYTES_A_TURN) -> None:
+        self._for_each = seconds
+        self._turn = turn
+        self.seconds = self.left = 0.0
+        self.has(size)
+
+    def has(self, size: int) -> None:
+        """Allow what `size` bytes may take."""
+        seconds = self._for_each * (1 + size // self._turn)
+        if seconds > self.seconds:
+            self.left += seconds - self.seconds
+            self.seconds = seconds
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self.left -= time.monotonic() - self._since
+
+
+def _file_size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0  # The worker finds the same and says so.
+
+
+_TRIES = 2
+# Documents of one submission that may be left out, each at the cost of a worker.
+_MOST_LEFT_OUT = 10
+
+
+class Workers:
+    """At most `count` worker processes, started when they are needed."""
+
+    def __init__(self, count: int, settings: Settings) -> None:
+        self._seconds = settings.submission_seconds
+        self._document_seconds = settings.document_seconds
+        self._memory = settings.submission_memory
+        self._budget = MemoryBudget(count * BYTES_PER_WORKER)
+        self._idle: SimpleQueue[Worker | None] = SimpleQueue()
+        self._alive: set[Worker] = set()
+        self._closing = False
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="worker")
+        for _ in range(count):
+            self._idle.put(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes; what they are at is refused."""
+        self._closing = True
+        self._budget.close()
+        for worker in list(self._alive):
+            worker.end()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in list(self._alive):
+            worker.end()
+
+    async def prepare(self, task: Task) -> Outcome:
+        """The outcome of one task; raises EdgarSearchError where the archive cannot be written."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, task)
+
+    def _run(self, task: Task) -> Outcome:
+        while True:
+            state = WorkerState()
+            try:
+                return self._tried(task, state)
+            except _PreparationFailure as failure:
+                left_out = len(task.too_large) + len(task.unread)
+                if failure.document_id is None or self._closing or left_out >= _MOST_LEFT_OUT:
+                    return _refused(task, state, str(failure))
+                # Everything but the document that was too much for a worker can be loaded.
+                task = failure.left_out_of(task, failure.document_id)
+
+    def _tried(self, task: Task, state: WorkerState) -> Outcome:
+        """Raises _PreparationFailure where it takes too much, at once or by ending workers."""
+        how = ""
+        for _ in range(_TRIES):
+            state.document = None
+            worker = self._usable(self._idle.get()) or self._started()
+            try:
+                return worker.ask(task, state)
+            except DocumentTimeout as slow:
+                raise _PreparationFailure(_too_slow(slow, "DOCUMENT"), _current(state)) from None
+            except SubmissionTimeout as slow:
+                raise _PreparationFailure(
+                    _too_slow(slow, "SUBMISSION"), _slowest(state, slow.seconds)
+                ) from None
+            except MemoryError:
+                size = f"{self._memory} bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
+                raise _PreparationFailure(
+                    f"too much memory: more than {size} to read it", _current(state), too_large=True
+                ) from None
+            except WorkerExit as ended:
+                how = str(ended)
+            finally:
+                self._idle.put(self._kept(worker))
+            if self._closing:
+                break
+        large = state.document is not None and state.document.size > LARGE_BYTES
+        reason = f"it ended its worker process {_TRIES} times: {how}"
+        raise _PreparationFailure(reason, _current(state), too_large=large)
+
+    def _started(self) -> Worker:
+        worker = Worker(self._memory, self._seconds, self._document_seconds, self._budget)
+        self._alive.add(worker)
+        return worker
+
+    def _usable(self, idle: Worker | None) -> Worker | None:
+        """A worker that waited; None where it ended meanwhile, for which no task is to blame."""
+        if idle is None or idle.alive:
+            return idle
+        self._end(idle)
+        return None
+
+    def _kept(self, worker: Worker) -> Worker | None:
+        """The worker if it can go on; else it is ended and its place is free."""
+        if worker.usable and not self._closing:
+            return worker
+        self._end(worker)
+        return None
+
+    def _end(self, worker: Worker) -> None:
+        worker.end()
+        self._alive.discard(worker)
+
+
+class _PreparationFailure(Exception):
+    """A submission cannot be prepared as it is; the text says why.
+
+    `document_id` is the one document that is to blame, `too_large` that it is for its size.
+    """
+
+    def __init__(self, reason: str, document_id: str | None, *, too_large: bool = False) -> None:
+        super().__init__(reason)
+        self.document_id = document_id
+        self._too_large = too_large
+
+    def left_out_of(self, task: Task, document_id: str) -> Task:
+        """The task without this document."""
+        if self._too_large:
+            return msgspec.structs.replace(task, too_large=(*task.too_large, document_id))
+        return msgspec.structs.replace(task, unread=task.unread | {document_id: str(self)})
+
+
+def _current(state: WorkerState) -> str | None:
+    return state.document.document_id if state.document else None
+
+
+def _slowest(state: WorkerState, seconds: float) -> str | None:
+    """The document that took most of a submission's `seconds`, None where none took its share."""
+    slowest = max(state.spent, key=lambda each: state.spent[each], default=None)
+    if slowest is None or state.spent[slowest] * _MOST_LEFT_OUT < seconds:
+        return None
+    return slowest
+
+
+def _too_slow(slow: ReadingTimeout, setting: str) -> str:
+    return f"too slow: not read after {slow.seconds:g} s (EDGAR_SEARCH_{setting}_SECONDS)"
+
+
+def _refused(task: Task, state: WorkerState, reason: str) -> RefusedFile:
+    if state.begun:
+        begun = state.begun
+        return RefusedFile(task.source.name, begun.sha256, begun.accession_number, reason)
+    return unread(task, reason, accession_in_name(task.source.name))

@@ -1,0 +1,208 @@
+"""Old versions of indices: the way back to one, and the deletion of the rest.
+
+What was loaded since the switch is taken out of the old version and out of the ledger's word, so
+that the next `load --archive` loads it again. Nothing but filings can be loaded again.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import NamedTuple
+
+from edgar_search.engine.bulk_lines import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import PARTITIONED, Kind, next_alias
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+from edgar_search.stored.installation import LedgerEntry, StoredRebuild
+from ingest.indices.indices import IndexState, list_indices, version_in_use
+from ingest.indices.rebuild_records import RebuildRecord, all_records, holders, this_process
+from ingest.loading.ledger import Entry, Ledger
+from ingest.loading.ledger_entries import to_load_again
+from ingest.loading.owner import Owner
+from ingest.loading.retry import Patience
+from ingest.upkeep.copying import Copier, IndexPair, alias_moves
+from ingest.upkeep.delete import below
+
+_NUMBER = len("0001234567-24-000001")
+_PAGE = 10_000
+# Submissions whose entries are looked for at once: a term each.
+_AT_ONCE = 200
+
+
+class WayBack(NamedTuple):
+    """The index in use again, the one that was left, and how many submissions are to be loaded."""
+
+    in_use: str
+    left: str
+    submissions: int
+
+
+class Return:
+    """Goes back from the last switch of one partition of one kind; begun before, it goes on."""
+
+    def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
+        self._engine = engine
+        self._prefix = settings.prefix
+        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
+        self._copier = Copier(engine, settings.prefix, self._patience)
+        self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
+
+    async def go(self, kind: Kind, partition: str) -> WayBack:
+        """Let the version before be in use again, and have loaded again what came since.
+
+        Loads wait meanwhile. Raises SettingsError where no switch can be undone, and for kinds that
+        are not loaded again from the archive.
+        """
+        record = RebuildRecord(self._engine, kind, partition)
+        pair = await self._reversed(record, kind, partition)
+        await self._hold(record, pair)
+        number = 0
+        if (await version_in_use(self._engine, self._prefix, kind, partition)).name == pair.old:
+            await self._copier.ask("PUT", f"/{pair.new}/_settings", {"index.blocks.write": None})
+            await self._add_alias(pair)
+            number = await self._take_out(pair, record)
+            await self._copier.ask(
+                "POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)}
+            )
+        await self._patience(record.remove)
+        return WayBack(pair.new, pair.old, number)
+
+    async def _reversed(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+        """The pair whose `new` is the index to go back to."""
+        if kind not in PARTITIONED:
+            raise SettingsError(
+                f"{kind}: what came since the switch is nowhere else; only"
+                f" {', '.join(PARTITIONED)} can be gone back from"
+            )
+        rebuild = await self._patience(record.read)
+        if rebuild is None or rebuild.stage not in ("switched", "going back"):
+            raise SettingsError(f"{record.name}: there is no switch that could be undone")
+        names = {s.name for s in await list_indices(self._engine, self._prefix)}
+        if rebuild.old not in names:
+            raise SettingsError(f"{record.name}: {rebuild.old} was pruned; rebuild it instead")
+        target = next_alias(self._prefix, kind, partition)
+        return IndexPair(kind, partition, rebuild.new, rebuild.old, target)
+
+    async def _hold(self, record: RebuildRecord, pair: IndexPair) -> None:
+        await self._patience(
+            record.change,
+            stage="going back",
+            holder=this_process(),
+            blocked_at=datetime.now(UTC),
+        )
+        await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
+
+    async def _add_alias(self, pair: IndexPair) -> None:
+        """Bulk requests go to aliases only, and the old version has none."""
+        action = {"add": {"index": pair.new, "alias": pair.target}}
+        await self._copier.ask("POST", "/_aliases", {"actions": [action]})
+
+    async def _take_out(self, pair: IndexPair, record: RebuildRecord) -> int:
+        """Take out of the version gone back to what is not as it was; how many submissions."""
+        assert record.value is not None
+        changed: set[str] = set()
+        async for ids in self._copier.ids_above(pair.old, record.value.taken):
+            changed |= {identity[:_NUMBER] for identity in ids}
+        for some in chunks(sorted(changed), _AT_ONCE):
+            await self._delete(pair, some)
+            await self._forget(some)
+        # What was deleted since the switch stands in the older version still.
+        now, before = await self._copier.counts(pair.old, pair.new)
+        if before + await self._count_of(pair, changed) != now:
+            await self._copier.delete_surplus(pair)
+        return len(changed)
+
+    async def _delete(self, pair: IndexPair, numbers: Sequence[str]) -> None:
+        async for hits in self._below(pair.new, pair.kind, numbers):
+            await self._copier.delete(pair, hits)
+
+    async def _below(
+        self, index: str, kind: Kind, numbers: Sequence[str]
+    ) -> AsyncIterator[list[tuple[str, int]]]:
+        """Ids and versions of all entries of these submissions, in pages."""
+        query = {"bool": {"should": [below(kind, number) for number in numbers]}}
+        body = {"query": query, "size": _PAGE, "_source": False, "version": True}
+        while True:
+            await self._copier.ask("POST", f"/{index}/_refresh")
+            reply = await self._copier.ask("POST", f"/{index}/_search", body)
+            hits = [(hit["_id"], hit["_version"]) for hit in reply["hits"]["hits"]]
+            if not hits:
+                return
+            yield hits
+
+    async def _count_of(self, pair: IndexPair, numbers: set[str]) -> int:
+        """How many entries the version in use has of these submissions."""
+        count = 0
+        for some in chunks(sorted(numbers), _AT_ONCE):
+            query = {"bool": {"should": [below(pair.kind, number) for number in some]}}
+            reply = await self._copier.ask("POST", f"/{pair.old}/_count", {"query": query})
+            count += reply["count"]
+        return count
+
+    async def _forget(self, numbers: Sequence[str]) -> None:
+        """Let the ledger say that these are not loaded."""
+
+        def change(entry: Entry) -> LedgerEntry | None:
+            return entry.source and to_load_again(entry.source)
+
+        await self._ledger.change(await self._ledger.read(numbers), change)
+
+
+class Pruned(NamedTuple):
+    """What was deleted, and the versions before those in use, which were kept.
+
+    Each by kind, partition and version.
+    """
+
+    deleted: list[IndexState]
+    kept: list[IndexState]
+
+
+async def prune(
+    engine: Engine, prefix: str, kind: Kind | None = None, *, previous: bool = False
+) -> Pruned:
+    """Delete the versions that no alias names, of one kind or of all.
+
+    None goes that is being filled or where no version is in use. Of each partition the version
+    before the one in use stays, for `indices back`, unless the `previous` ones are to go too.
+    """
+    records = [record.source for record in await all_records(engine)]
+    chosen = choose(await list_indices(engine, prefix), records, kind, previous=previous)
+    for state in chosen.deleted:
+        await engine.administer("DELETE", f"/{state.name}")
+    return chosen
+
+
+def choose(
+    states: Sequence[IndexState],
+    records: Iterable[StoredRebuild],
+    kind: Kind | None = None,
+    *,
+    previous: bool = False,
+) -> Pruned:
+    """What `prune` deletes and keeps of these indices, in their order."""
+    under_way: set[str] = set()
+    left: set[str] = set()
+    for record in records:
+        if record.stage == "switched":
+            left.add(record.old)
+        else:
+            under_way |= {record.old, record.new}
+    in_use = {(state.kind, state.partition): state.version for state in states if state.current}
+    unused = [
+        state
+        for state in states
+        if not state.named
+        and state.name not in under_way
+        and (state.kind, state.partition) in in_use
+        and kind in (None, state.kind)
+    ]
+    before: dict[tuple[str, str], IndexState] = {}
+    # The one that a switch came from, last, where that is known: others may have been given up.
+    for state in sorted(unused, key=lambda state: (state.name in left, state.version)):
+        place = state.kind, state.partition
+        if state.version < in_use[place]:
+            before[place] = state
+    kept = [] if previous else [state for state in unused if state in before.values()]
+    return Pruned([state for state in unused if state not in kept], kept)

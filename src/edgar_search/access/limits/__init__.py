@@ -1,1 +1,0 @@
-"""How much an account may call: plans, rates and monthly quotas."""

@@ -1,0 +1,415 @@
+"""Monthly quotas: each worker leases blocks of calls and spends them from memory.
+
+The newest month in which calls were counted is stored beside the counters. The clock moves it on to
+the next month at once. Any other change, ahead or back, counts only once the clock has stood by it
+for a day: until then calls are counted where they were, so that no jump gives calls again. Decision
+0021 has the reasons.
+
+Nothing is written for a single call. A worker that is killed loses its leases to the user, and no
+fault lets more calls through than the plan has: a call is made only from what the counter has
+already counted.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from edgar_search.access.accounts import Plan
+from edgar_search.access.quota_counters import Counters, LeasedCalls
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import MAX_AGE
+from edgar_search.engine.index_names import month_of
+from edgar_search.errors import EdgarSearchError, EngineUnavailable, QuotaExceeded
+
+
+class Month(NamedTuple):
+    """A calendar month; `end` is the first moment that is not in it any more."""
+
+    name: str
+    start: datetime
+    end: datetime
+
+
+def month_at(moment: datetime) -> Month:
+    """The month of a moment."""
+    start = moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    year, number = (start.year + 1, 1) if start.month == 12 else (start.year, start.month + 1)
+    return Month(month_of(start.date()), start, start.replace(year=year, month=number))
+
+
+def seconds_until(moment: datetime, now: datetime) -> int:
+    """Whole seconds until a moment, at least one."""
+    return max(1, -int((now - moment).total_seconds() // 1))
+
+
+def months_before(month: str, count: int) -> str:
+    """The month this many before a month; after it where `count` is negative."""
+    total = int(month[:4]) * 12 + int(month[5:]) - 1 - count
+    return f"{total // 12:04d}-{total % 12 + 1:02d}"
+
+
+def month_after(month: str) -> str:
+    """The next month."""
+    return months_before(month, -1)
+
+
+def month_named(name: str) -> Month:
+    """The inverse of a month's name."""
+    return month_at(datetime(int(name[:4]), int(name[5:]), 1, tzinfo=UTC))
+
+
+_log = logging.getLogger(__name__)
+
+# How long a clock must stand by a month that does not follow the last one. Longer than it takes
+# somebody to see that a clock is wrong, short beside a month.
+TRUST_SECONDS = 86_400.0
+
+
+class Calendar:
+    """The month as one worker counts it."""
+
+    def __init__(self, counters: Counters) -> None:
+        self._counters = counters
+        self._known = False
+        self._month: Month | None = None
+        self._stored: str | None = None
+        # The month that the clock jumped to, and since when it says so.
+        self._jumped: tuple[str, float] | None = None
+
+    async def read(self) -> None:
+        """Learn, once, which month was the last; raises EngineUnavailable."""
+        if not self._known:
+            stored = await self._counters.newest_month()
+            if not self._known:  # Else another call has learnt it meanwhile.
+                self._stored, self._known = stored, True
+                self._month = month_named(stored) if stored is not None else None
+
+    def month(self, moment: datetime, monotonic: float) -> Month:
+        """The month that a call of this moment counts in; the clock's before `read` succeeded."""
+        if not self._known:
+            return month_at(moment)
+        current = self._month
+        if current is not None and current.start <= moment < current.end:
+            self._jumped = None
+            return current
+        said = month_at(moment)
+        if current is None or said.name == month_after(current.name):
+            return self._turn(said)
+        if self._jumped is None or self._jumped[0] != said.name:
+            _log.error(
+                "the clock says %s, and calls were counted in %s last: they go on being counted"
+                " there until the clock has said so for a day",
+                said.name,
+                current.name,
+            )
+            self._jumped = said.name, monotonic
+        if monotonic - self._jumped[1] < TRUST_SECONDS:
+            return current
+        _log.error("the clock has said %s for a day: calls are counted there from now", said.name)
+        return self._turn(said)
+
+    async def keep(self) -> None:
+        """Store the month where it is another than the one stored; raises EngineUnavailable."""
+        if self._month is not None and self._month.name != self._stored:
+            turned, before = self._month.name, self._stored
+            self._stored = await self._counters.turn_month(before, turned)
+
+    def _turn(self, said: Month) -> Month:
+        self._month, self._jumped = said, None
+        return said
+
+
+# The most calls that one lease has, and so that a killed worker loses of an account.
+MAX_LEASE = 2_000
+# A lease is for the calls of about this time. The next one is taken when half of it is spent, so
+# that calls go on while a write hangs: Elasticsearch takes half a minute to leave out a node that
+# is frozen, and all writes to shards with a copy there wait as long.
+LEASED_AHEAD_SECONDS = 90.0
+# A lease goes back if no call was made for as long: a worker remembers keys for the same time.
+LEASE_SECONDS = MAX_AGE
+MIN_LEASE = 10
+# Having found nothing left, a worker looks again after this: others may give some back.
+EXHAUSTED_SECONDS = 1.0
+
+
+class Standing:
+    """How an account stands after a call: for the headers. `limit` None is without limit."""
+
+    __slots__ = ("limit", "month", "remaining")
+
+    def __init__(self, limit: int | None, remaining: int, month: Month) -> None:
+        self.limit = limit
+        self.remaining = remaining
+        self.month = month
+
+
+class Meter:
+    """One account's calls in one worker."""
+
+    def __init__(self, account: str, counters: Counters, now: Callable[[], Month]) -> None:
+        self._account = account
+        self._counters = counters
+        self._now = now
+        self.month = now()
+        self.spent_at = time.monotonic()
+        self._held = 0
+        self._leased = 0
+        self._waiting = 0
+        self._since_lease = 0
+        self._granted = 0
+        self._leased_at = self.spent_at
+        self._leasing: asyncio.Task[None] | None = None
+        self._exhausted_at = float("-inf")
+
+    async def spend(self, plan: Plan) -> Standing:
+        """Count one call against the plan's month."""
+        await self.check(plan)
+        self._held -= 1
+        self._since_lease += 1
+        if self._held <= self._granted // 2 and not self._is_exhausted(plan.calls):
+            self._lease_beside(plan.calls)
+        return self._standing(plan.calls)
+
+    async def check(self, plan: Plan) -> None:
+        """Hold a call at least; QuotaExceeded where the month has none left."""
+        self._turn_month()
+        self.spent_at = time.monotonic()
+        # Without a limit calls are counted, but never waited for: the counter follows.
+        while self._held <= 0 and plan.calls is not None:
+            if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
+                raise self._exceeded(plan.calls)
+            await self._more(plan.calls)
+
+    async def reserve(self, plan: Plan, calls: int) -> Standing:
+        """Count so many calls against the plan's month, or none."""
+        self._turn_month()
+        self.spent_at = time.monotonic()
+        while plan.calls is not None and self._held < calls:
+            month = self.month.name
+            missing = calls - self._held
+            lease = await self._counters.take(self._account, month, missing, plan.calls)
+            if not lease.calls:
+                left = max(0, plan.calls - lease.leased + max(0, self._held))
+                raise self._too_few(plan.calls, calls, left)
+            self._turn_month()
+            if month == self.month.name:
+                self._held += lease.calls
+                self._leased = lease.leased
+        self._held -= calls
+        if plan.calls is None and self._held <= 0:
+            self._lease_beside(None)
+        return self._standing(plan.calls)
+
+    def refund(self, calls: int = 1) -> None:
+        """The last calls do not count after all."""
+        self._held += calls
+
+    def unspent(self, month: str) -> int:
+        """Calls that are leased and not made; negative where calls were made before the lease."""
+        return self._held if month == self.month.name else 0
+
+    async def last_lease(self) -> "asyncio.Task[None] | None":
+        """The last attempt to lease calls, once it has ended."""
+        while self._leasing is not None and not self._leasing.done():
+            await asyncio.wait({self._leasing})
+        return self._leasing
+
+    def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
+        """Whether no other was made since."""
+        return self._leasing is lease
+
+    async def settle(self) -> None:
+        """Bring the counter to what was really used."""
+        if self._leasing is not None:
+            await asyncio.wait({self._leasing})
+        held, self._held = self._held, 0
+        try:
+            if held > 0:
+                # Where it fails, the calls are lost: to try again could give them back twice.
+                self._leased = await self._counters.give_back(self._account, self.month.name, held)
+            elif held < 0:
+                await self._counters.lease(self._account, self.month.name, -held, None)
+        except EdgarSearchError as error:
+            _log.warning("%d leased calls of an account are lost: %s", held, error)
+
+    async def _more(self, limit: int) -> None:
+        """Wait for the lease under way, or for a new one."""
+        self._waiting += 1
+        try:
+            self._lease_beside(limit)
+            assert self._leasing is not None
+            await asyncio.shield(self._leasing)
+        finally:
+            self._waiting -= 1
+
+    def _lease_beside(self, limit: int | None) -> None:
+        if self._leasing is None or self._leasing.done():
+            self._leasing = asyncio.create_task(self._lease(limit))
+            # Where nobody waits for it, the next call tries again.
+            self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def _lease(self, limit: int | None) -> None:
+        wanted, month = self._wanted() + max(0, -self._held), self.month.name
+        lease = await self._counters.lease(self._account, month, wanted, limit)
+        if month == self.month.name:
+            self._take(lease)
+
+    def _take(self, lease: LeasedCalls) -> None:
+        self._held += lease.calls
+        self._leased = lease.leased
+        self._granted = lease.calls
+        self._since_lease = 0
+        self._leased_at = time.monotonic()
+        if not lease.calls:
+            self._exhausted_at = self._leased_at
+
+    def _wanted(self) -> int:
+        """The calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
+        elapsed = max(1.0, time.monotonic() - self._leased_at)
+        rate = self._since_lease / elapsed
+        return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASED_AHEAD_SECONDS)))
+
+    def _is_exhausted(self, limit: int | None) -> bool:
+        return limit is not None and self._leased >= limit
+
+    def _turn_month(self) -> None:
+        month = self._now()
+        if month.name != self.month.name:
+            # What is left of the old month is of no use to anybody.
+            self.month = month
+            self._held = self._leased = 0
+            self._exhausted_at = float("-inf")
+
+    def _standing(self, limit: int | None) -> Standing:
+        remaining = 0 if limit is None else max(0, limit - self._leased + max(0, self._held))
+        return Standing(limit, remaining, self.month)
+
+    def _too_few(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
+        wait = seconds_until(self.month.end, datetime.now(UTC))
+        return QuotaExceeded(
+            f"this takes {wanted} calls more, and of the {limit} calls of this month {left} are"
+            " left; narrow it, or change the plan",
+            wait,
+        )
+
+    def _exceeded(self, limit: int) -> QuotaExceeded:
+        wait = seconds_until(self.month.end, datetime.now(UTC))
+        return QuotaExceeded(
+            f"the {limit} calls of this month are used up; try again later, after "
+            f"{self.month.end:%Y-%m-%d} 00:00 UTC, or change the plan",
+            wait,
+        )
+
+
+# Meters of accounts that make no calls are dropped after this.
+_IDLE_SECONDS = 60.0
+_TICK = 0.5
+# An account that leases all the time is told what may be off by a lease.
+_USED_TRIES = 3
+
+
+class Quota:
+    """The quotas of all accounts, as one worker spends them."""
+
+    def __init__(self, engine: Engine, workers: int = 1) -> None:
+        self._counters = Counters(engine, workers)
+        self._calendar = Calendar(self._counters)
+        self._meters: dict[str, Meter] = {}
+        self._settling: asyncio.Task[None] | None = None
+
+    async def spend(self, account: str, plan: Plan) -> "Standing":
+        """Count one call; QuotaExceeded where the month has none left.
+
+        Waits for Elasticsearch only where this worker holds no call of the account, and raises
+        EngineUnavailable where it is away then.
+        """
+        return await (await self._meter(account, plan)).spend(plan)
+
+    async def check(self, account: str, plan: Plan) -> None:
+        """Raise as `spend` would, and count nothing."""
+        await (await self._meter(account, plan)).check(plan)
+
+    async def reserve(self, account: str, plan: Plan, calls: int) -> "Standing":
+        """Count so many calls at once; QuotaExceeded, and none is counted, where fewer are left.
+
+        What other workers hold of the account, at most a 64th of what is left each, counts as
+        made. Raises EngineUnavailable as `spend`.
+        """
+        return await (await self._meter(account, plan)).reserve(plan, calls)
+
+    async def give_back(self, account: str, standing: "Standing", calls: int) -> None:
+        """Take back the counting of calls that were reserved and not made.
+
+        Raises EngineUnavailable.
+        """
+        meter = self._meters.get(account)
+        if meter is None:
+            await self._counters.give_back(account, standing.month.name, calls)
+        elif meter.month == standing.month:
+            meter.refund(calls)
+
+    async def month(self) -> Month:
+        """The month that calls are counted in now; raises EngineUnavailable."""
+        await self._calendar.read()
+        return self._month()
+
+    def _month(self) -> Month:
+        return self._calendar.month(datetime.now(UTC), time.monotonic())
+
+    def refund(self, account: str, standing: "Standing") -> None:
+        """Take back the counting of a call that failed through no fault of the caller's."""
+        meter = self._meters.get(account)
+        if meter is not None and meter.month == standing.month:
+            meter.refund()
+
+    async def used(self, account: str) -> int:
+        """The calls of this month, from the counter; this worker's unspent leases are not in it.
+
+        Those of other workers are, until they go back, `LEASE_SECONDS` after their last call.
+        """
+        month = (await self.month()).name
+        for _ in range(_USED_TRIES):
+            meter = self._meters.get(account)
+            lease = await meter.last_lease() if meter else None
+            leased = await self._counters.read(account, month)
+            # Else calls were leased meanwhile, and what was read may be from before or after.
+            if meter is self._meters.get(account) and (not meter or meter.is_last(lease)):
+                break
+        return max(0, leased - meter.unspent(month)) if meter else leased
+
+    async def run_forever(self) -> None:
+        """Give back what is not used, for as long as the worker lives."""
+        while True:
+            await asyncio.sleep(_TICK)
+            self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
+            # What was begun is ended also where this is cancelled: half given back is lost.
+            await asyncio.shield(self._settling)
+
+    async def close(self) -> None:
+        """Give everything back; call it once no call is under way any more."""
+        if self._settling is not None:
+            await asyncio.wait({self._settling})
+        await self._settle(0)
+
+    async def _meter(self, account: str, plan: Plan) -> "Meter":
+        if plan.calls is not None:
+            await self._calendar.read()
+        meter = self._meters.get(account)
+        if meter is None:
+            meter = self._meters[account] = Meter(account, self._counters, self._month)
+        return meter
+
+    async def _settle(self, idle: float) -> None:
+        now = time.monotonic()
+        quiet = [meter for meter in self._meters.values() if now - meter.spent_at >= idle]
+        await asyncio.gather(*(meter.settle() for meter in quiet))
+        with suppress(EngineUnavailable):  # It is tried again, and until then nobody needs it.
+            await self._calendar.keep()
+            await self._counters.book()
+        for account, meter in list(self._meters.items()):
+            if now - meter.spent_at > _IDLE_SECONDS and not meter.unspent(meter.month.name):
+                del self._meters[account]

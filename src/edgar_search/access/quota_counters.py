@@ -1,0 +1,164 @@
+"""The counter of an account's month: compare-and-set, shared by all workers and hosts."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from edgar_search.engine.changes import Change, Tries, change
+from edgar_search.engine.engine import BLOCKED, Engine
+from edgar_search.errors import EngineRefuses
+from edgar_search.stored.accounts import NEWEST_MONTH, StoredUsage, usage_id
+
+# How often it is tried to book what is owed.
+BOOKING_SECONDS = 5.0
+_TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again later")
+# A lease is at most this part of what is left, so that no worker sits on much of it at the end.
+_PART = 64
+
+
+class LeasedCalls(NamedTuple):
+    """`calls` were taken; `leased` is what the counter says after that."""
+
+    calls: int
+    leased: int
+
+
+class Counters:
+    """What workers have leased of each account's month.
+
+    While Elasticsearch can be read and takes no writes, as on a full disk, this worker leases on
+    credit: at most its part of what the counter has left, of which there are `workers`. What it
+    owes is booked with the next write.
+    """
+
+    def __init__(self, engine: Engine, workers: int = 1) -> None:
+        self._engine = engine
+        self._workers = workers
+        self._owed: dict[tuple[str, str], int] = {}
+        self._next_booking = float("-inf")
+
+    async def read(self, account: str, month: str) -> int:
+        """The calls leased so far."""
+        stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
+        return stored.source.leased if stored and stored.source else 0
+
+    async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> LeasedCalls:
+        """Take up to `wanted` calls, fewer where few are left; none where none is.
+
+        Raises EngineUnavailable where the counter cannot be read and written.
+        """
+
+        owed = self._owed.get((account, month), 0)
+
+        def taken(before: StoredUsage | None) -> StoredUsage | None:
+            leased = (before.leased if before else 0) + owed
+            calls = wanted if limit is None else max(0, _share(limit - leased, wanted))
+            return StoredUsage(account, month, leased + calls) if calls + owed > 0 else before
+
+        try:
+            before, after = await self._change(account, month, taken)
+        except EngineRefuses as error:
+            return await self._on_credit(account, month, wanted, limit, error)
+        self._owe(account, month, -owed)
+        leased = after.leased if after else 0
+        return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
+
+    async def take(self, account: str, month: str, calls: int, limit: int) -> LeasedCalls:
+        """Take all of `calls`, or none where not as many are left; never on credit.
+
+        Raises EngineUnavailable where the counter cannot be read and written.
+        """
+        owed = self._owed.get((account, month), 0)
+        booked = taken = 0
+
+        def changed(before: StoredUsage | None) -> StoredUsage | None:
+            nonlocal booked, taken
+            leased = before.leased if before else 0
+            fits = leased + owed + calls <= limit
+            booked, taken = (owed, calls) if fits else (0, 0)
+            return StoredUsage(account, month, leased + owed + calls) if fits else before
+
+        _, after = await self._change(account, month, changed)
+        self._owe(account, month, -booked)
+        return LeasedCalls(taken, after.leased if after else 0)
+
+    async def book(self) -> None:
+        """Book all that is owed, where the time for it has come; what fails is tried again."""
+        if not self._owed or time.monotonic() < self._next_booking:
+            return
+        self._next_booking = time.monotonic() + BOOKING_SECONDS
+        for account, month in list(self._owed):
+            await self.lease(account, month, 0, None)
+
+    async def give_back(self, account: str, month: str, calls: int) -> int:
+        """Return calls that were leased and not made; what is leased after that."""
+
+        unmade = min(calls, self._owed.get((account, month), 0))
+        self._owe(account, month, -unmade)
+        calls -= unmade
+        if not calls:
+            return await self.read(account, month)
+
+        def returned(before: StoredUsage | None) -> StoredUsage | None:
+            if before is None:
+                return None
+            return msgspec.structs.replace(before, leased=max(0, before.leased - calls))
+
+        _, after = await self._change(account, month, returned)
+        return after.leased if after else 0
+
+    async def newest_month(self) -> str | None:
+        """The month in which calls were counted last; None before the first."""
+        stored = await self._engine.get("usage", NEWEST_MONTH, StoredUsage)
+        return stored.source.month if stored and stored.source else None
+
+    async def turn_month(self, before: str | None, month: str) -> str:
+        """Store the month in which calls are counted; the one that stands then.
+
+        Where another worker has turned it from `before` meanwhile, that stands.
+        """
+
+        def turned(found: StoredUsage | None) -> StoredUsage | None:
+            if (found.month if found else None) != before:
+                return found
+            return StoredUsage("", month, 0)
+
+        changed = await change(
+            self._engine, "usage", NEWEST_MONTH, StoredUsage, turned, _TRIES, visible=False
+        )
+        return changed.after.month if changed.after else month
+
+    async def _on_credit(
+        self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
+    ) -> LeasedCalls:
+        """A lease that is not written; raises `error` where there is another reason for it."""
+        if str(error) != BLOCKED or wanted == 0:
+            raise error
+        stored, owed = await self.read(account, month), self._owed.get((account, month), 0)
+        calls = wanted
+        if limit is not None:
+            calls = max(0, min(wanted, (limit - stored) // self._workers - owed))
+            if not calls and stored + owed < limit:
+                raise error  # What is left may be other workers' part.
+        self._owe(account, month, calls)
+        return LeasedCalls(calls, stored + owed + calls)
+
+    def _owe(self, account: str, month: str, calls: int) -> None:
+        owed = self._owed.pop((account, month), 0) + calls
+        if owed > 0:
+            self._owed[account, month] = owed
+
+    async def _change(
+        self,
+        account: str,
+        month: str,
+        changed: Callable[[StoredUsage | None], StoredUsage | None],
+    ) -> Change[StoredUsage]:
+        key = usage_id(account, month)
+        return await change(self._engine, "usage", key, StoredUsage, changed, _TRIES, visible=False)
+
+
+def _share(left: int, wanted: int) -> int:
+    return min(left, max(1, min(wanted, left // _PART)))

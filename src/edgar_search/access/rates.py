@@ -1,0 +1,119 @@
+"""Calls a second of an account: counted in this worker's memory, or in a Redis that all share."""
+
+import asyncio
+import logging
+import time
+
+from limits import RateLimitItemPerSecond
+from limits.aio.storage import MemoryStorage, RedisStorage
+from limits.aio.storage.redis.redispy import RedispyBridge
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from limits.errors import ConfigurationError, StorageError
+
+from edgar_search.access.accounts import Plan
+from edgar_search.errors import RateExceeded, SettingsError
+from edgar_search.extras import require_package
+from edgar_search.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+IN_MEMORY = "memory"
+RETRY_SECONDS = 1
+# A page of an application asks for several things at once, so that users' requests are counted over
+# two seconds.
+USER_SECONDS = 2
+# A Redis that does not answer must not hold up calls for long, nor fill the log.
+_REDIS_SECONDS = 0.25
+_PAUSE_SECONDS = 5.0
+_SWEEP_SECONDS = 1.0
+
+
+class Rates:
+    """The rates of all accounts.
+
+    In memory each worker counts for itself. Where Redis is away it is so too, until Redis answers
+    again: a service must not stop for want of its brake.
+    """
+
+    def __init__(self, storage: str, prefix: str) -> None:
+        self._prefix = prefix
+        self._memory = MemoryStorage()
+        self._local = SlidingWindowCounterRateLimiter(self._memory)
+        self._redis: RedisStorage | None = None if storage == IN_MEMORY else _redis(storage)
+        self._shared = SlidingWindowCounterRateLimiter(self._redis) if self._redis else None
+        self._paused_until = float("-inf")
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Rates":
+        """Rates counted where `rate_storage` says; SettingsError where that cannot be used."""
+        return cls(settings.rate_storage, settings.prefix)
+
+    async def check(self, account: str, plan: Plan) -> None:
+        """Count one call; RateExceeded where the plan's second has none left."""
+        if plan.rate is None:
+            return
+        if not await self._hit(RateLimitItemPerSecond(plan.rate), account):
+            raise RateExceeded(
+                f"more than {plan.rate} calls a second; try again later, after {RETRY_SECONDS} s",
+                RETRY_SECONDS,
+            )
+
+    async def check_user(self, account: str, rate: int, *, count: bool = True) -> None:
+        """Count one request of a user to its own things; RateExceeded above `rate` a second.
+
+        Without `count` it only looks if there is room for one, which may be counted later.
+        """
+        item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
+        if not await self._hit(item, f"user/{account}", count=count):
+            raise RateExceeded(
+                f"more than {rate} requests a second; try again later, after {USER_SECONDS} s",
+                USER_SECONDS,
+            )
+
+    async def run_forever(self) -> None:
+        """Forget the seconds that are over, for as long as the worker lives."""
+        # The storage goes through all accounts at each call, unless that is under way already.
+        self._memory.timer = asyncio.current_task()
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            now = time.time()
+            for key in [key for key, ends in self._memory.expirations.items() if ends <= now]:
+                self._memory.storage.pop(key, None)
+                self._memory.expirations.pop(key, None)
+                self._memory.locks.pop(key, None)
+
+    async def close(self) -> None:
+        """Close the connections to Redis."""
+        if self._redis is not None:
+            bridge = self._redis.bridge
+            assert isinstance(bridge, RedispyBridge)
+            await bridge.storage.aclose()
+
+    async def _hit(self, item: RateLimitItemPerSecond, account: str, *, count: bool = True) -> bool:
+        if self._shared is not None and time.monotonic() >= self._paused_until:
+            ask = self._shared.hit if count else self._shared.test
+            try:
+                return await ask(item, self._prefix, account)
+            except StorageError as error:
+                self._paused_until = time.monotonic() + _PAUSE_SECONDS
+                # Without its text, which may name the password in the address.
+                _log.warning("Redis is away (%s): rates count per worker", type(error).__name__)
+        ask = self._local.hit if count else self._local.test
+        return await ask(item, account)
+
+
+def _redis(address: str) -> RedisStorage:
+    require_package("redis", "redis", "EDGAR_SEARCH_RATE_STORAGE: a Redis")
+    try:
+        return RedisStorage(
+            f"async+{address}",
+            implementation="redispy",
+            wrap_exceptions=True,
+            socket_timeout=_REDIS_SECONDS,
+            socket_connect_timeout=_REDIS_SECONDS,
+        )
+    # Without their text, which may name the password in the address.
+    except (ConfigurationError, ValueError):
+        raise SettingsError(
+            "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+        ) from None

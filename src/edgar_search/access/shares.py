@@ -1,0 +1,249 @@
+"""Shares of the search engine: searches at once, bounded for each account and in all.
+
+A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
+that wait take turns. A search takes one place, and one that is known to be dear takes more, up to a
+third of the room. An account has a third of it; while nobody else searches, each quick search gives
+it one place more. From a slow one on it has a twelfth of the room, a single place by default, as
+long as somebody else's searches are much quicker, and regains the others by quick ones. Accounts
+whose searches are slow beside those have a twelfth of the room, all of them together, and a place
+of theirs rests after each search for as long as that took: those of others find a core of
+Elasticsearch's. What would have to wait for too long, as its account's last searches were, is
+refused at once. All bounds are those of one worker.
+"""
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+from edgar_search.access.accounts import Plan
+from edgar_search.errors import SearchesAtOnce
+from edgar_search.metrics.current_request import hung_seconds
+from edgar_search.settings import Settings
+
+# How long a search may wait for its turn, in seconds: longer than most searches take.
+WAIT_SECONDS = 1.0
+# Searches that take so many seconds are slow: others must not wait for them.
+SLOW_SECONDS = 0.05
+# On a busy machine all searches are slow; an account is held back for others that are so much
+# quicker, and have searched within so many seconds. So many of the latest accounts are looked at.
+_QUICKER = 2.0
+_LATELY_SECONDS = 10.0
+_LATEST_ACCOUNTS = 50
+# How much the latest search counts in what an account's searches take on average, where it took
+# longer and where it did not: dear searches are not made good by cheap ones between them.
+_LONGER, _SHORTER = 0.5, 0.1
+# What is known of so many accounts is kept, the latest ones.
+_MOST_KNOWN = 10_000
+
+
+class _Pace(NamedTuple):
+    """An account's searches: seconds of one on average, its places by that, when the last ended."""
+
+    average: float
+    places: int
+    ended: float
+
+
+class _Turn(NamedTuple):
+    """A search that waits for so many places."""
+
+    begun: asyncio.Future[None]
+    places: int
+
+
+class Share:
+    """The room that a search has: one place, until more is known of it."""
+
+    def __init__(self, shares: "Shares", account: str, bound: int) -> None:
+        self._shares = shares
+        self._account = account
+        self._bound = bound
+        self.places = 0
+        self._began = self._hung = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been there, but for what it lost to nodes that hung."""
+        return max(0.0, time.monotonic() - self._began - (hung_seconds() - self._hung))
+
+    async def weigh(self, places: int) -> None:
+        """Have so many places from now on, for which it waits as a search that begins.
+
+        Raises SearchesAtOnce where it waits for too long; then it has none.
+        """
+        places = min(places, self._shares.most_of_a_search)
+        if places == self.places:
+            return
+        self.leave()
+        await self._shares.enter(self._account, self._bound, places)
+        self.places, self._began, self._hung = places, time.monotonic(), hung_seconds()
+
+    def leave(self) -> None:
+        """Give back its places."""
+        if self.places:
+            places, self.places = self.places, 0
+            self._shares.leave(self._account, places)
+
+
+class Shares:
+    """The searches of one worker that run and that wait; `most` places are there in all."""
+
+    def __init__(self, most: int, wait: float = WAIT_SECONDS) -> None:
+        self._most = most
+        # No account has all of it, whatever its plan: the last one is for the others.
+        self._most_of_one = max(1, most - 1)
+        # Nothing is known of an account at first; two let one search beside another.
+        self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 3)), 0.0)
+        self.most_of_a_search = self._new.places
+        self._most_of_slow = max(1, most // 12)
+        self._wait = wait
+        self._running: Counter[str] = Counter()
+        # The accounts that wait, the one whose turn it is first.
+        self._waiting: dict[str, deque[_Turn]] = {}
+        self._bounds: dict[str, int] = {}
+        self._paces: dict[str, _Pace] = {}
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Shares":
+        """The shares of one worker of `settings`."""
+        return cls(settings.searches_of_a_worker)
+
+    @asynccontextmanager
+    async def share(self, account: str, plan: Plan, *, paced: bool = True) -> AsyncIterator[Share]:
+        """Room for one search of an account for as long as the context is open.
+
+        With `paced` the time that it takes decides how many more may run. Raises SearchesAtOnce
+        where it cannot begin within the time that searches wait.
+        """
+        share = Share(self, account, self._bound(plan))
+        await share.weigh(1)
+        try:
+            yield share
+        finally:
+            # What is known now decides whose turn it is. One that found no room says nothing.
+            seconds = share.seconds
+            if paced and share.places:
+                self._note(account, seconds)
+            if paced and self._is_slow(account):
+                # So that a client that asks again at once still leaves room for others.
+                asyncio.get_running_loop().call_later(min(seconds, self._wait / 2), share.leave)
+            else:
+                share.leave()
+
+    async def enter(self, account: str, bound: int, places: int) -> None:
+        """Take so many places once they are free; raises SearchesAtOnce if that takes too long."""
+        if account in self._waiting or not self._room(account, bound, places):
+            await self._turn(account, bound, places)
+        else:
+            self._running[account] += places
+
+    def leave(self, account: str, places: int) -> None:
+        """Give so many places back, to those whose turn it is."""
+        self._running[account] -= places
+        if not self._running[account]:
+            del self._running[account]
+        while self._running.total() < self._most and self._give_turn():
+            pass
+
+    def _bound(self, plan: Plan) -> int:
+        most = self._most_of_one
+        return most if plan.searches is None else min(most, plan.searches)
+
+    def _room(self, account: str, bound: int, places: int) -> bool:
+        # Alone, any search fits, whatever it takes.
+        running, total = self._running[account], self._running.total()
+        if running and running + places > min(bound, self._places(account)):
+            return False
+        if total and total + places > self._most:
+            return False
+        if not self._is_slow(account):
+            return True
+        slow = sum(count for each, count in self._running.items() if self._is_slow(each))
+        return not slow or slow + places <= self._most_of_slow
+
+    def _places(self, account: str) -> int:
+        """How many places an account may have, by its latest searches."""
+        pace, third = self._pace(account), self._new.places
+        if self._is_outpaced(pace):
+            return min(pace.places, third)
+        alone = all(other == account for other, _ in self._latest())
+        return max(pace.places, third) if alone else third
+
+    def _is_slow(self, account: str) -> bool:
+        pace = self._pace(account)
+        return pace.average >= SLOW_SECONDS and self._is_outpaced(pace)
+
+    def _is_outpaced(self, pace: _Pace) -> bool:
+        """Say whether somebody else's latest searches were much quicker than these."""
+        return any(other.average * _QUICKER <= pace.average for _, other in self._latest())
+
+    def _latest(self) -> Iterator[tuple[str, _Pace]]:
+        """The accounts that have searched lately, the latest first."""
+        since = time.monotonic() - _LATELY_SECONDS
+        latest = islice(reversed(self._paces.items()), _LATEST_ACCOUNTS)
+        return takewhile(lambda each: each[1].ended >= since, latest)
+
+    def _pace(self, account: str) -> _Pace:
+        return self._paces.get(account, self._new)
+
+    async def _turn(self, account: str, bound: int, places: int) -> None:
+        at_once, seconds = min(bound, self._places(account)), self._pace(account).average
+        if self._is_slow(account):
+            at_once, seconds = min(at_once, self._most_of_slow), 2 * seconds
+        before = sum(turn.places for turn in self._waiting.get(account, ()))
+        if before and before / at_once * seconds >= self._wait:
+            raise SearchesAtOnce(bound)
+        waiting = self._waiting.setdefault(account, deque())
+        self._bounds[account] = bound
+        turn = _Turn(asyncio.get_running_loop().create_future(), places)
+        waiting.append(turn)
+        try:
+            async with asyncio.timeout(self._wait):
+                await turn.begun
+        except BaseException as error:
+            self._forget(account, turn)
+            # The turn may have come at the same moment.
+            if not turn.begun.cancelled() and turn.begun.done():
+                self.leave(account, places)
+            if isinstance(error, TimeoutError):
+                raise SearchesAtOnce(bound) from None
+            raise
+
+    def _note(self, account: str, seconds: float) -> None:
+        before = self._paces.pop(account, self._new._replace(average=seconds))
+        latest = _LONGER if seconds > before.average else _SHORTER
+        self._paces[account] = _Pace(
+            average=before.average + latest * (seconds - before.average),
+            places=(
+                min(self._most_of_one, before.places + 1)
+                if seconds < SLOW_SECONDS
+                else self._most_of_slow
+            ),
+            ended=time.monotonic(),
+        )
+        if len(self._paces) > _MOST_KNOWN:
+            del self._paces[next(iter(self._paces))]
+
+    def _give_turn(self) -> bool:
+        """Let the next account that may begin one of its searches; false where none may."""
+        for account, waiting in self._waiting.items():
+            # One that was given up has not left its queue yet.
+            turn = next((turn for turn in waiting if not turn.begun.done()), None)
+            if turn is not None and self._room(account, self._bounds[account], turn.places):
+                self._waiting[account] = self._waiting.pop(account)
+                self._forget(account, turn)
+                self._running[account] += turn.places
+                turn.begun.set_result(None)
+                return True
+        return False
+
+    def _forget(self, account: str, turn: _Turn) -> None:
+        waiting = self._waiting.get(account, deque())
+        if turn in waiting:
+            waiting.remove(turn)
+            if not waiting:
+                del self._waiting[account], self._bounds[account]

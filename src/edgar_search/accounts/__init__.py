@@ -1,1 +1,0 @@
-"""What belongs to users: one file an area over one store."""

@@ -1,0 +1,89 @@
+"""Options and arguments of `edgar-search`."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
+from edgar_search.commands.output import OUTPUTS, TEXT
+from edgar_search.settings import VARIABLE_PREFIX
+from edgar_search.web.declaration import API_KEY, Parameter
+from edgar_search.web.v1.cursor import CURSOR
+from edgar_search.web.v1.endpoints import SEARCH
+
+_QUERY = "query"
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the query and all options."""
+    parser.add_argument(_QUERY, help="in the query language")
+    parser.add_argument(
+        "--format", choices=tuple(OUTPUTS), default=TEXT, help=f"default {TEXT}, for people"
+    )
+    parser.add_argument("--all", action="store_true", help="all that is found, not one page")
+    parser.add_argument(
+        "--url",
+        help="ask the service at this address, such as https://filings.example; else"
+        " Elasticsearch itself is searched, as the settings say",
+    )
+    parser.add_argument(
+        "--key",
+        help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY, since other users"
+        " of a machine see what commands are given",
+    )
+    of_search = parser.add_argument_group("what is found, and what is shown of it")
+    for parameter in _declared():
+        of_search.add_argument(f"--{parameter.name.replace('_', '-')}", **_kind(parameter))
+
+
+def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
+    """The parameters of `/v1/search` that were given, as a query string would have them."""
+    given = {_QUERY: [options.query]}
+    for parameter in _declared():
+        value = getattr(options, parameter.name)
+        if value:
+            given[parameter.name] = value if isinstance(value, list) else [str(value).lower()]
+    return given
+
+
+def _declared() -> Iterator[Parameter]:
+    own = (API_KEY.name, _QUERY, CURSOR.name)
+    return (parameter for parameter in SEARCH.parameters if parameter.name not in own)
+
+
+def _kind(parameter: Parameter) -> dict[str, Any]:
+    """What argparse is told of a parameter; what its values may be says the reader."""
+    shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
+    if parameter.kind == "flag":
+        return {"action": "store_true", "help": shown}
+    if parameter.default is not None:
+        shown = f"{shown} (default {parameter.default})"
+    if parameter.kind == "choice":
+        return {"choices": parameter.choices, "help": shown}
+    if parameter.kind == "list":
+        return {"action": "append", "metavar": "ITEMS", "help": f"{shown}; comma-separated"}
+    return {"metavar": parameter.kind.upper(), "help": shown}
+
+
+def items(text: str) -> list[str]:
+    """A comma-separated list; empty items are left out."""
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def moment(text: str) -> datetime:
+    """The first moment of a day in UTC, or a time with its zone."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no date; use YYYY-MM-DD") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def hours(text: str) -> int:
+    """How long a key that was rotated may go on, in hours."""
+    if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
+        raise argparse.ArgumentTypeError(f"{text} is no number of hours to {MAX_OVERLAP_HOURS}")
+    return int(text)

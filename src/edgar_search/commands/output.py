@@ -1,0 +1,168 @@
+"""Hits as they are printed: for people, as JSON lines, as CSV."""
+
+import csv
+import html
+import re
+import sys
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Protocol, Self, TextIO
+
+import msgspec
+from tqdm import tqdm
+
+from edgar_search.web.v1.answers import SearchItem
+
+TEXT = "text"
+Item = Mapping[str, Any]
+
+_MARK = re.compile(r"</?mark>")
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+class Output(Protocol):
+    """Prints items one after another; `is_shown` where a person reads them as they come."""
+
+    is_shown: bool
+
+    def item(self, item: Item) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class TextOutput:
+    """Some lines for each hit; what is marked is bold in a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.is_shown = stream.isatty()
+        self._stream = stream
+        self._number = 0
+
+    def item(self, item: Item) -> None:
+        self._number += 1
+        names = "; ".join(item["related_company_names"])
+        head = f"{self._number}. {names}, {item['form_type']}, {item['filing_date']}"
+        place = f"{item['document_id']} {item['filename']}".rstrip()
+        more = [
+            f"{name}: {_cell(value)}"
+            for name, value in item.items()
+            if name not in _USUAL and name != "other_documents"
+        ]
+        others = [f"also {each['document_id']}" for each in item.get("other_documents", ())]
+        lines = [self._bold(_printable(head)), *map(_printable, [place, *more, *others])]
+        print(*lines, self._marked(item["snippet"]), "", sep="\n", file=self._stream)
+
+    def end(self) -> None:
+        self._stream.flush()
+
+    def _bold(self, text: str) -> str:
+        return f"{_BOLD}{text}{_PLAIN}" if self.is_shown else text
+
+    def _marked(self, snippet: str) -> str:
+        # Beside marks and in marks by turns.
+        pieces = [_printable(html.unescape(piece)) for piece in _MARK.split(snippet)]
+        return "".join(
+            self._bold(piece) if place % 2 else piece for place, piece in enumerate(pieces)
+        )
+
+
+class JsonLines:
+    """An item in each line, as `/v1/search` has it."""
+
+    is_shown = False
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def item(self, item: Item) -> None:
+        self._stream.write(msgspec.json.encode(item).decode() + "\n")
+
+    def end(self) -> None:
+        self._stream.flush()
+
+
+class Csv:
+    """A row for each item, below a row of names; snippets as text, and lists joined by `; `."""
+
+    is_shown = False
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._writer = csv.writer(stream, lineterminator="\n")
+        self._names: list[str] = []
+
+    def item(self, item: Item) -> None:
+        if not self._names:
+            self._begin(item)
+        shown = {**item, "snippet": _plain(item["snippet"])}
+        self._writer.writerow([_cell(shown.get(name)) for name in self._names])
+
+    def end(self) -> None:
+        if not self._names:
+            self._begin(dict.fromkeys(_USUAL))
+        self._stream.flush()
+
+    def _begin(self, item: Item) -> None:
+        self._names = [name for name in item if name != "other_documents"]
+        self._writer.writerow(self._names)
+
+
+OUTPUTS: Mapping[str, Callable[[TextIO], Output]] = {
+    TEXT: TextOutput,
+    "jsonl": JsonLines,
+    "csv": Csv,
+}
+# What every item has.
+_USUAL = tuple(field.name for field in msgspec.structs.fields(SearchItem) if field.required)
+
+
+class Progress:
+    """A bar on a terminal's standard error, where anything is to be waited for."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._bar: tqdm[Any] | None = None
+        if wanted and sys.stderr.isatty():
+            self._bar = tqdm(unit=" documents", file=sys.stderr, leave=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def total(self, number: int) -> None:
+        """Say how many there are in all."""
+        if self._bar is not None:
+            self._bar.total = number
+
+    def done(self, number: int) -> None:
+        """Say that so many more are printed."""
+        if self._bar is not None:
+            self._bar.update(number)
+
+
+def _cell(value: Any) -> str:
+    """A value as text: of a list its items, of an object its JSON."""
+    if isinstance(value, list):
+        return "; ".join(map(_cell, value))
+    if isinstance(value, dict):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _plain(snippet: str) -> str:
+    """A snippet without marks, as text."""
+    return html.unescape(_MARK.sub("", snippet))
+
+
+def _printable(text: str) -> str:
+    """The text without what a terminal would obey: filers write what they like."""
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -1,0 +1,180 @@
+"""`edgar-search search`
+
+Both give the JSON that `/v1/search` answers with, as plain values.
+"""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from edgar_search.commands.engine import with_engine
+from edgar_search.commands.options import raw_parameters
+from edgar_search.commands.output import OUTPUTS, Output, Progress
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import FetchFailed, SettingsError
+from edgar_search.http_client import HttpClient, Reply
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.entities import Directory
+from edgar_search.search.pagination import Start, Walks, walk_documents
+from edgar_search.search.ranking import Ranking
+from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.search.warnings.known_values import KnownValues
+from edgar_search.search.warnings.warnings import search_and_warn, warned
+from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.v1.answers import search_reply
+from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
+from edgar_search.web.v1.endpoints import MAX_LIMIT, SEARCH
+from edgar_search.web.v1.parameters import search_params
+
+Answer: TypeAlias = dict[str, Any]
+Given = Mapping[str, Sequence[str]]
+
+# Whose searches those of the command line are, for the copies of shards that answer them.
+ACCOUNT = "command line"
+# A service that is busy says when to ask again; it is asked again so often, and waited for so long.
+TRIES, MOST_SECONDS = 10, 120
+_BUSY = (429, 503)
+
+
+async def local_answers(
+    engine: Engine, settings: Settings, raw: Given, everything: bool
+) -> AsyncIterator[Answer]:
+    """One answer, or those of a walk to the end; raises as `/v1/search` refuses."""
+    members = IndexMembers.from_file(settings.index_members)
+    ranking = Ranking(settings.close_matches)
+    directory = Directory(engine, await Tickers(engine).table(), members, ranking)
+    known = KnownValues(engine)
+    if not everything:
+        given_cursor(raw, SEARCH)
+        search = search_params(raw, settings.max_window)
+        yield _answer(await search_and_warn(directory, known, search, ACCOUNT), search)
+        return
+    walk = _whole(raw)
+    given_cursor(walk, SEARCH)
+    search = search_params(begun_question(walk), settings.max_window)
+    walks, start = Walks.of(engine), Start(None, SNAPSHOT.name in raw)
+    while True:
+        walked = await walk_documents(walks, directory, search, start, ACCOUNT)
+        page = walked.page
+        if start.place is None:
+            page = await warned(directory, known, search, page, ACCOUNT)
+        yield _answer(page, search)
+        if walked.place is None:
+            return
+        start = Start(walked.place)
+
+
+async def service_answers(
+    http: HttpClient, url: str, key: str, raw: Given, everything: bool
+) -> AsyncIterator[Answer]:
+    """The same of the service at an address; raises FetchFailed for what it refuses."""
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise SettingsError("--url: an address begins with http:// or https://")
+    question = _whole(raw) if everything else raw
+    while True:
+        query = urlencode(question, doseq=True)
+        answer = await _asked(http, f"{url.rstrip('/')}{SEARCH.path}?{query}", key)
+        yield answer
+        if not answer.get("next_cursor"):
+            return
+        question = {CURSOR.name: [answer["next_cursor"]]}
+
+
+def _whole(raw: Given) -> dict[str, Sequence[str]]:
+    """The question that begins a walk, of large pages where nothing else is said."""
+    return {"limit": [str(MAX_LIMIT)], **raw, CURSOR.name: [BEGIN]}
+
+
+def _answer(page: DocumentPage, search: DocumentSearch) -> Answer:
+    reply = search_reply(page, search.details, search.snippets)
+    answer: Answer = msgspec.to_builtins(reply)
+    return answer
+
+
+async def _asked(http: HttpClient, url: str, key: str) -> Answer:
+    for _ in range(TRIES):
+        reply = await http.get(url, {"X-API-Key": key})
+        wait = _seconds(reply)
+        if reply.status not in _BUSY or wait is None:
+            break
+        await asyncio.sleep(wait)
+    if reply.status != 200:
+        raise FetchFailed(f"the service answered {reply.status}: {_reason(reply)}")
+    try:
+        answer: Answer = msgspec.json.decode(reply.body, type=dict[str, Any])
+    except msgspec.MsgspecError:
+        raise FetchFailed("what answered is not this service") from None
+    return answer
+
+
+def _seconds(reply: Reply) -> int | None:
+    """After how many seconds to ask again; None where that is too long, or not said."""
+    text = reply.headers.get("Retry-After", "")
+    return int(text) if text.isdecimal() and int(text) <= MOST_SECONDS else None
+
+
+def _reason(reply: Reply) -> str:
+    try:
+        return str(msgspec.json.decode(reply.body)["error"])
+    except (msgspec.MsgspecError, KeyError, TypeError):
+        return "no reason is given"
+
+
+USER_AGENT = "edgar-search"
+# An answer may wait for its turn, and for a search of the service's own time-out.
+TIMEOUT = 60.0
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Print what a search finds, here or at a service; raises EdgarSearchError as they do."""
+    raw = raw_parameters(options)
+    output = OUTPUTS[options.format](sys.stdout)
+    if options.url is None:
+
+        async def search(engine: Engine) -> None:
+            await _print(local_answers(engine, settings, raw, options.all), output, options)
+
+        return with_engine(settings, search)
+
+    async def ask() -> None:
+        key = options.key or settings.key
+        if not key:
+            raise SettingsError(f"--url needs a key: --key, or {VARIABLE_PREFIX}KEY")
+        async with HttpClient(USER_AGENT, TIMEOUT) as http:
+            await _print(service_answers(http, options.url, key, raw, options.all), output, options)
+
+    asyncio.run(ask())
+    return 0
+
+
+async def _print(
+    answers: AsyncIterator[Answer], output: Output, options: argparse.Namespace
+) -> None:
+    """Print the items of answers as they come, and what is to be said of them beside."""
+    printed = total = 0
+    exact = True
+    with Progress(options.all and not output.is_shown) as progress:
+        async for answer in answers:
+            if not printed:
+                total, exact = answer["total_count"], answer.get("total_count_exact", True)
+                progress.total(total)
+                for warning in answer.get("warnings", ()):
+                    _say(warning)
+            for item in answer["items"]:
+                output.item(item)
+            printed += len(answer["items"])
+            progress.done(len(answer["items"]))
+    output.end()
+    least = "" if exact else "at least "
+    more = "" if options.all or printed == total else "; --all prints all"
+    _say(f"{printed:,} of {least}{total:,}{more}")
+
+
+def _say(text: str) -> None:
+    print(f"edgar-search: {text}", file=sys.stderr, flush=True)

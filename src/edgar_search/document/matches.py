@@ -1,0 +1,338 @@
+"""Matches of a query in one document: all of them, a page of them, each with its context.
+
+A match has a word that is wanted, or of a phrase the one of its words that fewest passages hold,
+here called its anchor. So only passages with one of these are read, and, where phrases are wanted,
+what stands beside them as far as a phrase may reach.
+"""
+
+import asyncio
+import re
+import time
+from bisect import bisect_right
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from typing import NamedTuple, cast
+
+from edgar_search.document.sections import Sections, text_sections
+from edgar_search.document.text import (
+    DocumentText,
+    Need,
+    Passages,
+    add_neighbours,
+    document_text,
+    of_one_load,
+)
+from edgar_search.document.token_matcher import Scanner, Tokens, Wanted, token_count, wanted
+from edgar_search.engine.bulk_lines import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import SearchTimedOut
+from edgar_search.search.criteria import Operands, Window
+from edgar_search.search.language import Node, Wildcard
+from edgar_search.search.query.matching import Clause, document_clause
+from edgar_search.search.snippets.marks import Span
+from edgar_search.search.turns import in_turns
+from edgar_search.stored.filings import StoredPassage, StoredSection
+
+# Of a long phrase so many words are counted, the longest: those are the rare ones.
+_MOST_COUNTED = 20
+
+
+async def could_match(passages: Passages, wanted: Wanted) -> AsyncIterator[list[StoredPassage]]:
+    """Passages in order, each once; what is left out between two is far from every match."""
+    clauses = _holding(wanted, await passages.holders(_counted(wanted)))
+    need = Need(wanted.reach, lambda text: token_count(text, wanted.reach))
+    after = last = -1
+    more = bool(clauses)
+    while more:
+        held, more = await passages.holding(clauses, after)
+        near = {each.number: each for each in held if each.number > last}
+        if wanted.reach:
+            await add_neighbours(passages, near, (each.number for each in held), need, last)
+        if near:
+            yield [near[number] for number in sorted(near)]
+            last = max(near)
+        after = held[-1].number if held else after
+
+
+def _counted(wanted: Wanted) -> list[str]:
+    """The words of phrases of which one is to be the anchor."""
+    return sorted({word for phrase in wanted.all_phrases for word in _anchors(phrase)})
+
+
+def _anchors(phrase: Tokens) -> list[str]:
+    return sorted(set(phrase), key=lambda word: (-len(word), word))[:_MOST_COUNTED]
+
+
+def _holding(wanted: Wanted, holders: Mapping[str, int]) -> list[Clause]:
+    """What a passage matches that has a wanted word or an anchor."""
+    anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in wanted.all_phrases)
+    words = sorted({*wanted.words, *(word for word in anchors if holders[word])})
+    clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
+    return clauses + [document_clause(Wildcard(each, 0)) for each in wanted.patterns]
+
+
+# Passages that a thread looks through before anything else is asked whether to go on.
+_PASSAGES_AT_ONCE = 50
+# Of the processor's time, for one query in one document. In 20 million characters of filings a
+# loose phrase of the commonest words takes a tenth of it.
+MAX_SECONDS = 60.0
+
+
+class Match(NamedTuple):
+    """A place in a document's text, in code points, and the passages in which it begins and ends.
+
+    `end` and nothing else is exclusive.
+    """
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Match]]:
+    """All matches in the text, in order of their start, then their end, a few at a time.
+
+    The text is one of which the engine says that the query matches it (`document_text`), as a whole
+    or but for one operand.
+    Memory is bounded: it holds a few hundred passages, whatever the length of the text. The work
+    is done in threads; to close the iterator ends it. Raises TextChanging where the document is
+    loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
+    """
+    sought = wanted(query)
+    scan = _Scan(Scanner(sought))
+    async for batch in could_match(passages, sought):
+        for some in chunks(batch, _PASSAGES_AT_ONCE):
+            if found := await asyncio.to_thread(scan.feed, some):
+                yield found
+    if found := scan.finish():
+        yield found
+
+
+class _Scan:
+    """A scanner that is fed with passages, and remembers where they began."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self._starts: list[int] = []
+        self._numbers: list[int] = []
+        self._seconds = 0.0
+
+    def feed(self, passages: Sequence[StoredPassage]) -> list[Match]:
+        """What is sure with these passages, which follow those of before."""
+        began = time.thread_time()
+        spans = [
+            span for start, text in _runs(passages) for span in self._scanner.feed(start, text)
+        ]
+        self._seconds += time.thread_time() - began
+        if self._seconds > MAX_SECONDS:
+            raise SearchTimedOut("the search took too long; narrow it or try again later")
+        self._starts += (each.start for each in passages)
+        self._numbers += (each.number for each in passages)
+        return list(map(self._placed, spans))
+
+    def finish(self) -> list[Match]:
+        """The rest."""
+        return list(map(self._placed, self._scanner.finish()))
+
+    def _placed(self, span: Span) -> Match:
+        return Match(*span, self._number(span.start), self._number(span.end - 1))
+
+    def _number(self, place: int) -> int:
+        return self._numbers[bisect_right(self._starts, place) - 1]
+
+
+def _runs(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
+    """The pieces of text that they are, with their starts, joined where one follows another."""
+    runs: list[tuple[int, list[str]]] = []
+    end = -1
+    for passage in passages:
+        if passage.start != end:
+            runs.append((passage.start, []))
+        runs[-1][1].append(passage.text)
+        end = passage.start + len(passage.text)
+    return [(start, "".join(texts)) for start, texts in runs]
+
+
+# Characters on each side of a match, less a word that would be cut.
+CONTEXT = 150
+_CUT_WORD_BEFORE, _CUT_WORD_AFTER = re.compile(r"\A\S*\s+"), re.compile(r"\s+\S*\Z")
+
+
+class ShownMatch(NamedTuple):
+    """A match: its place, in code points of the document's text, what stands there, before and
+    behind it, as it is in the text; and the section in which it begins, where that is known.
+    """
+
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    section: StoredSection | None
+
+
+class MatchPage(NamedTuple):
+    """A window of the matches in a text; `total` counts all."""
+
+    text: DocumentText
+    total: int
+    items: list[ShownMatch]
+
+
+async def match_page(
+    engine: Engine,
+    document_id: str,
+    query: Node,
+    window: Window,
+    account: str,
+    operands: Operands = "all",
+) -> MatchPage:
+    """A window of the matches in a document; of one that the query does not match there are none.
+
+    With "most" operands there are those too of one that lacks one operand of at least three.
+
+    Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
+    """
+
+    async def work() -> MatchPage:
+        text = await document_text(engine, document_id, account, query, operands)
+        if not text.matches:
+            return MatchPage(text, 0, [])
+        passages = Passages(engine, text, account)
+        # First what may end it: else the search would go on without anybody.
+        sections = await text_sections(passages)
+        total, rows = await _window_of(matches_of(passages, query), window)
+        return MatchPage(text, total, await shown_matches(passages, rows, sections))
+
+    return await of_one_load(engine, work)
+
+
+async def shown_matches(
+    passages: Passages, matches: Sequence[Match], sections: Sections
+) -> list[ShownMatch]:
+    """Matches of a text with what stands around them; as a rule one engine request.
+
+    `sections` are those of the text (`text_sections`).
+    """
+    near = await _around(passages, matches)
+    return await in_turns(lambda match: _shown(match, near, sections), matches)
+
+
+async def _window_of(
+    matches: AsyncIterator[list[Match]], window: Window
+) -> tuple[int, list[Match]]:
+    """The number of all matches, and those of the window."""
+    total, rows = 0, list[Match]()
+    async for some in matches:
+        rows += some[max(0, window.start - total) : max(0, window.end - total)]
+        total += len(some)
+    return total, rows
+
+
+async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, StoredPassage]:
+    """The passages in which the matches are, and those that are needed beside."""
+    last = passages.text.passages - 1
+    numbers = {
+        number
+        for match in matches
+        for number in range(max(0, match.first - 1), min(last, match.last + 1) + 1)
+    }
+    near = {each.number: each for each in await passages.numbered(numbers)}
+    ends = {number for match in matches for number in (match.first, match.last)}
+    await add_neighbours(passages, near, ends, Need(CONTEXT, len))
+    return near
+
+
+def _shown(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -> ShownMatch:
+    first, last = _edge(match.first, near, -1), _edge(match.last, near, 1)
+    text = "".join(near[number].text for number in range(first, last + 1))
+    base = near[first].start
+    start, end = match.start - base, match.end - base
+    begin, after = max(0, start - CONTEXT), end + CONTEXT
+    before = text[begin:start]
+    if begin and not text[begin - 1].isspace():
+        before = _CUT_WORD_BEFORE.sub("", before)
+    behind = text[end:after]
+    if text[after : after + 1] and not text[after].isspace():
+        behind = _CUT_WORD_AFTER.sub("", behind)
+    section = sections.at(match.start)
+    return ShownMatch(match.start, match.end, text[start:end], before, behind, section)
+
+
+def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:
+    """The farthest passage on one side that is needed around a match, of those at hand."""
+    length = 0
+    while length <= CONTEXT and number + step in near:
+        number += step
+        length += len(near[number].text)
+    return number
+
+
+# Matches that are shown at once: what stands around each is read too.
+_AT_ONCE = 500
+
+
+class DocumentMatches:
+    """The matches of a query in one document without the first `after`.
+
+    `text` is known once some were asked for.
+    """
+
+    def __init__(
+        self, engine: Engine, document_id: str, query: Node, account: str, after: int = 0
+    ) -> None:
+        self._engine = engine
+        self._document_id = document_id
+        self._query = query
+        self._account = account
+        self.text: DocumentText | None = None
+        self._passages: Passages | None = None
+        self._sections: Sections | None = None
+        self._found: AsyncGenerator[list[Match], None] | None = None
+        # Matches that were given out, and those that were found since it was begun.
+        self._given, self._passed = after, 0
+
+    async def some(self) -> list[ShownMatch]:
+        """The next matches, in order; none at the end. What has failed may be tried again.
+
+        Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
+        """
+        try:
+            return await self._some()
+        except BaseException:
+            # What looks for matches has ended with the error: the next try begins anew.
+            await self.close()
+            self.text, self._found = None, None
+            raise
+
+    async def _some(self) -> list[ShownMatch]:
+        if self.text is None:
+            await self._begin()
+        rows: list[Match] = []
+        if self._found is not None:
+            async for some in self._found:
+                known = min(len(some), self._given - self._passed)
+                self._passed += len(some)
+                rows += some[known:] if known > 0 else some
+                if len(rows) >= _AT_ONCE:
+                    break
+        if not rows or self._passages is None or self._sections is None:
+            return []
+        shown = await shown_matches(self._passages, rows, self._sections)
+        self._given = self._passed
+        return shown
+
+    async def close(self) -> None:
+        """End what is still looked for."""
+        if self._found is not None:
+            await self._found.aclose()
+
+    async def _begin(self) -> None:
+        engine, account = self._engine, self._account
+        text = await document_text(engine, self._document_id, account, self._query)
+        if text.matches:
+            self._passages = Passages(engine, text, account)
+            self._sections = await text_sections(self._passages)
+            found = matches_of(self._passages, self._query)
+            self._found = cast(AsyncGenerator[list[Match], None], found)
+        self.text, self._passed = text, 0

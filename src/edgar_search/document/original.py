@@ -1,0 +1,57 @@
+"""Documents as filed, from the archive."""
+
+from typing import NamedTuple
+
+from edgar_search.archive.archive import ArchivedDocument, open_document
+from edgar_search.archive.store import ArchiveStore
+from edgar_search.errors import EdgarSearchError, NotFound
+from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFiling
+
+
+class Filed(NamedTuple):
+    """A document of a filing by its place there, and where its submission is kept."""
+
+    filing: StoredFiling
+    place: int
+    archived: ArchivedFile
+
+    @property
+    def document(self) -> FilingDocument:
+        """The document as its filing lists it."""
+        return self.filing.documents[self.place]
+
+
+def require_document(filing: StoredFiling, document_id: str) -> int:
+    """The document's place in the filing; NotFound where it has none of this id."""
+    ids = [document.document_id for document in filing.documents]
+    if document_id not in ids:
+        raise NotFound(f"there is no document {document_id}")
+    return ids.index(document_id)
+
+
+def filed_document(filing: StoredFiling, document_id: str) -> Filed:
+    """The document; NotFound where the filing has none of this id, or nothing is archived."""
+    place = require_document(filing, document_id)
+    if filing.archive is None or len(filing.archive.members) <= place + 1:
+        raise NotFound(
+            f"{document_id} is not kept as filed: the archive was switched off when it was loaded"
+        )
+    return Filed(filing, place, filing.archive)
+
+
+def open_filed(store: ArchiveStore, found: Filed) -> ArchivedDocument:
+    """The document's content, to be read once; NotFound where its file is gone.
+
+    It reads the store, so call it in a thread.
+    """
+    path = found.archived.path
+    member = found.archived.members[found.place + 1]
+    document = found.document
+    try:
+        return open_document(store, path, member, document.file_name, document.size)
+    except FileNotFoundError:
+        raise NotFound(
+            f"{document.document_id} is not kept as filed: its file is not in the archive"
+        ) from None
+    except OSError as error:
+        raise EdgarSearchError(f"the archive of {document.document_id}: {error}") from error

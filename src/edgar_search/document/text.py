@@ -1,0 +1,360 @@
+"""The text of a document: which one it has now, and its passages, all of one load."""
+
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
+from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
+
+from edgar_search.edgar.identifiers import accession_of
+from edgar_search.engine.bulk_lines import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SearchReply
+from edgar_search.errors import NotFound, TextChanging
+from edgar_search.search.criteria import Operands
+from edgar_search.search.filings import filings_of
+from edgar_search.search.hits import Filed, TextHit, VersionedPassageHit
+from edgar_search.search.index_versions import require_for_texts
+from edgar_search.search.language import And, Node
+from edgar_search.search.query.matching import Clause, document_clause
+from edgar_search.search.query.scoring import all_but_one, loosened
+from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
+from edgar_search.stored.installation import LedgerEntry
+
+# The names under which a hit says that the query matches it, or all but one of its operands do.
+MATCHED, LACKS_ONE = "query", "others"
+# What aggregations of passages are called.
+VERSIONS, HOLDERS = "versions", "holders"
+
+
+def text_body(document_id: str, query: Node | None = None, loose: And | None = None) -> Clause:
+    """The document, with what its text is, and whether a query matches it, or all of `loose` but
+    one operand.
+    """
+    asked = {} if query is None else {MATCHED: document_clause(query)}
+    if loose is not None:
+        asked[LACKS_ONE] = all_but_one(loose)
+    named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
+    return {
+        "query": {
+            "bool": {
+                "filter": _of_document(document_id),
+                "should": named,
+                "minimum_should_match": 0,
+            }
+        },
+        "size": 1,
+        "sort": ["_doc"],
+        "version": True,
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": [
+            "document_id",
+            {"field": "filing_date", "format": "strict_date"},
+            "passages",
+            "text_sha256",
+            "text_length",
+        ],
+    }
+
+
+def holders_body(document_id: str, words: Sequence[str]) -> Clause:
+    """Of the document's passages the number and the versions, and how many hold each word."""
+    holders = {word: {"term": {"text": word}} for word in words}
+    counts = {HOLDERS: {"filters": {"filters": holders}}} if holders else {}
+    return {
+        "query": {"bool": {"filter": _of_document(document_id)}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {VERSIONS: {"stats": {"field": "_version"}}, **counts},
+    }
+
+
+def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: int) -> Clause:
+    """So many of the document's passages that match one of the clauses, from behind a number on."""
+    among = {"bool": {"should": list(holding), "minimum_should_match": 1}}
+    return {
+        "query": {"bool": {"filter": [*_of_document(document_id), among]}},
+        "search_after": [after],
+        **_in_order(size),
+    }
+
+
+def numbered_body(document_id: str, numbers: Sequence[int]) -> Clause:
+    """The document's passages of these numbers."""
+    ids = [passage_id(document_id, number) for number in numbers]
+    return {"query": {"ids": {"values": ids}}, **_in_order(len(ids))}
+
+
+def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[Clause]:
+    """The passage in which a place lies; and those that begin behind it and before another one."""
+    rows: list[tuple[Mapping[str, int], str, int]] = [
+        ({"lte": start}, "desc", 1),
+        ({"gt": start, "lt": end}, "asc", most),
+    ]
+    return [
+        {
+            "query": {"bool": {"filter": [*_of_document(document_id), {"range": {"start": span}}]}},
+            **_in_order(size),
+            "sort": [{"number": order}],
+        }
+        for span, order, size in rows
+    ]
+
+
+def _of_document(document_id: str) -> list[Clause]:
+    return [{"term": {"document_id": document_id}}]
+
+
+def _in_order(size: int) -> Clause:
+    return {
+        "size": size,
+        "sort": [{"number": "asc"}],
+        "version": True,
+        "track_total_hits": False,
+    }
+
+
+T = TypeVar("T")
+
+
+class DocumentText(NamedTuple):
+    """A text by its hash (SHA-256 of its UTF-8, hexadecimal) and its length in code points.
+
+    `version` is that of the load which wrote it, in all `passages` alike. `matches` says whether
+    the query that it was asked with matches, and `lacks_one` whether that is so although one of
+    its operands is absent. `filed` are the dates of filing of where the text is stored; None is
+    not known.
+    """
+
+    document_id: str
+    sha256: str
+    length: int
+    passages: int
+    version: int
+    matches: bool = False
+    lacks_one: bool = False
+    filed: Filed = None
+
+
+async def document_text(
+    engine: Engine,
+    document_id: str,
+    account: str,
+    query: Node | None = None,
+    operands: Operands = "all",
+) -> DocumentText:
+    """What text the document has, and whether a query matches it; one engine request.
+
+    With "most" operands it matches too where one of at least three is absent.
+
+    Raises NotFound with the reason why it has none, StoredByOlderVersion if that is not stored, and
+    TextChanging if it was loaded just now.
+    """
+    await require_for_texts(engine)
+    body = text_body(document_id, query, loosened(query) if operands == "most" else None)
+    reply = await engine.search("documents", body, TextHit, account=account)
+    for hit in reply.hits.hits:
+        (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
+        lacks_one = LACKS_ONE in hit.matched
+        return DocumentText(
+            document_id,
+            sha256,
+            length,
+            hit.fields.passages[0],
+            hit.version,
+            matches=lacks_one or MATCHED in hit.matched,
+            lacks_one=lacks_one,
+            filed=hit.fields.filing_date,
+        )
+    raise await _no_text(engine, document_id, account)
+
+
+async def _no_text(engine: Engine, document_id: str, account: str) -> NotFound | TextChanging:
+    """Explain why `document_id` has no text; two engine requests, which few calls need."""
+    number = accession_of(document_id)
+    for filing in await filings_of(engine, [number], account):
+        for listed in filing.documents:
+            if listed.document_id == document_id:
+                entry = await engine.get("ledger", number, LedgerEntry)
+                return _listed_without_text(listed, entry.source if entry else None)
+    return NotFound(f"there is no document {document_id}")
+
+
+def _listed_without_text(
+    listed: FilingDocument, entry: LedgerEntry | None
+) -> NotFound | TextChanging:
+    """Return the error for a document that its filing lists and that has no text."""
+    document_id = listed.document_id
+    if entry is not None and document_id in entry.parts:
+        return TextChanging(document_id)  # it is stored, and not yet visible
+    if entry is not None and document_id in entry.unread:
+        reason = f"it could not be read when it was loaded ({entry.unread[document_id]})"
+    elif entry is not None and document_id in (entry.reason or ""):
+        reason = "it is too large to be searched here"
+    else:
+        reason = "graphics, PDF, spreadsheets, XBRL data and empty documents are not searched"
+    return NotFound(
+        f"{document_id} ({listed.file_name}) is listed but has no text: {reason};"
+        " /v2/document has it as filed"
+    )
+
+
+async def of_one_load(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
+    """The result of `work`, which reads a document and its passages.
+
+    The indices refresh apart: where it met two loads of the document, it is done once more with
+    both visible. Raises TextChanging where that does not help.
+    """
+    try:
+        return await work()
+    except TextChanging:
+        await engine.refresh("passages")
+        await engine.refresh("documents")
+    return await work()
+
+
+# Passages in one reply: a megabyte of text.
+READ_AT_ONCE = 500
+# Two that follow each other have a thousand characters, so these have more than MOST_CHARS.
+_MOST_IN_A_PIECE = 1_000
+MOST_CHARS = 100_000
+
+
+class _Versions(Struct):
+    """Elasticsearch gives numbers of aggregations as floats; a version is far below 2 ** 53."""
+
+    count: int
+    min: float | None = None
+    max: float | None = None
+
+
+class _Holders(Struct):
+    doc_count: int
+
+
+class _HolderCounts(Struct, frozen=True):
+    buckets: dict[str, _Holders] = {}
+
+
+class _Survey(Struct):
+    versions: _Versions
+    holders: _HolderCounts = _HolderCounts()
+
+
+class Passages:
+    """The passages of a document's text.
+
+    Everything raises TextChanging where a passage is missing or of another load.
+    """
+
+    def __init__(self, engine: Engine, text: DocumentText, account: str) -> None:
+        self.engine, self.text, self.account = engine, text, account
+
+    async def holders(self, words: Sequence[str]) -> dict[str, int]:
+        """How many passages hold each of the words; and all passages are there."""
+        body = holders_body(self.text.document_id, words)
+        survey = await self.engine.aggregate("passages", body, _Survey, filed=self.text.filed)
+        count, low, high = survey.versions.count, survey.versions.min, survey.versions.max
+        whole = count == self.text.passages and low == high
+        if not whole or (count and low != self.text.version):
+            raise TextChanging(self.text.document_id)
+        return {word: each.doc_count for word, each in survey.holders.buckets.items()}
+
+    async def holding(
+        self, clauses: Sequence[Clause], after: int
+    ) -> tuple[list[StoredPassage], bool]:
+        """The next that match a clause, behind number `after`, and whether there may be more."""
+        body = holding_body(self.text.document_id, clauses, after, READ_AT_ONCE)
+        found = self._sources(await self._search(body))
+        return found, len(found) == READ_AT_ONCE
+
+    async def numbered(self, numbers: Iterable[int]) -> list[StoredPassage]:
+        """Those of these numbers, in order."""
+        wanted = sorted(set(numbers))
+        found: list[StoredPassage] = []
+        for some in chunks(wanted, READ_AT_ONCE):
+            found += self._sources(await self._search(numbered_body(self.text.document_id, some)))
+        if len(found) != len(wanted):
+            raise TextChanging(self.text.document_id)
+        return found
+
+    async def piece(self, start: int, end: int) -> str:
+        """The text from `start` to `end`, behind it by MOST_CHARS at most, and within the text."""
+        bodies = covering_bodies(self.text.document_id, start, end, _MOST_IN_A_PIECE)
+        filed = None if self.text.filed is None else [self.text.filed for _ in bodies]
+        replies = await self.engine.search_many(
+            "passages", bodies, VersionedPassageHit, filed=filed
+        )
+        found = [passage for reply in replies for passage in self._sources(reply)]
+        text = "".join(passage.text for passage in found)
+        first = found[0].start if found else 0
+        numbers = [passage.number for passage in found]
+        in_row = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
+        if not in_row or first + len(text) < end:
+            raise TextChanging(self.text.document_id)
+        return text[start - first : end - first]
+
+    async def _search(self, body: Clause) -> SearchReply[VersionedPassageHit]:
+        return await self.engine.search(
+            "passages", body, VersionedPassageHit, account=self.account, filed=self.text.filed
+        )
+
+    def _sources(self, reply: SearchReply[VersionedPassageHit]) -> list[StoredPassage]:
+        if any(hit.version != self.text.version for hit in reply.hits.hits):
+            raise TextChanging(self.text.document_id)
+        return [hit.source for hit in reply.hits.hits]
+
+
+# By their numbers.
+Near = MutableMapping[int, StoredPassage]
+
+
+class Need(NamedTuple):
+    """What passages beside another must add up to on each side, by what each text is worth."""
+
+    least: int
+    worth: Callable[[str], int]
+
+
+async def add_neighbours(
+    passages: Passages, near: Near, numbers: Iterable[int], need: Need, known: int = -1
+) -> None:
+    """Read what is missing beside each of the numbers, until that is enough on both sides.
+
+    Nothing is missing before and behind the text, and nothing up to the number `known`, which is
+    no longer at hand and so is worth nothing.
+    """
+    numbers = list(numbers)
+    worth: dict[int, int] = {}
+    while True:
+        for number in near.keys() - worth.keys():
+            worth[number] = need.worth(near[number].text)
+        lacking = {
+            lacking
+            for number in numbers
+            for side in (range(number - 1, known, -1), range(number + 1, passages.text.passages))
+            for lacking in _lacking(side, worth, need.least, known)
+        }
+        if not lacking:
+            return
+        near.update({each.number: each for each in await passages.numbered(lacking)})
+
+
+def _lacking(side: range, worth: MutableMapping[int, int], least: int, known: int) -> Iterator[int]:
+    """The next passages to be read on one side: as many as were not enough, and one more."""
+    total = 0
+    for distance, number in enumerate(side):
+        if total >= least:
+            return
+        if number > known and number not in worth:
+            yield from side[distance : 2 * distance + 1]
+            return
+        total += worth.get(number, 0)

@@ -1,0 +1,420 @@
+"""Matches in a text, by its tokens; of a loose phrase the smallest windows.
+
+A loose phrase matches where its tokens stand at different positions p_0, p_1 ... of which the
+largest p_i - i is at most its slop above the smallest: what Lucene's sloppy phrases match.
+
+White space ends every token, so a part between white space has the tokens that it has in the whole
+text.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import translate
+from itertools import islice, pairwise
+from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from edgar_search.search.language import Leaf, Node, Wildcard, Word
+from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.snippets.marks import Span
+from edgar_search.text.words import lower, token_spans, tokens
+
+T = TypeVar("T")
+Tokens = tuple[str, ...]
+
+
+class LoosePhrase(Struct, frozen=True):
+    """At least two tokens, `slop` moves apart, which is more than none."""
+
+    tokens: Tokens
+    slop: int
+
+
+class Wanted(Struct, frozen=True):
+    """Each is there once. `words` are tokens, `patterns` those with wildcards, `phrases` have two
+    tokens or more, which follow each other.
+    """
+
+    words: frozenset[str]
+    patterns: tuple[str, ...]
+    phrases: tuple[Tokens, ...]
+    loose: tuple[LoosePhrase, ...]
+
+    @property
+    def reach(self) -> int:
+        """So many tokens beside any one of a match the rest of it may stand, at most."""
+        exact = [len(phrase) - 1 for phrase in self.phrases]
+        return max([*exact, *(len(each.tokens) - 1 + each.slop for each in self.loose)], default=0)
+
+    @property
+    def all_phrases(self) -> tuple[Tokens, ...]:
+        """The tokens of every phrase."""
+        return (*self.phrases, *(each.tokens for each in self.loose))
+
+
+def wanted(node: Node) -> Wanted:
+    """Return what the query looks for; what it excludes is not part of it."""
+    leaves = wanted_leaves(node)
+    exact = [each for leaf in leaves for each in _exact(leaf)]
+    return Wanted(
+        words=frozenset(each[0] for each in exact if len(each) == 1),
+        patterns=_once(leaf.pattern for leaf in leaves if isinstance(leaf, Wildcard)),
+        phrases=_once(each for each in exact if len(each) > 1),
+        loose=_once(each for leaf in leaves for each in _loose(leaf)),
+    )
+
+
+def _exact(leaf: Leaf) -> Sequence[Tokens]:
+    """The alternatives of tokens that follow each other."""
+    if isinstance(leaf, Wildcard) or any(True for _ in _loose(leaf)):
+        return ()
+    forms = leaf.forms if isinstance(leaf, Word) else ()
+    return (tuple(tokens(leaf.text)), *((form,) for form in forms))
+
+
+def _loose(leaf: Leaf) -> Iterator[LoosePhrase]:
+    if not isinstance(leaf, Wildcard | Word) and leaf.slop:
+        words = tuple(tokens(leaf.text))
+        if len(words) > 1:
+            yield LoosePhrase(words, leaf.slop)
+
+
+def _once(values: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+Positions: TypeAlias = Sequence[int]
+
+
+def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[tuple[int, int]]:
+    """The first and the last position of each match that has no smaller one in it, in order.
+
+    `places` has for each token of the phrase the positions where it stands, rising.
+    """
+    if not all(places):
+        return []
+    alike = _alike(phrase.tokens)
+    if len(places) == len(alike) == 2:
+        return _of_two(places[0], places[1], phrase.slop)
+    windows = {
+        window
+        for low in _lows(places, phrase.slop)
+        if (rows := _rows(places, low, phrase.slop))
+        for window in _windows(rows, alike)
+    }
+    return _smallest(windows)
+
+
+def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
+    """Of two words, which most loose phrases have, those beside each other: no other is between."""
+    merged = sorted([*((place, 0) for place in first), *((place, 1) for place in second)])
+    return [
+        (place, other)
+        for (place, word), (other, other_word) in pairwise(merged)
+        # In order they may have so many others between them, and the other way around two fewer.
+        if word != other_word and other - place - 1 <= (slop - 2 if word else slop)
+    ]
+
+
+def _alike(words: Sequence[str]) -> list[list[int]]:
+    """The numbers of the tokens, those of one word together."""
+    numbers: dict[str, list[int]] = {}
+    for number, word in enumerate(words):
+        numbers.setdefault(word, []).append(number)
+    return list(numbers.values())
+
+
+def _lows(places: Sequence[Positions], slop: int) -> set[int]:
+    """What the smallest p_i - i of a match may be: those near the places of the rarest token."""
+    number = min(range(len(places)), key=lambda number: len(places[number]))
+    lows: set[int] = set()
+    for position in places[number]:
+        high = position - number
+        for other, positions in enumerate(places):
+            begin = bisect_left(positions, high - slop + other)
+            end = bisect_right(positions, high + other, begin)
+            lows.update(position - other for position in positions[begin:end])
+    return lows
+
+
+def _rows(places: Sequence[Positions], low: int, slop: int) -> list[Positions]:
+    """Of each token the positions for which `low` <= p_i - i <= `low` + `slop`; none if one has
+    none.
+    """
+    rows = []
+    for number, positions in enumerate(places):
+        begin = bisect_left(positions, low + number)
+        end = bisect_right(positions, low + number + slop, begin)
+        if begin == end:
+            return []
+        rows.append(positions[begin:end])
+    return rows
+
+
+def _windows(
+    rows: Sequence[Positions], alike: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """For each last position the latest first one with which there is a match."""
+    points = sorted({position for row in rows for position in row})
+    first = 0
+    for last in points:
+        if not _fits(rows, alike, points[first], last):
+            continue
+        while points[first] < last and _fits(rows, alike, points[first + 1], last):
+            first += 1
+        yield points[first], last
+        first += 1
+        if first == len(points):
+            return
+
+
+def _fits(rows: Sequence[Positions], alike: Sequence[Sequence[int]], first: int, last: int) -> bool:
+    """Whether each token has a position of its own from `first` to `last`."""
+    for numbers in alike:
+        # Rows of one word begin and end later with each number, so the first free one is right.
+        least = first
+        for number in numbers:
+            row = rows[number]
+            place = bisect_left(row, least)
+            if place == len(row) or row[place] > last:
+                return False
+            least = row[place] + 1
+    return True
+
+
+def _smallest(windows: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for first, last in sorted(windows, key=lambda window: (-window[0], window[1])):
+        if not kept or last < kept[-1][1]:
+            kept.append((first, last))
+    return kept[::-1]
+
+
+class Tokenised:
+    """What is looked for, ready to be looked for in many texts."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._patterns = compiled(wanted.patterns)
+        words = (word for each in wanted.all_phrases for word in each)
+        self._of_phrases = frozenset(words)
+        # Whether a token is one that is wanted; of those with wildcards as they are met.
+        self._known: dict[str, bool] = {}
+
+    def spans(self, text: str) -> set[Span]:
+        """Where the text, in the form that is indexed, matches."""
+        lowered = lower(text)
+        places = list(token_spans(text))
+        words = [lowered[start:end] for start, end in places]
+        found = {Span(*place) for place, word in zip(places, words, strict=True) if self._is(word)}
+        if self._of_phrases:
+            positions = self._positions(words)
+            windows = [*self._exact(words, positions), *self._loose(positions)]
+            found.update(Span(places[first][0], places[last][1]) for first, last in windows)
+        return found
+
+    def _is(self, word: str) -> bool:
+        if not self._patterns:
+            return word in self._wanted.words
+        known = self._known.get(word)
+        if known is None:
+            known = word in self._wanted.words or any(one.match(word) for one in self._patterns)
+            if len(self._known) > _MOST_TOKENS_KNOWN:
+                self._known.clear()
+            self._known[word] = known
+        return known
+
+    def _positions(self, words: Sequence[str]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {word: [] for word in self._of_phrases}
+        for position, word in enumerate(words):
+            if word in found:
+                found[word].append(position)
+        return found
+
+    def _exact(
+        self, words: Sequence[str], positions: dict[str, list[int]]
+    ) -> Iterator[tuple[int, int]]:
+        for phrase in self._wanted.phrases:
+            wanted, length = list(phrase), len(phrase)
+            for first in positions[phrase[0]]:
+                if words[first : first + length] == wanted:
+                    yield first, first + length - 1
+
+    def _loose(self, positions: dict[str, list[int]]) -> Iterator[tuple[int, int]]:
+        for phrase in self._wanted.loose:
+            yield from smallest_windows(phrase, [positions[word] for word in phrase.tokens])
+
+
+_MOST_TOKENS_KNOWN = 100_000
+
+
+def compiled(patterns: Iterable[str]) -> list[re.Pattern[str]]:
+    """What matches the tokens that each pattern stands for."""
+    return [re.compile(translate(pattern)) for pattern in patterns]
+
+
+# Beyond, to look for each by itself takes longer than to split the whole text.
+_MOST_WORDS, _MOST_PHRASES = 20, 8
+# So much without white space, or between two words, is no prose, and may be much of the text.
+_LONGEST_PART = 1_000
+_LONGEST_KNOWN, _MOST_KNOWN = 40, 100_000
+# Between tokens that follow each other there is no letter and no digit of ASCII's.
+_BETWEEN, _FIRST = "[^0-9a-z]*+", re.compile("[0-9a-z]")
+_BEFORE_WILDCARD = re.compile(r"[*?].*", re.DOTALL)
+
+
+class NotQuick(Exception):
+    """Parts of a text that could match are long; it has to be split as a whole."""
+
+
+class Quick:
+    """What is looked for, ready to be looked for in many texts."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._tokenised = Tokenised(wanted)
+        beginnings = {_BEFORE_WILDCARD.sub("", each) for each in (*wanted.words, *wanted.patterns)}
+        self._words = re.compile("|".join(map(re.escape, beginnings))) if beginnings else None
+        self._phrases = list(map(_phrase, wanted.phrases))
+        # What short parts have, since most of them stand in a text many times.
+        self._known: dict[str, set[Span]] = {}
+
+    @staticmethod
+    def serves(wanted: Wanted) -> bool:
+        """Whether this is how these are found."""
+        return (
+            not wanted.loose
+            and len(wanted.words) + len(wanted.patterns) <= _MOST_WORDS
+            and len(wanted.phrases) <= _MOST_PHRASES
+            and all(_FIRST.match(word) for phrase in wanted.phrases for word in phrase)
+        )
+
+    def spans(self, text: str) -> set[Span]:
+        """Where the text, in the form that is indexed, matches; raises NotQuick."""
+        flat = lower(text).replace("\t", " ").replace("\n", " ")
+        found: set[Span] = set()
+        for begin, end in self._parts(flat):
+            for start, after in self._in_part(text[begin:end]):
+                found.add(Span(begin + start, begin + after))
+        return found
+
+    def _parts(self, flat: str) -> Iterator[Span]:
+        """The parts that could match, each up to white space on both sides."""
+        at = 0
+        while self._words is not None and (match := self._words.search(flat, at)) is not None:
+            part = _part(flat, match, at)
+            yield part
+            at = part.end
+        for phrase in self._phrases:
+            at = 0
+            while (match := phrase.search(flat, at)) is not None:
+                part = _part(flat, match, 0)
+                if part.end - part.start > _LONGEST_PART:
+                    raise NotQuick
+                yield part
+                at = match.start() + 1
+
+    def _in_part(self, part: str) -> set[Span]:
+        if len(part) > _LONGEST_KNOWN:
+            return self._tokenised.spans(part)
+        known = self._known.get(part)
+        if known is None:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[part] = self._tokenised.spans(part)
+        return known
+
+
+def _phrase(words: Tokens) -> re.Pattern[str]:
+    """What matches wherever the phrase does, and in other places."""
+    return re.compile(_BETWEEN.join(map(re.escape, words)))
+
+
+def _part(flat: str, match: re.Match[str], earliest: int) -> Span:
+    end = flat.find(" ", match.end())
+    start = flat.rfind(" ", earliest, match.start()) + 1
+    return Span(max(start, earliest), end if end >= 0 else len(flat))
+
+
+# What is looked at first for a token at the end of a text: a long word and what is around it.
+_CHARS_OF_A_TOKEN = 16
+
+
+class Scanner:
+    """Gives the matches in order of their start, then their end, as soon as they are sure.
+
+    Matches are places in the whole text, in code points.
+    """
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._reach = wanted.reach
+        self._spans = finder(wanted)
+        self._carried = ""
+        self._end = 0
+        self._waiting: set[Span] = set()
+
+    def feed(self, start: int, text: str) -> list[Span]:
+        """The next piece of the text, which begins at `start`, and begins and ends between tokens.
+
+        What is left out between two pieces must be so far from any match that none reaches there.
+        """
+        settled = [] if start == self._end else self.finish()
+        whole = self._carried + text
+        base = start - len(self._carried)
+        new = len(self._carried)
+        self._waiting.update(
+            Span(base + first, base + after) for first, after in self._spans(whole) if after > new
+        )
+        # Where the piece has enough, even if that is all one word, nothing older is kept.
+        last = text if token_count(text, self._reach) == self._reach else whole
+        self._carried, self._end = tail(last, self._reach), start + len(text)
+        # What is still to come begins in what is carried at the earliest.
+        return settled + self._before(self._end - len(self._carried))
+
+    def finish(self) -> list[Span]:
+        """What was still waiting, where the text ends or is not read on."""
+        settled = sorted(self._waiting)
+        self._carried, self._waiting = "", set()
+        return settled
+
+    def _before(self, place: int) -> list[Span]:
+        settled = sorted(span for span in self._waiting if span.start < place)
+        self._waiting.difference_update(settled)
+        return settled
+
+
+def finder(wanted: Wanted) -> Callable[[str], set[Span]]:
+    """What says where a text has what is wanted."""
+    whole = Tokenised(wanted)
+    if not Quick.serves(wanted):
+        return whole.spans
+    quick = Quick(wanted)
+
+    def spans(text: str) -> set[Span]:
+        try:
+            return quick.spans(text)
+        except NotQuick:
+            return whole.spans(text)
+
+    return spans
+
+
+def tail(text: str, count: int) -> str:
+    """An end of the text that begins between tokens and has so many of them, or all of it."""
+    size = count * _CHARS_OF_A_TOKEN
+    while count and size < len(text):
+        begin = _white_space_before(text, len(text) - size)
+        if token_count(text[begin:], count) == count:
+            return text[begin:]
+        size = 2 * (len(text) - begin)
+    return text if count else ""
+
+
+def token_count(text: str, most: int) -> int:
+    """How many tokens a text has; beyond `most` they are not counted."""
+    return sum(1 for _ in islice(token_spans(text), most))
+
+
+def _white_space_before(text: str, place: int) -> int:
+    return max(text.rfind(blank, 0, place) for blank in " \t\n") + 1

@@ -1,1 +1,0 @@
-"""The header of a submission."""

@@ -1,0 +1,279 @@
+"""From the lines of a header, in either dialect, to blocks of values.
+
+Indentation means nothing and closing tags are not needed: an entity begins where a name without
+value is directly followed by the data of a company or an owner, so roles need no list.
+"""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+import msgspec
+from msgspec import Struct
+
+from edgar_search.edgar.header_fields import (
+    ADDRESSES,
+    CLASS_BEGINS,
+    ENTITY_DATA,
+    FIELDS,
+    FILING_VALUES,
+    FORMER_NAMES,
+    LISTS,
+    MULTI_ACCESSION_BLOCK,
+    OTHERS,
+    SERIES_BEGINS,
+    SERIES_BLOCK,
+    SERIES_FIELDS,
+    SERIES_GROUPS,
+    STRUCTURE,
+    Place,
+    canonical,
+)
+
+
+class Event(Struct):
+    """A label or tag with its value; `name` is canonical, `written` as it stands in the header."""
+
+    name: str
+    written: str
+    value: str
+    closing: bool = False
+
+
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9 _.-]*)>(.*)", re.DOTALL)
+# Values hold colons too, in mixed case; labels are in capitals.
+_LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
+
+
+def events(header: str) -> list[Event]:
+    """Return the events of `header` in order.
+
+    A line that has neither label nor tag continues the value before it.
+    """
+    found: list[Event] = []
+    continued: dict[int, list[str]] = {}  # joined at the end: it may go on for a million lines
+    for line in header.replace("\r", "\n").split("\n"):
+        # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
+        line = line.strip().lstrip("]\t ")
+        if not line:
+            continue
+        event = _event(line)
+        if event is not None:
+            found.append(event)
+        elif found and not found[-1].closing:
+            continued.setdefault(len(found) - 1, []).append(line)
+    for number, lines in continued.items():
+        found[number].value = " ".join([found[number].value, *lines]).strip()
+    return found
+
+
+def _event(line: str) -> Event | None:
+    if line[0] == "<":
+        tag = _TAG.match(line)
+        return Event(_name(tag[2]), tag[2], tag[3].strip(), closing=bool(tag[1])) if tag else None
+    label = _LABEL.match(line)
+    return Event(_name(label[1]), label[1].strip(), label[2].strip()) if label else None
+
+
+def _name(written: str) -> str:
+    return _known(written) if len(written) <= _LONGEST else canonical(written)
+
+
+# All headers have the same few hundred names.
+_LONGEST = 80  # characters: what is longer is none of them, and is not kept
+_known = lru_cache(1_000)(canonical)
+
+
+_CLASS_FIELDS = frozenset({"class_id", "class_name", "ticker"})
+
+
+class SeriesValues(Struct):
+    """The texts of one series; `group` is the part of the block it stands in."""
+
+    group: str
+    fields: dict[str, str] = msgspec.field(default_factory=dict)
+    classes: list[dict[str, str]] = msgspec.field(default_factory=list)
+
+
+class SeriesReader:
+    """Reads the events of the block, one after the other, into `found`."""
+
+    def __init__(self) -> None:
+        self.found: list[SeriesValues] = []
+        self._group = ""
+        self._owner = ""  # a group may name the owner of all its series, before the first
+        self._open: SeriesValues | None = None
+
+    def read(self, event: Event) -> bool:
+        """Take `event`, or tell that the block holds no such thing."""
+        if event.name in SERIES_GROUPS:
+            self._group, self._owner, self._open = SERIES_GROUPS[event.name], "", None
+        elif event.name in SERIES_BEGINS:
+            self._open = None if event.closing else self._begin()
+        elif event.name == CLASS_BEGINS:
+            if not event.closing:
+                (self._open or self._begin()).classes.append({})
+        elif event.name in SERIES_FIELDS:
+            self._store(SERIES_FIELDS[event.name], event.value)
+        else:
+            return False
+        return True
+
+    def _begin(self) -> SeriesValues:
+        self._open = SeriesValues(self._group)
+        if self._owner:
+            self._open.fields["owner_cik"] = self._owner
+        self.found.append(self._open)
+        return self._open
+
+    def _store(self, field: str, value: str) -> None:
+        if not value:
+            return
+        if field == "owner_cik" and self._open is None:
+            self._owner = value
+            return
+        series = self._open or self._begin()
+        if field not in _CLASS_FIELDS:
+            series.fields[field] = value
+            return
+        if not series.classes:
+            series.classes.append({})
+        series.classes[-1][field] = value
+
+
+class EntityValues(Struct):
+    """The texts of one entity block."""
+
+    role: str
+    fields: dict[str, str] = msgspec.field(default_factory=dict)
+    filing_values: list[dict[str, str]] = msgspec.field(default_factory=list)
+    addresses: dict[str, dict[str, str]] = msgspec.field(default_factory=dict)
+    former_names: list[dict[str, str]] = msgspec.field(default_factory=list)
+
+
+class HeaderValues(Struct):
+    """The texts of a header; of a field that occurs again in its block the first one counts.
+
+    `others` are names and values that have no field, in order: those that only some forms have,
+    those that are unknown, and a field's further values. `unknown` names the last two kinds.
+    """
+
+    filing: dict[str, str] = msgspec.field(default_factory=dict)
+    lists: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    entities: list[EntityValues] = msgspec.field(default_factory=list)
+    series: list[SeriesValues] = msgspec.field(default_factory=list)
+    others: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    unknown: set[str] = msgspec.field(default_factory=set)
+
+
+def read_values(header: str) -> HeaderValues:
+    """Return what `header` says, as texts; never raises."""
+    reader = _Reader()
+    for event, following in pairwise([*events(header), _END]):
+        reader.read(event, following)
+    reader.values.series = reader.series.found
+    return reader.values
+
+
+_END = Event("", "", "")
+_BLOCKS = frozenset({SERIES_BLOCK, MULTI_ACCESSION_BLOCK})
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.values = HeaderValues()
+        self.series = SeriesReader()
+        self._address: dict[str, str] | None = None
+        self._inside: str | None = None  # the one block, of two, whose labels mean something else
+
+    def read(self, event: Event, following: Event) -> None:
+        """Put `event` where it belongs; an entity begins by what follows it."""
+        if self._in_block(event) or event.closing:
+            return
+        if event.name in FIELDS:
+            self._store(event)
+        elif _begins_entity(event, following):
+            self._begin_entity(event.name)
+        elif event.name in ENTITY_DATA:
+            self._ensure_entity()
+        elif event.name in ADDRESSES and self.values.entities:
+            self._address = self._entity().addresses.setdefault(ADDRESSES[event.name], {})
+        elif event.name == FILING_VALUES and self.values.entities:
+            self._entity().filing_values.append({})
+        elif event.name not in STRUCTURE and event.name not in FORMER_NAMES:
+            self._keep(event, known=event.name in OTHERS)
+
+    def _in_block(self, event: Event) -> bool:
+        """Tell whether `event` is part of a block with rules of its own, and take it there.
+
+        The end of a block may be missing: what it cannot hold is outside of it.
+        """
+        if event.name in _BLOCKS:
+            self._inside = None if event.closing else event.name
+            return True
+        if self._inside is None:
+            return False
+        if self._inside == SERIES_BLOCK and self.series.read(event):
+            return True
+        if self._inside == MULTI_ACCESSION_BLOCK and event.name == "ACCESSION NUMBER":
+            self.values.others.append((MULTI_ACCESSION_BLOCK, event.value))
+            return True
+        self._inside = None
+        return False
+
+    def _begin_entity(self, role: str) -> None:
+        self._address = None
+        self.values.entities.append(EntityValues(role))
+
+    def _ensure_entity(self) -> None:
+        """Make an entity without a role where company data stand alone."""
+        if not self.values.entities or self._entity().fields:
+            self._begin_entity("")
+
+    def _entity(self) -> EntityValues:
+        return self.values.entities[-1]
+
+    def _store(self, event: Event) -> None:
+        if not event.value:
+            return
+        place, field = FIELDS[event.name]
+        if field in LISTS:
+            self.values.lists.setdefault(field, []).append(event.value)
+            return
+        target = self._target(place, field)
+        if target is None or target.setdefault(field, event.value) != event.value:
+            self._keep(event, known=False)
+
+    def _target(self, place: Place, field: str) -> dict[str, str] | None:
+        """Return the block that `field` belongs to, None where the header has none for it."""
+        if place is Place.FILING:
+            return self.values.filing
+        if place is Place.ADDRESS:
+            return self._address
+        if not self.values.entities:
+            return None
+        if place is Place.ENTITY:
+            return self._entity().fields
+        if place is Place.FILING_VALUES:
+            return self._filing_values(field)
+        if field == "name":
+            self._entity().former_names.append({})
+        return self._entity().former_names[-1] if self._entity().former_names else None
+
+    def _filing_values(self, field: str) -> dict[str, str]:
+        """Return the last set; a form type, which each set begins with, may begin the next."""
+        sets = self._entity().filing_values
+        if not sets or (field == "form_type" and field in sets[-1]):
+            sets.append({})
+        return sets[-1]
+
+    def _keep(self, event: Event, known: bool) -> None:
+        self.values.others.append((event.name, event.value))
+        if not known:
+            self.values.unknown.add(event.written)
+
+
+def _begins_entity(event: Event, following: Event) -> bool:
+    known = event.name in OTHERS or event.name in ENTITY_DATA
+    named = not known and event.name not in STRUCTURE
+    return named and not event.value and not event.closing and following.name in ENTITY_DATA

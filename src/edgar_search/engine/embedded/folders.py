@@ -1,0 +1,200 @@
+"""Folders and files of the embedded engine, and who owns them."""
+
+import fcntl
+import hashlib
+import os
+import pwd
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from edgar_search.errors import SettingsError
+from edgar_search.settings import Settings
+
+Report = Callable[[str], None]  # takes a line for a person
+
+OPEN_FOLDER = Path("/var/tmp")  # kept over a restart of the machine, unlike /tmp
+ENGINE_ACCOUNT = "nobody"  # Elasticsearch refuses to run as root
+
+
+class State(msgspec.Struct, frozen=True):
+    """What is remembered between commands.
+
+    `version` is the engine last started; `data_version` the last that was ready, so wrote the data.
+    """
+
+    folder: str
+    port: int
+    version: str
+    data_version: str | None = None
+
+
+class Places(msgspec.Struct, frozen=True):
+    """The engine's files, all below `folder`."""
+
+    folder: Path
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "config"
+
+    @property
+    def logs(self) -> Path:
+        return self.folder / "logs"
+
+    @property
+    def temp(self) -> Path:
+        return self.folder / "tmp"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.folder / "snapshots"
+
+    @property
+    def log(self) -> Path:
+        """What the engine prints."""
+        return self.folder / "engine.log"
+
+    @property
+    def cluster_name(self) -> str:
+        """Names this folder's engine, so that another one on its port is not taken for it."""
+        return f"edgar-search-{digest(self.folder)}"
+
+    @property
+    def account(self) -> tuple[int, int] | None:
+        """User and group that the engine runs as; None: those of this process."""
+        if os.geteuid() != 0:
+            return None
+        if self.data.exists() and self.data.stat().st_uid != 0:
+            # An engine that a user had started, now started by root: the data stay that user's.
+            return self.data.stat().st_uid, self.data.stat().st_gid
+        entry = pwd.getpwnam(ENGINE_ACCOUNT)
+        return entry.pw_uid, entry.pw_gid
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(str(path).encode()).hexdigest()[:12]
+
+
+def control_folder(settings: Settings) -> Path:
+    """The folder of the state file and the lock; always below the home."""
+    return settings.absolute_home / "engine"
+
+
+def find(settings: Settings) -> Places:
+    """Return the engine's places without making them; the remembered ones if they still exist.
+
+    They are in the home, or outside where the engine's account could not enter the home.
+    """
+    inside = Places(control_folder(settings))
+    outside = Places(OPEN_FOLDER / f"edgar-search-{digest(settings.absolute_home)}")
+    state = read_state(settings)
+    # A home that was copied remembers the engine of the first one: that is not its own.
+    for where in (inside, outside):
+        if state is not None and state.folder == str(where.folder) and where.folder.is_dir():
+            return where
+    return inside if can_enter(inside.folder, inside.account) else outside
+
+
+def has_data(settings: Settings) -> bool:
+    """Say whether an engine has written anything here that another would have to read."""
+    return (find(settings).data / "_state").exists()
+
+
+def prepare(settings: Settings) -> Places:
+    """Make the engine's folders, owned by the account that it runs as.
+
+    Raises SettingsError if somebody else owns the folder outside the home.
+    """
+    where = find(settings)
+    if where.folder != control_folder(settings):
+        where.folder.mkdir(mode=0o755, exist_ok=True)
+        _refuse_foreign(where.folder)
+        where.folder.chmod(0o755)  # whatever the umask: the engine's account has to enter
+    shutil.rmtree(where.temp, ignore_errors=True)
+    account = where.account
+    for folder in (where.data, where.logs, where.temp, where.snapshots):
+        if not folder.exists():
+            folder.mkdir(mode=0o700)
+            give(folder, account)
+    return where
+
+
+def make_open(folder: Path) -> None:
+    """Make `folder`, if it is missing, such that every account may enter it, whatever the umask."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+
+
+def let_read(top: Path) -> None:
+    """Let every account read all below `top`, and run what its owner may run."""
+    for path in (top, *top.rglob("*")):
+        if not path.is_symlink():
+            runs = 0o111 if path.stat().st_mode & stat.S_IXUSR else 0
+            path.chmod(0o644 | runs)
+
+
+def give(path: Path, account: tuple[int, int] | None) -> None:
+    if account is not None:
+        os.chown(path, *account, follow_symlinks=False)
+
+
+def can_enter(folder: Path, account: tuple[int, int] | None) -> bool:
+    """Say whether `account` may enter every folder on the way; None is this process itself."""
+    if account is None:
+        return True
+    return all(_may_enter(step, account[0]) for step in (folder, *folder.parents) if step.exists())
+
+
+def _may_enter(folder: Path, user: int) -> bool:
+    found = folder.stat()
+    bit = stat.S_IXUSR if found.st_uid == user else stat.S_IXOTH
+    return bool(found.st_mode & bit)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    # Anybody may have made a folder of this name where everybody may write.
+    found = folder.lstat()
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid())
+    if not ours or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise SettingsError(
+            f"{folder} is somebody else's: set EDGAR_SEARCH_HOME to a folder that all may enter"
+        )
+
+
+def read_state(settings: Settings) -> State | None:
+    """Return what is remembered of this home's engine; None if nothing that we can read is."""
+    try:
+        return msgspec.json.decode(
+            (control_folder(settings) / "state.json").read_bytes(), type=State
+        )
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def write_state(settings: Settings, state: State) -> None:
+    target = control_folder(settings) / "state.json"
+    fresh = target.with_suffix(".new")
+    fresh.write_bytes(msgspec.json.encode(state))
+    fresh.replace(target)
+
+
+@contextmanager
+def locked(folder: Path, report: Report) -> Iterator[None]:
+    """Hold `folder`'s lock, made if missing; waits for another process that holds it."""
+    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            report("another process is busy with the embedded engine; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,247 @@
+"""Indices that a search asks, and how: years, limits, scores, points in time, versions.
+
+Shards that tell each other of their words first are asked twice. Where the answer has no score in
+it, and is not in the order of scores, that is for nothing.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.freshness import FreshValues
+from edgar_search.engine.index_names import KINDS, WHOLE
+from edgar_search.engine.replies import IndexSettings, decode
+from edgar_search.engine.requests import Requests
+
+# EDGAR has nothing older, and dates in filings are not the date of filing.
+_FIRST = 1993
+_DATE = "filing_date"
+
+
+class Years(NamedTuple):
+    """The first and the last year that can match; None without a bound."""
+
+    first: int | None
+    last: int | None
+
+
+def years_of(query: Any) -> Years:
+    """The years in which filings may match; of what the query does not say for sure, all."""
+    first: int | None = None
+    last: int | None = None
+    for bounds in _bounds(query):
+        low, high = _year(bounds, "gte", "gt"), _year(bounds, "lte", "lt")
+        first = max(first or low, low) if low is not None else first
+        last = min(last or high, high) if high is not None else last
+    return Years(first, last)
+
+
+def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
+    """The partitions to ask of those `known`; None: all of them.
+
+    A year within the bounds that is not known yet is among them: it may have been made since.
+    """
+    if set(known) <= {WHOLE} or years == Years(None, None):
+        return None
+    this = datetime.now(UTC).year
+    first = max(years.first or _FIRST, _FIRST)
+    last = min(years.last if years.last is not None else this + 1, this + 1)
+    asked = [WHOLE, *(f"{year:04d}" for year in range(first, last + 1))]
+    if set(known) <= set(asked):
+        return None
+    # Dates before EDGAR are in partitions too, where a filing says so.
+    return [*asked, *(name for name in known if name not in asked and _is_old(name, years))]
+
+
+def partitions_filed(dates: Collection[str], known: Collection[str]) -> list[str] | None:
+    """The partitions of these dates of filing (`2024-01-31`) of those known; None: all of them."""
+    asked = [WHOLE, *sorted({day[:4] for day in dates})]
+    return None if set(known) <= set(asked) else asked
+
+
+def _is_old(name: str, years: Years) -> bool:
+    year = int(name)
+    outside = year < _FIRST or year > datetime.now(UTC).year + 1
+    above = years.first is None or year >= years.first
+    return outside and above and (years.last is None or year <= years.last)
+
+
+def _bounds(query: Any) -> Iterator[Any]:
+    """The bounds on the date of filing that everything which matches must keep."""
+    if not isinstance(query, dict):
+        return
+    if _DATE in query.get("range", {}):
+        yield query["range"][_DATE]
+    clauses = query.get("bool", {})
+    for name in ("filter", "must"):
+        inner = clauses.get(name, [])
+        for clause in inner if isinstance(inner, list) else [inner]:
+            yield from _bounds(clause)
+    for name in ("function_score", "constant_score"):
+        yield from _bounds(query.get(name, {}).get("query" if name[0] == "f" else "filter"))
+
+
+def _year(bounds: Any, *names: str) -> int | None:
+    for name in names:
+        text = str(bounds.get(name, ""))
+        if text[:4].isdecimal() and text[4:5] in ("", "-"):
+            return int(text[:4])
+    return None
+
+
+_LIFETIME = 60.0  # seconds
+_SETTINGS = ("index.number_of_shards", "index.number_of_replicas", "index.max_result_window")
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
+
+
+class Limits(NamedTuple):
+    """What the indices of a kind are like: all their shards, and how far their pages go.
+
+    `copies` says whether a shard has replicas.
+    """
+
+    shards: int
+    window: int
+    copies: bool = False
+    # The partitions and the number of shards of each.
+    partitions: Mapping[str, int] = {}
+
+    def within(self, partitions: Iterable[str]) -> "Limits":
+        """The same of these partitions only; at least one shard."""
+        asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
+        return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
+
+    def options(
+        self, account: str | None, *, scored: bool = True, apart: bool = False
+    ) -> dict[str, str]:
+        """The parameters of a search; `account` keeps to the same shard copies.
+
+        It is None at a point in time, which has its copies already. Scores that are `apart` are
+        compared within partitions only.
+        """
+        options = {"allow_partial_search_results": "false"}
+        if account is not None and (self.shards > 1 or self.copies):
+            # Copies refresh each at its own time: from one to the other totals would go back.
+            options["preference"] = _preference(account)
+        shards = max(self.partitions.values(), default=self.shards) if apart else self.shards
+        if shards > 1 and scored:
+            # Scores of several shards are comparable only with the counts of them all.
+            options["search_type"] = "dfs_query_then_fetch"
+        return options
+
+    def of_point(self, account: str) -> dict[str, str]:
+        """The parameters with which a point in time is opened; `account` as of `options`."""
+        return {"allow_partial_search_results": "false", "preference": _preference(account)}
+
+
+def _preference(account: str) -> str:
+    # Elasticsearch keeps what begins with "_" for itself.
+    return f"account {account}"
+
+
+class IndexLimits:
+    """Asks for the limits behind a read alias, once in a while."""
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+        # Beside a search: to ask may take as long as a cluster needs to elect another master.
+        self._known = FreshValues(
+            self._read, len(KINDS), refresh_age=_LIFETIME / 4, max_age=_LIFETIME
+        )
+
+    async def of(self, alias: str) -> Limits:
+        """The limits of all indices behind `alias`; raises as any request."""
+        return await self._known.value(alias)
+
+    async def _read(self, alias: str) -> Limits:
+        path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
+        indices = decode(await self._requests.send("GET", path), IndexSettings)
+        settings = [index["settings"]["index"] for index in indices.values()]
+        partitions: Counter[str] = Counter()
+        for name, index in indices.items():
+            shards = int(index["settings"]["index"]["number_of_shards"])
+            partitions[name.rpartition(".v")[0].rpartition(".")[2]] += shards
+        return Limits(
+            shards=partitions.total(),
+            partitions=partitions,
+            copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
+            window=min(int(index.get("max_result_window", _DEFAULT_WINDOW)) for index in settings),
+        )
+
+
+# What gives everything that matches the same score, whatever words there are.
+_CONSTANT = frozenset(
+    {"constant_score", "exists", "ids", "match_all", "match_none", "range", "terms"}
+)
+
+
+def is_scored(body: dict[str, Any]) -> bool:
+    """Whether the scores of what a body matches matter, and depend on words."""
+    query = body.get("query")
+    if query is None or not _by_words(query):
+        return False
+    if _best_of_groups(body.get("aggs", {})):
+        return True
+    # As Elasticsearch has it: ten hits, the best first.
+    if not body.get("size", 10):
+        return False
+    sort = body.get("sort", ["_score"])
+    return bool(body.get("track_scores")) or any("_score" in each for each in sort)
+
+
+def _by_words(query: dict[str, Any]) -> bool:
+    (kind, inner), *_ = query.items()
+    if kind != "bool":
+        return kind not in _CONSTANT
+    clauses = [inner.get(name, []) for name in ("must", "should")]
+    return any(
+        _by_words(clause)
+        for some in clauses
+        for clause in (some if isinstance(some, list) else [some])
+    )
+
+
+def _best_of_groups(aggregations: dict[str, Any]) -> bool:
+    return any(
+        "top_hits" in each or _best_of_groups(each.get("aggs", {}))
+        for each in aggregations.values()
+    )
+
+
+class Point(NamedTuple):
+    """A point in time by Elasticsearch's id, which is there `seconds` after each search at it."""
+
+    id: str
+    seconds: int
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What makes a search's body one at this point, and keeps it for longer."""
+        return {"pit": {"id": self.id, "keep_alive": f"{self.seconds}s"}}
+
+
+class OpenedPoint(Struct):
+    """The reply to the opening of one."""
+
+    id: str
+
+
+class _Meta(Struct):
+    version: int = 0
+
+
+class _Mappings(Struct):
+    meta: _Meta = field(name="_meta", default_factory=_Meta)
+
+
+class _Index(Struct):
+    mappings: _Mappings = field(default_factory=_Mappings)
+
+
+async def lowest_version(requests: Requests, alias: str) -> int:
+    """The lowest version of all indices behind `alias`; raises as any request."""
+    indices = decode(await requests.send("GET", f"/{alias}/_mapping"), dict[str, _Index])
+    return min((index.mappings.meta.version for index in indices.values()), default=0)

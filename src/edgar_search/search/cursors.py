@@ -1,0 +1,112 @@
+"""Cursors: the position in a result, signed, and of use to one account only."""
+
+import binascii
+import hashlib
+import hmac
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.secret import Secret
+from edgar_search.errors import BadRequest
+
+
+class Place(Struct, frozen=True, array_like=True):
+    """A place in a walk; without any values it is the beginning.
+
+    `after` is what the last row was sorted by, and `rows` how many come before the place. `others`
+    says that documents with all operands but one follow those with all, and `in_others` that the
+    last row is one of them.
+
+    The rest was decided when the walk began, since the order depends on it: which wildcards score
+    as one word (`wide`), and whether closeness scores (`close`, and `close_others` of the others).
+    `totals` are those of the whole and the others where nothing changes them: in `snapshot`, the
+    key of the view that is walked over. `records` is what an export made of the rows. An export of
+    matches can stop within a page: `documents` is how many documents after the place were sent
+    whole, and `matches` how many matches of the next one.
+    """
+
+    after: list[Any] | None = None
+    rows: int = 0
+    in_others: bool = False
+    others: bool | None = None
+    wide: list[str] | None = None
+    close: bool | None = None
+    close_others: bool | None = None
+    totals: tuple[int, int] | None = None
+    snapshot: str = ""
+    records: int = 0
+    documents: int = 0
+    matches: int = 0
+
+
+BEGINNING = Place()
+
+
+class Cursor(Struct, frozen=True, array_like=True):
+    """A place with the question that it belongs to, as the caller's dialect writes it.
+
+    `walk` names what is walked over: a cursor of one endpoint means nothing to another.
+    """
+
+    walk: str
+    question: dict[str, list[str]]
+    place: Place
+
+
+# Under which the secret of cursors is stored.
+SECRET = "cursors"
+# Half of SHA-256: nobody finds a second text for 128 bits.
+_SIGNATURE_BYTES = 16
+# Signed with the cursor, so that one of another form is refused and never misread.
+_VERSION = b"1"
+_NOT_OURS = (
+    "cursor: is none of this service's for this account, or was cut off; send next_cursor as it"
+    " came, or begin with cursor=*"
+)
+
+
+class Seal:
+    """Signs cursors and reads them again, in all workers and hosts of an installation alike."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._secret = Secret(engine, SECRET)
+
+    async def seal(self, cursor: Cursor, account: str) -> str:
+        """The text of a cursor, of letters, digits, `-` and `_`; raises EngineUnavailable."""
+        body = zlib.compress(msgspec.msgpack.encode(cursor))
+        signature = _signature(await self._secret.value(), account, body)
+        return _text(signature + body)
+
+    async def opened(self, text: str, account: str) -> Cursor:
+        """The cursor of a text.
+
+        Raises BadRequest for what was not signed here for this account, and EngineUnavailable.
+        """
+        try:
+            data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        except (UnicodeEncodeError, binascii.Error):
+            raise BadRequest(_NOT_OURS) from None
+        signature, body = data[:_SIGNATURE_BYTES], data[_SIGNATURE_BYTES:]
+        wanted = _signature(await self._secret.value(), account, body)
+        # Many texts decode to the same bytes: only the one that was given out is taken.
+        if not hmac.compare_digest(signature, wanted) or text != _text(data):
+            raise BadRequest(_NOT_OURS)
+        try:
+            return msgspec.msgpack.decode(zlib.decompress(body), type=Cursor)
+        except (zlib.error, msgspec.MsgspecError):
+            # Signed here by a version whose cursors had another form.
+            raise BadRequest(_NOT_OURS) from None
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _signature(secret: bytes, account: str, body: bytes) -> bytes:
+    message = b"\0".join((_VERSION, account.encode(), body))
+    return hmac.digest(secret, message, hashlib.sha256)[:_SIGNATURE_BYTES]

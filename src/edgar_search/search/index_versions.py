@@ -1,0 +1,87 @@
+"""Versions of mappings: entries of an older one are refused what they cannot answer."""
+
+from collections.abc import Iterable
+
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import StoredByOlderVersion
+from edgar_search.search.criteria import (
+    OFFSETS,
+    DocumentCriteria,
+    DocumentSearch,
+    FacetSearch,
+    FilingCriteria,
+)
+
+# The versions of the templates from which on entries have the fields that are asked for here.
+_DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
+_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS})
+_NEW_FACETS = frozenset({"state"})
+_LOAD_AGAIN = "`edgar-ingest load --again`"
+_REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
+
+
+async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
+    """Raise StoredByOlderVersion where documents lack what this search asks for."""
+    details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
+    details += ["snippets"] if search.snippets else []
+    await require_for_criteria(engine, search.criteria, details)
+
+
+async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
+    """Raise StoredByOlderVersion where documents lack what these facets are counted by."""
+    facets = [f"by={name}" for name in search.names if name in _NEW_FACETS]
+    await require_for_criteria(engine, search.criteria, facets)
+
+
+async def require_for_criteria(
+    engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
+) -> None:
+    """Raise StoredByOlderVersion where documents lack what is asked for; `more` is so beside."""
+    needed = [
+        *_of_filings(criteria.filings),
+        *(["item"] if criteria.filings.items else []),
+        *(["document_type"] if criteria.document_types else []),
+        *(["primary"] if criteria.first_only else []),
+        *more,
+    ]
+    if needed and await engine.mapping_version("documents") < _DOCUMENTS:
+        raise _too_old(needed, _LOAD_AGAIN)
+    await _require_names(engine, criteria.filings)
+
+
+async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
+    """Raise StoredByOlderVersion where filings lack what these criteria ask for."""
+    needed = _of_filings(criteria)
+    if needed and not await filings_have_sort_keys(engine):
+        raise _too_old(needed, _LOAD_AGAIN)
+    await _require_names(engine, criteria)
+
+
+async def require_for_texts(engine: Engine) -> None:
+    """Raise StoredByOlderVersion where it is not stored what a document's text is."""
+    if await engine.mapping_version("documents") < _DOCUMENTS:
+        raise _too_old(["places in a text"], _LOAD_AGAIN)
+    if await engine.mapping_version("sections") < _SECTIONS:
+        raise _too_old(["sections' places in a text"], _LOAD_AGAIN)
+
+
+async def filings_have_sort_keys(engine: Engine) -> bool:
+    """Whether all filings can be sorted by name without regard to case."""
+    return await engine.mapping_version("filings") >= _FILINGS
+
+
+async def _require_names(engine: Engine, criteria: FilingCriteria) -> None:
+    if criteria.company and await engine.mapping_version("entities") < _ENTITIES:
+        raise _too_old(["company"], _REBUILD)
+
+
+def _of_filings(criteria: FilingCriteria) -> list[str]:
+    asked = {"form_family": criteria.root_forms, "state": criteria.states}
+    return [name for name, values in asked.items() if values]
+
+
+def _too_old(names: Iterable[str], step: str) -> StoredByOlderVersion:
+    return StoredByOlderVersion(
+        f"{', '.join(names)}: not possible yet, as what is stored was loaded by an older version;"
+        f" the operator's next step is {step} (docs/operations.md, Upgrades)"
+    )

@@ -1,0 +1,127 @@
+"""Forms of words: the inflections that satisfy a word of a query too.
+
+`inflections.txt` has a line for each base word that has any: the word, and the endings with which
+a list of English words has it too. `python -m tests.support.inflections` makes it.
+
+An ending stands behind its base (`s`), with `-` in the place of the base's last letter (`-ed` of
+`lease`, `-ies` of `company`), with `=` behind that letter once more (`=ed` of `swap`).
+
+Exact stay phrases, wildcards, words that begin with a capital, and compounds: whatever is not one
+word of small English letters.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias
+
+from msgspec import structs
+
+from edgar_search.search.language.tree import And, Node, Or, Word, check_cost
+from edgar_search.text.words import token_spans
+
+# No word of the list has as many; each is one more word to look up.
+MAX_FORMS = 12
+# A shorter word is a form of too much else: `it` of `its`, `on` of `one`.
+MIN_LETTERS = 3
+REPLACING, DOUBLING = "-="
+_NOUNS = ("ation", "ations", "ion", "ions", "al", "als")
+_VERBS = ("ed", "ing", "ings")
+ENDINGS = (
+    *("s", "'s", "es", *_VERBS, "ment", "ments", *_NOUNS, "ly", "ally"),
+    *(REPLACING + tail for tail in (*_VERBS, *_NOUNS, "y", "ies", "ied", "ily")),
+    *(DOUBLING + tail for tail in _VERBS),
+)
+
+
+class Inflections:
+    """The lines of the list, in order."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self._lines = lines
+
+    def forms(self, word: str) -> tuple[str, ...]:
+        """Other words formed from a base from which `word` is, the shortest first."""
+        found: set[str] = set()
+        for base, ending in bases(word):
+            endings = self._endings(base)
+            if not ending or ending in endings:
+                found.update([base, *(formed(base, each) for each in endings)])
+        # What is formed with none of the endings that are listed is its own base.
+        return tuple(sorted(found - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
+
+    def _endings(self, base: str) -> list[str]:
+        wanted = f"{base} ".encode()
+        place = bisect_left(self._lines, wanted)
+        line = self._lines[place] if place < len(self._lines) else b""
+        return line[len(wanted) :].decode().split(" ") if line.startswith(wanted) else []
+
+
+def formed(base: str, ending: str) -> str:
+    """The word that a base becomes with an ending."""
+    if ending.startswith(REPLACING):
+        return base[:-1] + ending[1:]
+    if ending.startswith(DOUBLING):
+        return base + base[-1] + ending[1:]
+    return base + ending
+
+
+def bases(word: str) -> Iterator[tuple[str, str]]:
+    """The word itself, with no ending, and what could be a base from which it is formed."""
+    yield word, ""
+    for ending in ENDINGS:
+        tail = ending.lstrip(REPLACING + DOUBLING)
+        rest = word.removesuffix(tail)
+        if rest == word or not rest:
+            continue
+        if ending.startswith(REPLACING):
+            yield f"{rest}e", ending
+            yield f"{rest}y", ending
+        elif not ending.startswith(DOUBLING):
+            yield rest, ending
+        elif rest[-2:-1] == rest[-1]:
+            yield rest[:-1], ending
+
+
+@cache
+def inflections() -> Inflections:
+    """The list that comes with the program, read when it is first asked for."""
+    text = files("edgar_search.search.language").joinpath("inflections.txt").read_bytes()
+    return Inflections(text.splitlines())
+
+
+WordForms: TypeAlias = Literal["exact", "all"]
+EXACT: WordForms = "exact"
+ALL: WordForms = "all"
+WORD_FORMS = (EXACT, ALL)
+
+_INFLECTED = re.compile(f"[a-z][A-Za-z]{{{MIN_LETTERS - 1},}}")
+
+
+def with_forms(node: Node, word_forms: str) -> Node:
+    """Return the tree, where all are asked for with the forms of its words, excluded ones too.
+
+    Raises QueryError where that costs too much.
+    """
+    if word_forms == EXACT:
+        return node
+    tree = _with_forms(node)
+    check_cost(tree)
+    return tree
+
+
+def _with_forms(node: Node) -> Node:
+    if isinstance(node, And):
+        return And(tuple(map(_with_forms, node.positive)), tuple(map(_with_forms, node.negative)))
+    if isinstance(node, Or):
+        return Or(tuple(map(_with_forms, node.operands)))
+    return structs.replace(node, forms=_forms(node.text)) if isinstance(node, Word) else node
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    words = [text[start:end] for start, end in token_spans(text)]
+    if len(words) > 1 or not _INFLECTED.fullmatch(words[0]):
+        return ()
+    return inflections().forms(words[0].lower())

@@ -1,0 +1,338 @@
+"""Pagination: the page after a cursor, and the whole of an export."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import SearchReply
+from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
+from edgar_search.search.cursors import BEGINNING, Place, Seal
+from edgar_search.search.documents import DocumentPage, shown_fields
+from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.filings import WITHDRAWN, FilingPage, filings_body, withdrawn_since
+from edgar_search.search.hits import DocumentHit, ListedFilingHit
+from edgar_search.search.index_versions import require_for_documents, require_for_filings
+from edgar_search.search.language import And, Node
+from edgar_search.search.query.body import CikLists, page_body, walked_body
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.scoring import FEW, loosened, part_scores, warning
+from edgar_search.search.questions import others_question, whole_question, wide_patterns
+from edgar_search.search.ranking import Question
+from edgar_search.search.snapshots import Snapshot, Snapshots, view_of
+from edgar_search.search.snippets.passages import shown_hits, snippets
+
+
+class DocumentStep(NamedTuple):
+    """Hits that follow a place, and the place after them: None at the end.
+
+    `begin` is the place before them, with what was decided; the first `of_whole` have all operands.
+    """
+
+    total: int
+    hits: list[DocumentHit]
+    begin: Place
+    of_whole: int
+    more: bool
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> Place | None:
+        """The place after all of them; None where nothing follows."""
+        return self.after(len(self.hits)) if self.more else None
+
+    def after(self, number: int) -> Place:
+        """The place after the first `number` of them."""
+        if not number:
+            return self.begin
+        return structs.replace(
+            self.begin,
+            after=self.hits[number - 1].sort,
+            rows=self.begin.rows + number,
+            in_others=self.begin.in_others or number > self.of_whole,
+        )
+
+
+class Part(NamedTuple):
+    """Hits of one of the two parts of a result, one more than wanted where there are more."""
+
+    total: int
+    hits: list[DocumentHit]
+    close: bool | None
+
+
+class DocumentWalk:
+    """A search for documents that is walked through from a place on."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        search: DocumentSearch,
+        ciks: CikLists,
+        account: str,
+    ) -> None:
+        self._directory = directory
+        self._search = search
+        self._ciks = ciks
+        self._account = account
+
+    async def step(self, place: Place) -> DocumentStep:
+        """The hits that follow; one engine request, more at the beginning and for `operands`."""
+        size = self._search.window.size
+        node = self._search.criteria.query
+        wide = place.wide
+        if wide is None:
+            wide = sorted(await wide_patterns(self._directory, node))
+        whole = await self._whole(place, wide, size + 1)
+        others, loose = Part(0, [], place.close_others), self._loosened(place, whole)
+        if loose is not None:
+            others = await self._others(place, loose, wide, size + 1 - len(whole.hits))
+            if place.others is None and not others.total:
+                loose = None
+        if loose is not None:
+            part_scores(whole.hits, others.hits)
+        found = [*whole.hits, *others.hits]
+        totals = place.totals or (whole.total, others.total)
+        begin = structs.replace(
+            place,
+            others=loose is not None,
+            wide=wide,
+            close=whole.close,
+            close_others=others.close,
+            totals=totals if place.snapshot else None,
+            documents=0,
+            matches=0,
+        )
+        said = () if loose is None else (warning(loose, *totals),)
+        return DocumentStep(
+            sum(totals),
+            found[:size],
+            begin,
+            len(whole.hits),
+            len(found) > size,
+            said,
+        )
+
+    def _loosened(self, place: Place, whole: Part) -> And | None:
+        """The query of which one operand may be absent, where such documents follow."""
+        follow = place.others
+        if follow is None:
+            follow = self._search.operands == "most" and whole.total < FEW
+        return loosened(self._search.criteria.query) if follow else None
+
+    async def _whole(self, place: Place, wide: Collection[str], size: int) -> Part:
+        question = whole_question(self._search.criteria, self._ciks, wide)
+        if not place.in_others:
+            return await self._part(question, place, place.after, place.close, size)
+        if place.totals is not None:
+            return Part(0, [], place.close)
+        return await self._part(question, place, None, place.close, 0)
+
+    async def _others(self, place: Place, node: And, wide: Collection[str], size: int) -> Part:
+        question = others_question(self._search.criteria, self._ciks, node, wide)
+        after = place.after if place.in_others else None
+        return await self._part(question, place, after, place.close_others, size)
+
+    async def _part(
+        self,
+        question: Question,
+        place: Place,
+        after: Sequence[object] | None,
+        close: bool | None,
+        size: int,
+    ) -> Part:
+        """Up to `size` hits of a part."""
+        counted = place.totals is None or close is None
+        fields, hit = shown_fields(self._search)
+        window = structs.replace(self._search, window=Window(0, size))
+
+        def body(query: Clause) -> Clause:
+            return walked_body(page_body(query, window, fields), after, counted=counted)
+
+        engine, ranking = self._directory.engine, self._directory.ranking
+        reply: SearchReply[DocumentHit]
+        reply, decided = await ranking.decided(engine, question, body, hit, self._account, close)
+        total = reply.total if counted else 0
+        return Part(total, reply.hits.hits, decided if size else close)
+
+
+# What a snapshot is a view of: of documents with what their snippets are cut from.
+OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
+_OF_FILINGS: tuple[Kind, ...] = ("filings",)
+
+
+class Walks(NamedTuple):
+    """What the walks of one worker need beside the engine."""
+
+    seal: Seal
+    snapshots: Snapshots
+
+    @classmethod
+    def of(cls, engine: Engine) -> "Walks":
+        """The walks over an engine."""
+        return cls(Seal(engine), Snapshots(engine))
+
+
+class Start(NamedTuple):
+    """Where a page of a walk begins; without a place at the beginning, over a snapshot or not."""
+
+    place: Place | None = None
+    snapshot: bool = False
+
+
+class WalkedDocuments(NamedTuple):
+    """A page of documents, and the place after it; None at the end."""
+
+    page: DocumentPage
+    place: Place | None
+
+
+class WalkedFilings(NamedTuple):
+    """A page of filings, and the place after it; None at the end."""
+
+    page: FilingPage
+    place: Place | None
+
+
+async def walk_documents(
+    walks: Walks, directory: Directory, search: DocumentSearch, start: Start, account: str
+) -> WalkedDocuments:
+    """The documents after a place, in the order and with the scores of `search_documents`.
+
+    As many as the search's window has rows. Raises SnapshotExpired and SnapshotsAtOnce.
+    """
+    await require_for_documents(directory.engine, search)
+    filings = search.criteria.filings
+    kinds = OF_DOCUMENTS if start.snapshot else ()
+    async with view_of(walks.snapshots, directory, filings, start.place, kinds, account) as view:
+        walk = DocumentWalk(view.directory, search, view.ciks, account)
+        step = await walk.step(view.place)
+        shown = await shown_hits(view.directory.engine, search, step.hits, account)
+        view.after = step.place
+    page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
+    return WalkedDocuments(page, step.place)
+
+
+async def walk_filings(
+    walks: Walks, directory: Directory, search: FilingSearch, start: Start, account: str
+) -> WalkedFilings:
+    """The filings after a place, in the order of `look_up_filings`; raises as `walk_documents`."""
+    await require_for_filings(directory.engine, search.criteria)
+    kinds = _OF_FILINGS if start.snapshot else ()
+    size = search.window.size
+    async with view_of(
+        walks.snapshots, directory, search.criteria, start.place, kinds, account
+    ) as view:
+        place = view.place
+        page = filings_body(structs.replace(search, window=Window(0, size + 1)), view.ciks)
+        body = walked_body(page, place.after, counted=place.totals is None)
+        engine = view.directory.engine
+        reply = await engine.search("filings", body, ListedFilingHit, account=account)
+        hits = reply.hits.hits[:size]
+        total = reply.total if place.totals is None else sum(place.totals)
+        if len(reply.hits.hits) > size:
+            view.after = structs.replace(
+                place,
+                after=hits[-1].sort,
+                rows=place.rows + size,
+                totals=(total, 0) if place.snapshot else None,
+            )
+        else:
+            view.after = None
+    return WalkedFilings(FilingPage(total, [hit.source for hit in hits]), view.after)
+
+
+# Matches say in which section they are, of the same load as their document.
+_OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
+
+
+class ExportPage(NamedTuple):
+    """A step of an export; `snippets` are empty where none are wanted.
+
+    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
+    """
+
+    step: DocumentStep
+    snippets: Sequence[str]
+    withdrawn: Mapping[str, str] = {}
+
+
+class Export:
+    """A search for documents that is read to its end, in pages of the size of its window."""
+
+    def __init__(
+        self,
+        walks: Walks,
+        directory: Directory,
+        search: DocumentSearch,
+        snapshot: Snapshot,
+        account: str,
+    ) -> None:
+        self._snapshots = walks.snapshots
+        self._directory = directory._replace(engine=snapshot.engine)
+        self._search = search
+        self._snapshot = snapshot
+        self._account = account
+        self._walk = DocumentWalk(self._directory, search, snapshot.ciks, account)
+
+    @classmethod
+    async def begin(
+        cls, walks: Walks, directory: Directory, search: DocumentSearch, key: str, account: str
+    ) -> "Export":
+        """An export over a new snapshot, or over the one of this key.
+
+        Raises SnapshotExpired and SnapshotsAtOnce; `close` it.
+        """
+        if key:
+            snapshot = await walks.snapshots.resume(key, account)
+        else:
+            await require_for_documents(directory.engine, search)
+            filings = search.criteria.filings
+            ciks = await cik_lists(directory, filings)
+            snapshot = await walks.snapshots.open(_OF_EXPORTS, account, ciks, filings)
+        return cls(walks, directory, search, snapshot, account)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, which asks the snapshot."""
+        return self._directory.engine
+
+    @property
+    def query(self) -> Node:
+        """The query; every export has one."""
+        assert self._search.criteria.query is not None
+        return self._search.criteria.query
+
+    @property
+    def account(self) -> str:
+        """The account that exports."""
+        return self._account
+
+    @property
+    def beginning(self) -> Place:
+        """The place before everything."""
+        return structs.replace(BEGINNING, snapshot=self._snapshot.key)
+
+    async def page(self, place: Place, *, with_snippets: bool) -> ExportPage:
+        """What follows a place; raises SnapshotExpired, and what a search raises."""
+        await self.keep()
+        step = await self._walk.step(place)
+        shown: list[str] = []
+        if with_snippets:
+            query = self._search.criteria.query
+            shown = await snippets(self._directory.engine, query, step.hits, self._account)
+        withdrawn = {}
+        if WITHDRAWN in self._search.details:
+            numbers = (hit.fields.accession_number[0] for hit in step.hits)
+            withdrawn = await withdrawn_since(self._directory.engine, numbers)
+        return ExportPage(step, shown, withdrawn)
+
+    async def keep(self) -> None:
+        """Let the snapshot be there for another while; raises SnapshotExpired."""
+        self._snapshot = await self._snapshots.keep(self._snapshot)
+
+    async def close(self) -> None:
+        """Let go of the snapshot."""
+        await self._snapshots.close(self._snapshot)

@@ -1,0 +1,1 @@
+"""From criteria to the body of a request for documents; pure."""

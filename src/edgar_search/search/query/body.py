@@ -1,0 +1,358 @@
+"""Request bodies for documents: from criteria to one literal; pure."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentField,
+    DocumentSearch,
+    EntityCriteria,
+    FilingCriteria,
+    Interval,
+    Order,
+    Window,
+)
+from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
+from edgar_search.search.query.scoring import scores_apart, scoring_clauses
+from edgar_search.search.tickers import IndexMembers, TickerTable
+
+# What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
+# that asks something. A filing has a CIK of every list.
+CikLists = Sequence[Sequence[str]]
+
+_NOTHING: Clause = {"match_none": {}}
+
+
+def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
+    """The CIKs that have these tickers now."""
+    return [cik for ticker in tickers for cik in table.ciks(ticker)]
+
+
+def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
+    """The CIKs that the tickers come to, where any are asked for."""
+    return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
+
+
+def document_query(
+    criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
+) -> Clause:
+    """Documents that match; one `query_string` says which, and mostly scores by itself.
+
+    `text` stands for what the query comes to where it is something else.
+    """
+    query = filing_query(criteria.filings, ciks)["bool"]
+    if criteria.ids:
+        query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
+    if criteria.document_types:
+        types = [term_in_any_case("document_type", each) for each in criteria.document_types]
+        query["filter"].append(_any(types))
+    if criteria.first_only or (criteria.query is None and not criteria.all_documents):
+        query["filter"].append({"term": {"first": True}})
+    if criteria.query is None:
+        return {"bool": query}
+    clause = text or document_clause(criteria.query)
+    if text or not scores_apart(criteria.query):
+        return {"bool": {"must": [clause], **query}}
+    query["filter"].append(clause)
+    return {"bool": {"should": scoring_clauses(criteria.query), **query}}
+
+
+def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
+    """Filings that match, or documents by their filings."""
+    wanted, unwanted = _wanted(criteria, ciks), _unwanted(criteria)
+    return {"bool": {"filter": wanted, "must_not": unwanted} if unwanted else {"filter": wanted}}
+
+
+def entity_clauses(
+    criteria: EntityCriteria, table: TickerTable, members: IndexMembers
+) -> list[Clause]:
+    """One clause for each value that asks something; items inside one are alternatives.
+
+    Raises BadRequest for `index_tickers` where the operator has supplied no members.
+    """
+    clauses: list[Clause] = []
+    if criteria.ciks:
+        clauses.append(_one_of("cik", criteria.ciks))
+    if criteria.tickers:
+        clauses.append(_ticker_clause(criteria.tickers, table))
+    if criteria.index_tickers:
+        clauses.append(_one_of("cik", members.ciks(criteria.index_tickers, table)))
+    if criteria.exchanges:
+        listed = _one_of("cik", (cik for e in criteria.exchanges for cik in table.listed(e)))
+        known = [term_in_any_case("exchanges", exchange) for exchange in criteria.exchanges]
+        clauses.append(_any([listed, *known]))
+    if criteria.sics:
+        clauses.append(_one_of("sic", criteria.sics))
+    if criteria.states:
+        clauses.append(_one_of("state_of_incorporation", criteria.states))
+    if criteria.eins:
+        clauses.append(_one_of("ein", criteria.eins))
+    if criteria.entity_types:
+        clauses.append(_any([term_in_any_case("entity_type", t) for t in criteria.entity_types]))
+    return clauses + _name_clauses(criteria)
+
+
+def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
+    clauses = [name_clause(text) for text in criteria.name_includes]
+    if criteria.name_excludes:
+        clauses.append({"bool": {"must_not": list(map(part_of_name, criteria.name_excludes))}})
+    return clauses
+
+
+def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
+    """Who has the tickers now; one that no ticker file has may be known from elsewhere."""
+    holders = _one_of("cik", ticker_ciks(tickers, table))
+    others = [ticker for ticker in tickers if not table.ciks(ticker)]
+    return _any([holders, _one_of("tickers", others)]) if others else holders
+
+
+def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
+    clauses: list[Clause] = []
+    if criteria.ciks:
+        clauses.append(_one_of("ciks", criteria.ciks))
+    clauses += [_one_of("ciks", each) for each in ciks]
+    if criteria.sics:
+        clauses.append(_one_of("sics", criteria.sics))
+    if criteria.form_types:
+        clauses.append(_one_of("form_type", criteria.form_types))
+    if criteria.root_forms:
+        clauses.append(_one_of("root_form", criteria.root_forms))
+    if criteria.states:
+        clauses.append(_one_of("states", criteria.states))
+    if criteria.items:
+        clauses.append(_one_of("items", criteria.items))
+    clauses += days_clauses(criteria)
+    if criteria.numbers or criteria.number_prefixes:
+        clauses.append(_number_clause(criteria))
+    return clauses
+
+
+def days_clauses(criteria: FilingCriteria) -> list[Clause]:
+    """The clause of the days of filing; none where all will do."""
+    bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
+    days = {name: day.isoformat() for name, day in bounds.items() if day}
+    return [{"range": {"filing_date": days}}] if days else []
+
+
+def _unwanted(criteria: FilingCriteria) -> list[Clause]:
+    clauses: list[Clause] = []
+    if criteria.excluded_form_types:
+        clauses.append(_one_of("form_type", criteria.excluded_form_types))
+    if criteria.exclude_amendments:
+        clauses.append({"wildcard": {"form_type": {"value": "*/A"}}})
+    return clauses
+
+
+def _number_clause(criteria: FilingCriteria) -> Clause:
+    clauses: list[Clause] = [
+        {"prefix": {"accession_number": text}} for text in criteria.number_prefixes
+    ]
+    if criteria.numbers:
+        clauses.append(_one_of("accession_number", criteria.numbers))
+    return _any(clauses)
+
+
+def _one_of(field: str, values: Iterable[str]) -> Clause:
+    """Any of these values; no values match nothing."""
+    found = list(dict.fromkeys(values))
+    return {"terms": {field: found}} if found else _NOTHING
+
+
+def _any(clauses: list[Clause]) -> Clause:
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}
+
+
+def term_in_any_case(field: str, text: str) -> Clause:
+    """A value of a field of whole values, however its letters are written."""
+    return {"term": {field: {"value": text, "case_insensitive": True}}}
+
+
+_FILING_DATE = {"field": "filing_date", "format": "strict_date"}
+_ACCEPTED_AT = {"field": "accepted_at", "format": "strict_date_time_no_millis"}
+# What a hit shows of a document and its filing.
+HIT_FIELDS: list[Any] = [
+    "document_id",
+    "accession_number",
+    "form_type",
+    _FILING_DATE,
+    "entities",
+    "file_name",
+    "passages",
+]
+# The same with everything that is kept of a document beside its text.
+FULL_HIT_FIELDS: list[Any] = [
+    *HIT_FIELDS,
+    "document_type",
+    "description",
+    "size",
+    "sics",
+    _ACCEPTED_AT,
+]
+
+# What an answer may include of a document and its filing.
+DETAIL_FIELDS: list[Any] = [
+    *HIT_FIELDS,
+    "document_type",
+    "description",
+    _ACCEPTED_AT,
+    {"field": "period", "format": "strict_date"},
+    "items",
+    "first",
+    "archived",
+    "text_sha256",
+    "_version",
+]
+
+_ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
+    "_score": lambda order: [{"_score": order}, {"filing_date": "desc"}],
+    "filing_date": lambda order: [{"filing_date": order}],
+    "filing": lambda order: [{"filing_date": order}, {"accession_number": order}],
+}
+
+
+def count_body(query: Clause) -> Clause:
+    """How many documents match."""
+    return {"query": query, "size": 0, "track_total_hits": True}
+
+
+def documents_body(
+    search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS
+) -> Clause:
+    """Documents that match, with these fields of each."""
+    return page_body(document_query(search.criteria, ciks), search, fields)
+
+
+def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
+    """The window of a search over what `query` matches, with these fields of each hit."""
+    return {
+        "query": query,
+        "from": search.window.start,
+        "size": search.window.size,
+        "sort": [*_ORDERS[search.sort_by](search.order), {"document_id": "asc"}],
+        # Every hit has its score, in whatever order they come.
+        "track_scores": search.sort_by != "_score",
+        "track_total_hits": True,
+        # Even an id is a stored field, and reading it unpacks what stands beside it: the recovery
+        # copy of whole texts. Without stored fields a page takes a quarter of the time.
+        "stored_fields": "_none_",
+        "docvalue_fields": list(fields),
+    }
+
+
+def new_documents_body(
+    criteria: DocumentCriteria, ciks: CikLists, interval: Interval, window: Window
+) -> Clause:
+    """Documents that match and became searchable in a time, newest first, and how many each day."""
+    bounds = {"gt": interval.since, "lte": interval.until}
+    moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
+    loaded = {"range": {"loaded_at": moments}}
+    return {
+        "query": {"bool": {"must": [document_query(criteria, ciks)], "filter": [loaded]}},
+        "from": window.start,
+        "size": window.size,
+        "sort": [{"loaded_at": "desc"}, {"document_id": "asc"}],
+        "track_scores": True,
+        "track_total_hits": True,
+        "stored_fields": "_none_",
+        "docvalue_fields": HIT_FIELDS,
+        "aggs": {"days": _days(interval.since.date(), interval.until.date())},
+    }
+
+
+def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
+    """Each of the documents that is there, with the numbers of the clauses that match it.
+
+    The clauses are compound ones. They stand under `should`, so that their scores are those of a
+    search, over several shards too.
+    """
+    named = [
+        {kind: {**inner, "_name": str(number)}}
+        for number, clause in enumerate(clauses)
+        for kind, inner in clause.items()
+    ]
+    return {
+        "query": {
+            "bool": {
+                "filter": [{"terms": {"document_id": list(document_ids)}}],
+                "should": named,
+                "minimum_should_match": 0,
+            }
+        },
+        "size": len(document_ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": HIT_FIELDS,
+    }
+
+
+def _days(first: date, last: date) -> Clause:
+    """The number of documents of each day (UTC), also of days that have none."""
+    return {
+        "date_histogram": {
+            "field": "loaded_at",
+            "calendar_interval": "day",
+            "format": "strict_date",
+            "min_doc_count": 0,
+            "extended_bounds": {"min": first.isoformat(), "max": last.isoformat()},
+        }
+    }
+
+
+def walked_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
+    """The body of a first page as that of what follows a row, whose sort values are `after`.
+
+    `counted` asks how many match in all.
+    """
+    body = {**page, "track_total_hits": counted}
+    return body if after is None else {**body, "search_after": list(after)}
+
+
+def open_snapshots_body(account: str, now: datetime) -> Clause:
+    """How many snapshots are open, of this account too, and when the first of them expire."""
+    first = {"first": {"min": {"field": "expires_at"}}}
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {**first, "own": {"filter": {"term": {"account": account}}, "aggs": first}},
+    }
+
+
+def listed_snapshots_body(now: datetime, size: int) -> Clause:
+    """Up to `size` snapshots that are open, as they are stored, those that expire first."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": size,
+        "sort": [{"expires_at": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
+    """How many snapshots are open, and how many of these expire by `idle_until`."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {"idle": {"filter": {"range": {"expires_at": {"lte": _moment(idle_until)}}}}},
+    }
+
+
+def expired_snapshots_body(now: datetime, size: int) -> Clause:
+    """Up to `size` snapshots that have expired, as they are stored."""
+    return {
+        "query": {"range": {"expires_at": {"lte": _moment(now)}}},
+        "size": size,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "_source": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")

@@ -1,0 +1,184 @@
+"""Clauses that decide which documents match; pure.
+
+A word or phrase is quoted, `~n` after it is its slop, and a wildcard word stands bare. Before an
+operand `+` says that it must match, `-` that it must not, and nothing that it is an alternative.
+Parentheses are around each group but the outermost. Nothing else of the syntax is ever written.
+A word and its forms are alternatives, in a group of their own.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import json
+
+from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
+from edgar_search.text.words import lower, token_spans, tokens
+
+# Inside quotes only these two mean something.
+_SPECIAL_IN_QUOTES = re.compile(r'["\\]')
+
+
+def compiled(node: Node) -> str:
+    """Return the text that means what the tree means; it is read with OR as default operator."""
+    if isinstance(node, And):
+        # A word twice asks for nothing more than once, and must not count twice in the score.
+        wanted = _once(f"+{_operand(operand)}" for operand in node.positive)
+        return " ".join([*wanted, *(f"-{_operand(operand)}" for operand in node.negative)])
+    if isinstance(node, Or):
+        return " ".join(_once(map(_operand, node.operands)))
+    if isinstance(node, Word):
+        return " ".join(map(_quoted, (node.text, *node.forms)))
+    return _leaf(node)
+
+
+def _operand(node: Node) -> str:
+    grouped = isinstance(node, And | Or) or (isinstance(node, Word) and node.forms)
+    return f"({compiled(node)})" if grouped else compiled(node)
+
+
+def _leaf(leaf: Phrase | Wildcard) -> str:
+    if isinstance(leaf, Wildcard):
+        return "".join(
+            char if char in "*?" or char.isalnum() else f"\\{char}" for char in leaf.pattern
+        )
+    quoted = _quoted(leaf.text)
+    return f"{quoted}~{leaf.slop}" if leaf.slop else quoted
+
+
+def _quoted(text: str) -> str:
+    return '"' + _SPECIAL_IN_QUOTES.sub(r"\\\g<0>", text) + '"'
+
+
+def _once(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+Clause: TypeAlias = dict[str, Any]
+
+_WILDCARD_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
+
+
+def document_clause(node: Node, field: str = "text") -> Clause:
+    """Return the clause that matches what the tree means."""
+    return {
+        "query_string": {
+            "query": compiled(node),
+            "fields": [field],
+            # A cluster or an index may have defaults of its own for most of these.
+            "default_operator": "OR",
+            "allow_leading_wildcard": False,
+            "analyze_wildcard": False,
+            "auto_generate_synonyms_phrase_query": False,
+            "lenient": False,
+            # As a `wildcard` query does it: the words are not all looked up before the search.
+            "rewrite": "constant_score_blended",
+        }
+    }
+
+
+def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
+    """Return the clauses that match any leaf that is wanted."""
+    return [_any_clause(wanted_leaves(node), field)]
+
+
+def word_clauses(node: Node, field: str = "text") -> list[Clause]:
+    """Return the clauses that match any single token that is wanted.
+
+    For a phrase of which no passage has the whole.
+    """
+    return [_any_clause(wanted_words(node), field)]
+
+
+def wanted_leaves(node: Node) -> list[Leaf]:
+    """Return the leaves of what is not excluded, in order."""
+    if isinstance(node, And | Or):
+        operands = node.positive if isinstance(node, And) else node.operands
+        return [leaf for operand in operands for leaf in wanted_leaves(operand)]
+    return [node]
+
+
+def wanted_words(node: Node) -> list[Leaf]:
+    """Return the wildcards, and as words the single tokens, of what is not excluded, in order."""
+    return [one for leaf in wanted_leaves(node) for one in _single(leaf)]
+
+
+def distinct(clauses: Iterable[Clause]) -> list[Clause]:
+    """Return each clause once: what stands twice asks for no more, and must not count twice."""
+    return list({json.encode(clause): clause for clause in clauses}.values())
+
+
+def literal(text: str) -> str:
+    """Return a part of a `wildcard` clause's value that stands for nothing but itself."""
+    return text.translate(_WILDCARD_SPECIAL)
+
+
+def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
+    return document_clause(Or(tuple(leaves)), field)
+
+
+def _single(leaf: Leaf) -> list[Leaf]:
+    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.forms):
+        return [leaf]
+    return [Word(token, leaf.position) for token in tokens(leaf.text)]
+
+
+NAME, FORMER_NAMES = "name", "former_names.name"
+
+# EDGAR's names have 150 characters at most. Of a longer text Elasticsearch may refuse to make an
+# automaton.
+MAX_CHARS = 300
+# Texts of more words are looked for as they stand only: each word is a look through all names.
+MAX_WORDS = 4
+# Former names are several, and one of them is to have all words: a pattern for each word, and what
+# they have in common. Elasticsearch reckons with the product of their sizes.
+MAX_WORDS_OF_ONE, MAX_CHARS_OF_ONE = 3, 100
+
+_REGEXP_SPECIAL = re.compile(r"""[.?+*|{}()\[\]\\"#@&<>~^-]""")
+# What is no part of a word; what is beyond ASCII counts as letters.
+_BETWEEN = "[^a-zA-Z0-9\u0080-\U0010ffff]"
+_NOTHING: Clause = {"match_none": {}}
+
+
+def part_of_name(text: str) -> Clause:
+    """Entities whose name has this text, in any case."""
+    return _part(NAME, text)
+
+
+def name_clause(text: str) -> Clause:
+    """Entities that have, or had, a name with this text, or with all its words in any order."""
+    alternatives = [_part(NAME, text), _part(FORMER_NAMES, text), *_words_in_any_order(text)]
+    return {"bool": {"should": alternatives, "minimum_should_match": 1}}
+
+
+def _words_in_any_order(text: str) -> list[Clause]:
+    """Clauses for names that have all words of the text, as whole words.
+
+    None for one word, which is a part of a name wherever it is a word of it.
+    """
+    spelled = [text[start:end] for start, end in token_spans(text)]
+    words = list({lower(word): word for word in spelled}.values())
+    if not 1 < len(words) <= MAX_WORDS or len(text) > MAX_CHARS:
+        return []
+    clauses: list[Clause] = [{"bool": {"filter": [_with_words(NAME, [word]) for word in words]}}]
+    if len(words) <= MAX_WORDS_OF_ONE and len(text) <= MAX_CHARS_OF_ONE:
+        clauses.append(_with_words(FORMER_NAMES, words))
+    return clauses
+
+
+def _with_words(field: str, words: Sequence[str]) -> Clause:
+    value = "&".join(map(_word, words))
+    return {"regexp": {field: {"value": value, "flags": "INTERSECTION", "case_insensitive": True}}}
+
+
+def _word(word: str) -> str:
+    """The pattern of names that have the word."""
+    plain = _REGEXP_SPECIAL.sub(r"\\\g<0>", word)
+    return f"((.*{_BETWEEN})?{plain}({_BETWEEN}.*)?)"
+
+
+def _part(field: str, text: str) -> Clause:
+    if len(text) > MAX_CHARS:
+        return _NOTHING
+    pattern = f"*{literal(text)}*"
+    return {"wildcard": {field: {"value": pattern, "case_insensitive": True}}}

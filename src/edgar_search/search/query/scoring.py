@@ -1,0 +1,404 @@
+"""Clauses that decide how documents that match are ranked.
+
+An `intervals` clause looks at all places of all its words in a document, so it is asked of few.
+
+Words with forms: a word counts full and each of its forms half, and only the best of them counts,
+never a sum. Phrases with several of the commonest words: to count how often they occur is to read
+all places of words that stand everywhere, so their other words score for them. The clauses follow
+the tree, AND and OR as they add up in one `query_string`.
+
+They follow the documents with all operands, whatever their scores are; so that scores fall along
+the pages, those of the first are put into the upper half of the range and theirs into the lower.
+
+Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond
+a number that depends on its memory it answers with an error.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from time import monotonic
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.criteria import Window
+from edgar_search.search.hits import SCORE_HALF, DocumentHit
+from edgar_search.search.language import (
+    And,
+    Leaf,
+    Node,
+    Or,
+    Phrase,
+    Wildcard,
+    Word,
+    is_cheap,
+    leaves,
+)
+from edgar_search.search.query.matching import (
+    Clause,
+    compiled,
+    distinct,
+    document_clause,
+    wanted_leaves,
+)
+from edgar_search.text.words import lower, tokens
+
+# All of them within so many other words: a sentence or two, or some rows of a table.
+MAX_GAPS = 50
+# What a document gains by it, however often they do: a long one has them close by chance as well.
+CLOSE_BOOST = 4.0
+MAX_LEAVES = 8
+# The most that a document can gain where two operands that follow each other in the query are
+# neighbours in it, in this order: `interest rate swap` is meant so, if not written as a phrase.
+NEIGHBOURS_BOOST = 3.0
+# English words that stand beside anything: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, which
+# is Elasticsearch's `_english_`. How common a word is in an index would not be the same tomorrow.
+STOP_WORDS = frozenset(
+    "a an and are as at be but by for if in into is it no not of on or such that the their then"
+    " there these they this to was will with".split()
+)
+
+
+def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | None:
+    """Return the clause that scores whether all operands of an AND stand close together.
+
+    And how often two that follow each other in the query do so in the text. None where the query
+    is no AND, or fewer than two of its operands can be looked for so: words that stand beside
+    anything are left out, and so are wildcards that are `too_wide`, and groups other than an OR of
+    leaves. None also for more than MAX_LEAVES leaves, and for dear phrases: all their places would
+    be looked at once more.
+    """
+    if not isinstance(node, And) or not is_cheap(node):
+        return None
+    operands = [each for each in node.positive if _sought(each, too_wide)]
+    sources = distinct(map(_source, operands))
+    if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
+        return None
+    return {"bool": {"should": [_close(sources), *_neighbours(node, too_wide)]}}
+
+
+def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | None:
+    """Return the clause that scores whether all operands but one stand close together.
+
+    For documents of which each lacks one operand. None as `proximity_clause`.
+    """
+    without_one = [
+        proximity_clause(And((*node.positive[:place], *node.positive[place + 1 :])), too_wide)
+        for place in range(len(node.positive))
+    ]
+    clauses = [clause for clause in without_one if clause is not None]
+    return {"dis_max": {"queries": clauses}} if clauses else None
+
+
+def _close(sources: list[Clause]) -> Clause:
+    together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
+    query = {"intervals": {"text": {"all_of": together}}}
+    return {"constant_score": {"filter": query, "boost": CLOSE_BOOST}}
+
+
+def _neighbours(node: And, too_wide: Collection[str]) -> Iterator[Clause]:
+    for pair in pairwise(node.positive):
+        if all(_sought(each, too_wide) for each in pair):
+            beside = {"intervals": [*map(_source, pair)], "ordered": True, "max_gaps": 0}
+            yield {"intervals": {"text": {"all_of": beside, "boost": NEIGHBOURS_BOOST}}}
+
+
+def _sought(operand: Node, too_wide: Collection[str]) -> bool:
+    if isinstance(operand, And):
+        return False
+    if isinstance(operand, Or):
+        # An alternative that is not looked for would be one that never stands close.
+        return all(
+            not isinstance(each, And | Or) and _sought(each, too_wide) for each in operand.operands
+        )
+    if isinstance(operand, Wildcard):
+        return operand.pattern not in too_wide
+    return lower(operand.text) not in STOP_WORDS
+
+
+def _source(operand: Node) -> Clause:
+    if isinstance(operand, Or):
+        return _any_of([source for each in operand.operands for source in leaf_sources(each)])
+    return _any_of(list(leaf_sources(operand)))
+
+
+def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
+    """The ways in which a leaf may stand in a text."""
+    if isinstance(leaf, Wildcard):
+        yield {"wildcard": {"pattern": leaf.pattern.replace("\\", "\\\\")}}
+    elif isinstance(leaf, Phrase):
+        # Two moves let neighbours change places.
+        yield _match(leaf.text, ordered=leaf.slop < 2, max_gaps=leaf.slop)
+    elif isinstance(leaf, Word):
+        yield from (_match(lower(text)) for text in (leaf.text, *leaf.forms))
+
+
+def _match(text: str, *, ordered: bool = True, max_gaps: int = 0) -> Clause:
+    return {"match": {"query": text, "ordered": ordered, "max_gaps": max_gaps}}
+
+
+def _any_of(sources: list[Clause]) -> Clause:
+    return sources[0] if len(sources) == 1 else {"any_of": {"intervals": sources}}
+
+
+FORM_BOOST = 0.5
+# Of the commonest words, in a phrase that scores by its other ones.
+_COMMON = 2
+
+
+def scores_apart(node: Node) -> bool:
+    """Whether a query is a filter with clauses beside it that score."""
+    return any(_has_forms(leaf) or scoring_words(leaf) for leaf in leaves(node))
+
+
+def scoring_words(leaf: Leaf) -> Sequence[str]:
+    """Return the words that score for a phrase; none where it scores by itself."""
+    if isinstance(leaf, Wildcard) or _has_forms(leaf):
+        return ()
+    words = tokens(leaf.text)
+    if sum(word in STOP_WORDS for word in words) < _COMMON:
+        return ()
+    distinct_words = dict.fromkeys(words)
+    return [word for word in distinct_words if word not in STOP_WORDS] or list(distinct_words)
+
+
+def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
+    """Return the clauses whose scores add up to that of a document which the tree matches."""
+    if isinstance(node, And):
+        return distinct(_sure_clause(operand, field) for operand in node.positive)
+    return [_sure_clause(node, field)]
+
+
+def operand_clauses(node: And, field: str = "text") -> list[Clause]:
+    """Return the clauses whose scores add up where a document may lack some of the operands."""
+    return distinct(_clause(operand, field) for operand in node.positive)
+
+
+def _sure_clause(node: Node, field: str) -> Clause:
+    """What is known to match needs no look at where its words stand."""
+    if not isinstance(node, And | Or) and (words := scoring_words(node)):
+        return _sum(words, field)
+    return _clause(node, field)
+
+
+def _clause(node: Node, field: str) -> Clause:
+    if isinstance(node, Or):
+        should = distinct(_clause(operand, field) for operand in node.operands)
+        return {"bool": {"should": should, "minimum_should_match": 1}}
+    if not isinstance(node, And):
+        return _leaf_clause(node, field)
+    unwanted = [document_clause(operand, field) for operand in node.negative]
+    return {"bool": {"must": operand_clauses(node, field), "must_not": unwanted}}
+
+
+def _leaf_clause(leaf: Leaf, field: str) -> Clause:
+    if words := scoring_words(leaf):
+        return {"bool": {"filter": [document_clause(leaf, field)], "must": [_sum(words, field)]}}
+    if not (isinstance(leaf, Word) and leaf.forms):
+        return document_clause(leaf, field)
+    (word,) = tokens(leaf.text)
+    forms = [_term(form, FORM_BOOST, field) for form in leaf.forms]
+    return {"dis_max": {"queries": [_term(word, 1.0, field), *forms]}}
+
+
+def _sum(words: Sequence[str], field: str) -> Clause:
+    return {"bool": {"should": [_term(word, 1.0, field) for word in words]}}
+
+
+def _term(token: str, boost: float, field: str) -> Clause:
+    return {"term": {field: {"value": token, "boost": boost}}}
+
+
+def _has_forms(leaf: Leaf) -> bool:
+    return isinstance(leaf, Word) and bool(leaf.forms)
+
+
+# Fewer documents with all operands than half a page are few.
+FEW = 10
+_LEAST_OPERANDS = 3
+
+
+def loosened(node: Node | None) -> And | None:
+    """Return the AND of which one operand may be absent, each operand once.
+
+    None where the query is none, or has too few operands, or phrases that are too dear: they are
+    looked for once with the others, once among those that need not all be there, once to exclude.
+    """
+    if not isinstance(node, And) or not is_cheap(node):
+        return None
+    # In what case a word is written does not make another of it.
+    distinct = {compiled(operand).lower(): operand for operand in node.positive}
+    if len(distinct) < _LEAST_OPERANDS:
+        return None
+    return And(tuple(distinct.values()), node.negative)
+
+
+def all_but_one(node: And) -> Clause:
+    """Return the clause that matches documents which lack exactly one operand."""
+    some = document_clause(Or(node.positive))
+    some["query_string"]["minimum_should_match"] = len(node.positive) - 1
+    unwanted = [document_clause(each) for each in (And(node.positive), *node.negative)]
+    if not scores_apart(node):
+        return {"bool": {"must": [some], "must_not": unwanted}}
+    return {"bool": {"filter": [some], "should": operand_clauses(node), "must_not": unwanted}}
+
+
+def window_after(window: Window, rows: int) -> Window:
+    """Return which rows of the others a window shows, where `rows` come before them."""
+    return Window(max(0, window.start - rows), max(0, window.end - rows))
+
+
+def part_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
+    """Move the scores of hits so that each of `whole` is answered above each of the others.
+
+    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2.
+    """
+    for hit in whole:
+        hit.score = 2 * hit.score + SCORE_HALF
+    for hit in others:
+        hit.score = hit.score * SCORE_HALF / (hit.score + 2 * SCORE_HALF)
+
+
+def warning(node: And, whole: int, others: int) -> str:
+    """Return what is said where documents with all operands but one follow."""
+    return (
+        f"operands: {_documents(whole)} all {len(node.positive)} operands of the query;"
+        f" {_documents(others)} all but one, and come after"
+    )
+
+
+def _documents(count: int) -> str:
+    return f"{count:,} document has" if count == 1 else f"{count:,} documents have"
+
+
+# What Lucene's intervals take by themselves. The words that people look for have 3 to 20 forms in
+# an index of filings, misspelt ones among them; five such wildcards are far below what a query may
+# have in the smallest Elasticsearch.
+MAX_WORDS = 128
+_LIFETIME = 60.0  # seconds
+_MOST_REMEMBERED = 10_000
+
+
+def patterns(node: Node) -> list[str]:
+    """Return the wildcards of what is not excluded, each once."""
+    found = [leaf.pattern for leaf in wanted_leaves(node) if isinstance(leaf, Wildcard)]
+    return list(dict.fromkeys(found))
+
+
+def scoring_clauses_with_wildcards(node: Node, too_wide: Collection[str]) -> list[Clause]:
+    """Return a clause for each wildcard but `too_wide` ones that scores what it stands for."""
+    rewrite = f"top_terms_{MAX_WORDS}"
+    return [_rewritten(each, rewrite) for each in patterns(node) if each not in too_wide]
+
+
+def scored_also(query: Clause, scores: list[Clause]) -> Clause:
+    """Return the clause that matches what `query` does and adds these scores."""
+    return {"bool": {"must": [query], "should": scores}} if scores else query
+
+
+class WildcardWidths:
+    """Which wildcards are too wide, remembered for a minute."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[bool, float]] = {}
+
+    async def too_wide(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
+        """Return those that stand for more than MAX_WORDS words in some shard.
+
+        One engine request for each that is not known.
+        """
+        now = monotonic()
+        unknown = [each for each in wildcards if now - self._asked(each) > _LIFETIME]
+        wide = await asyncio.gather(*(_is_too_wide(engine, pattern) for pattern in unknown))
+        if len(self._known) > _MOST_REMEMBERED:
+            self._known.clear()
+        for pattern, answer in zip(unknown, wide, strict=True):
+            self._known[pattern] = answer, now
+        return frozenset(each for each in wildcards if self._known[each][0])
+
+    def _asked(self, pattern: str) -> float:
+        return self._known[pattern][1] if pattern in self._known else float("-inf")
+
+
+async def _is_too_wide(engine: Engine, pattern: str) -> bool:
+    clause = _rewritten(pattern, f"top_terms_{MAX_WORDS + 1}")
+    # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
+    return any(
+        len(text.split()) > MAX_WORDS for text in await engine.explained("documents", clause)
+    )
+
+
+def _rewritten(pattern: str, rewrite: str) -> Clause:
+    value = pattern.replace("\\", "\\\\")
+    return {"wildcard": {"text": {"value": value, "rewrite": rewrite}}}
+
+
+# How much each counts, beside the score of BM25, which is below 100 and breaks ties: two leaves
+# close together are more than another leaf somewhere else in the passage, and prose is more than
+# that too, but less than both.
+_LEAF, _CLOSE, _PROSE = 400, 600, 500
+# Words between two leaves that 300 characters can show together.
+_MAX_GAPS = 35
+# Up to so many leaves neighbours of the query are looked at, and all together; up to the next
+# number each by itself. Then BM25 adds them up well enough.
+_MOST_CLOSE, _COUNTED = 8, 16
+# Words that sentences have and signatures, lists of exhibits, contents and tables of figures have
+# not: so many different ones are prose. More of them cost more time and tell no better.
+_OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
+_LEAST_OF_SENTENCES = 2
+
+
+def telling(leaves: Iterable[Leaf]) -> list[Leaf]:
+    """Return the leaves, each once, without the commonest words if there are others."""
+    each = list({_meaning(leaf): leaf for leaf in leaves}.values())
+    return [leaf for leaf in each if _meaning(leaf) not in STOP_WORDS] or each
+
+
+def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:
+    """Return clauses that a passage need not match, with a constant score for each that it does.
+
+    They are: prose; each of several leaves; two leaves that stand close together.
+    """
+    wanted = telling(leaves)
+    clauses = [_constant(_prose(field), _PROSE)]
+    if 1 < len(wanted) <= _COUNTED:
+        clauses += [_constant(document_clause(leaf, field), _LEAF) for leaf in wanted]
+    clauses += [_constant({"intervals": {field: _near(few)}}, _CLOSE) for few in _groups(wanted)]
+    return clauses
+
+
+def _constant(clause: Clause, score: int) -> Clause:
+    return {"constant_score": {"filter": clause, "boost": score}}
+
+
+def _prose(field: str) -> Clause:
+    words = [{"term": {field: word}} for word in _OF_SENTENCES]
+    return {"bool": {"should": words, "minimum_should_match": _LEAST_OF_SENTENCES}}
+
+
+def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
+    """The leaves of which it is asked whether they are close.
+
+    Not those with wildcards: one that stands for too many words is an error in an interval. Nor
+    loose phrases, which may themselves be longer than what is shown.
+    """
+    firm = [leaf for leaf in leaves if not isinstance(leaf, Wildcard) and not _is_loose(leaf)]
+    if len(firm) <= _MOST_CLOSE:
+        yield from pairwise(firm)
+        if len(firm) > 2:
+            yield tuple(firm)
+
+
+def _near(leaves: Sequence[Word | Phrase]) -> Clause:
+    each = [{"any_of": {"intervals": list(leaf_sources(leaf))}} for leaf in leaves]
+    return {"all_of": {"intervals": each, "max_gaps": _MAX_GAPS, "ordered": False}}
+
+
+def _is_loose(leaf: Leaf) -> bool:
+    return isinstance(leaf, Phrase) and leaf.slop > 0
+
+
+def _meaning(leaf: Leaf) -> str:
+    if isinstance(leaf, Wildcard):
+        return leaf.pattern
+    text = " ".join(tokens(leaf.text))
+    return f"{text} ~{leaf.slop}" if isinstance(leaf, Phrase) and leaf.slop else text

@@ -1,0 +1,101 @@
+"""Reverse search: many queries over the same few documents, each matching what it would find."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EngineFault
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.hits import DocumentHit, NamedHit
+from edgar_search.search.language import Leaf, Node, Word, leaves
+from edgar_search.search.query.body import document_query, matching_body, ticker_lists
+from edgar_search.search.query.scoring import scoring_words
+from edgar_search.search.tickers import TickerTable
+
+# One request looks up the documents once, whatever the number of its queries; but the engine bounds
+# the clauses of a request, and no reply should be longer than some megabytes.
+MAX_QUERIES = 250
+MAX_LEAVES = 1_000
+
+
+class Pair(NamedTuple):
+    """A document that the criteria at a place in the row match; the hit has that match's score."""
+
+    place: int
+    hit: DocumentHit
+
+
+class Matches(NamedTuple):
+    """What criteria match: pairs, the documents that were there all the while, and the places of
+    criteria whose query the engine refuses."""
+
+    pairs: list[Pair]
+    present: frozenset[str]
+    refused: list[int]
+
+
+async def match_documents(
+    engine: Engine,
+    criteria: Sequence[DocumentCriteria],
+    document_ids: Sequence[str],
+    table: TickerTable,
+    most: int = MAX_QUERIES,
+) -> Matches:
+    """Match all these criteria against these documents, `most` of them in a request.
+
+    They ask nothing of entities but tickers.
+    """
+    clauses = [document_query(each, ticker_lists(each.filings, table)) for each in criteria]
+    present = frozenset(document_ids)
+    pairs: list[Pair] = []
+    refused: list[int] = []
+    pending = list(groups([leaf_count(each.query) for each in criteria], most))
+    while pending:
+        places = pending.pop()
+        body = matching_body([clauses[place] for place in places], document_ids)
+        try:
+            reply = await engine.search("documents", body, NamedHit, named_scores=True)
+        except EngineFault:
+            # One of them is more than the engine takes; the others must not suffer for it.
+            if len(places) == 1:
+                refused.append(places[0])
+            else:
+                middle = len(places) // 2
+                pending += [places[:middle], places[middle:]]
+            continue
+        hits = reply.hits.hits
+        present &= {hit.document_id for hit in hits}
+        pairs += (
+            Pair(places[int(number)], DocumentHit(hit.fields, score))
+            for hit in hits
+            for number, score in hit.matched.items()
+        )
+    return Matches(sorted(pairs, key=lambda pair: pair.place), present, refused)
+
+
+def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
+    """Places of queries that go into one request, where `sizes` are their numbers of leaves."""
+    begin = leaves = 0
+    for place, size in enumerate(sizes):
+        if place > begin and (place - begin >= most or leaves + size > MAX_LEAVES):
+            yield range(begin, place)
+            begin, leaves = place, 0
+        leaves += size
+    if begin < len(sizes):
+        yield range(begin, len(sizes))
+
+
+def leaf_count(node: Node | None) -> int:
+    """The number of leaves of a query; without one it counts as one.
+
+    The forms of a word count twice, as they are sent twice: to match, and to score. So does a
+    phrase that other words score for, and these words.
+    """
+    return 1 if node is None else sum(map(_size, leaves(node)))
+
+
+def _size(leaf: Leaf) -> int:
+    if isinstance(leaf, Word) and leaf.forms:
+        return 1 + 2 * len(leaf.forms)
+    words = len(scoring_words(leaf))
+    return 2 + words if words else 1

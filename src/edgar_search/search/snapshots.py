@@ -1,0 +1,371 @@
+"""Snapshots: unchanging views of what is stored, a bounded number for a bounded time.
+
+Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. Who opens
+one counts after it has made its entry, so that there are never more than the bounds say. Some of
+the places are kept for accounts that have none. When all others are taken, idle snapshots are
+closed: first those of the account that has most.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from operator import itemgetter
+from typing import NamedTuple
+
+from msgspec import Struct, field, structs
+
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import decode
+from edgar_search.engine.targets import Point
+from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
+from edgar_search.metrics.meters import SNAPSHOTS_CLOSED
+from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.cursors import BEGINNING, Place
+from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.query.body import (
+    CikLists,
+    days_clauses,
+    expired_snapshots_body,
+    idle_snapshots_body,
+    listed_snapshots_body,
+    open_snapshots_body,
+)
+from edgar_search.stored.installation import StoredSnapshot
+
+_log = logging.getLogger(__name__)
+
+# A snapshot is there for so many seconds after each page: for a person who reads on, and what
+# Elasticsearch must keep of old segments for one who does not.
+LIFETIME = 300
+# The entry is written anew no more often than this, and promises as much more.
+_WRITTEN_SECONDS = 60
+# Elasticsearch keeps its part for longer, so that it is the entry that decides.
+_POINT_SECONDS = LIFETIME + 2 * _WRITTEN_SECONDS
+# However often it is used: files that were merged away must go at last.
+MAX_AGE = 86_400
+MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
+# Places of these that only an account without any gets: ten accounts cannot take all.
+KEPT = 20
+# A snapshot that nobody has read for so long is idle, and is closed where its place is needed.
+IDLE_SECONDS = 60
+_KEY_BYTES = 16
+# What opening one removes of those that nobody closed.
+_REMOVED_AT_ONCE = 100
+
+
+class Snapshot(NamedTuple):
+    """An open view; `engine` searches in it, and `ciks` are what its question came to."""
+
+    key: str
+    engine: Engine
+    ciks: CikLists
+    stored: Stored[StoredSnapshot]
+
+
+class _First(Struct):
+    """`value` is in milliseconds since 1970; None where there is none."""
+
+    value: float | None = None
+
+
+class _Own(Struct):
+    count: int = field(name="doc_count")
+    first: _First
+
+
+class _Open(Struct):
+    first: _First
+    own: _Own
+
+
+class _Found(NamedTuple):
+    """The snapshots that are open: how many, when the first expires, and those of an account."""
+
+    total: int
+    first: _First
+    own: _Own
+
+
+class _Idle(Struct):
+    count: int = field(name="doc_count")
+
+
+class _States(Struct):
+    idle: _Idle
+
+
+class Snapshots:
+    """The snapshots of an installation."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def open(
+        self, kinds: Sequence[Kind], account: str, ciks: CikLists, criteria: FilingCriteria
+    ) -> Snapshot:
+        """A view of these kinds as they are now, of the years that the criteria's days are in.
+
+        Raises SnapshotsAtOnce where the account, or all together, have too many open.
+        """
+        now = datetime.now(UTC)
+        # Who has as many as it may is refused here, for what is written and made visible is dear.
+        _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
+        await self._remove_expired(now)
+        entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
+        key = secrets.token_urlsafe(_KEY_BYTES)
+        # Visible to searches: those who open one at the same time count each other's.
+        stored = await self._engine.create("snapshots", key, entry)
+        opening: asyncio.Task[Mapping[Kind, Point]] | None = None
+        try:
+            await self._require_room(account, now)
+            opening = asyncio.create_task(self._points(kinds, account, criteria))
+            points = await asyncio.shield(opening)
+            entry = structs.replace(entry, points={kind: each.id for kind, each in points.items()})
+            stored = await self._engine.replace("snapshots", stored, entry, visible=False)
+        except BaseException:
+            await asyncio.shield(self._undo(stored, opening))
+            raise
+        return self._snapshot(stored, points)
+
+    async def resume(self, key: str, account: str) -> Snapshot:
+        """The view of this key, which is there for another while; raises SnapshotExpired."""
+        stored = await self._engine.get("snapshots", key, StoredSnapshot)
+        now = datetime.now(UTC)
+        entry = None if stored is None else stored.source
+        if stored is None or entry is None or entry.account != account or not entry.points:
+            raise SnapshotExpired
+        if entry.expires_at <= now or now - entry.opened_at > timedelta(seconds=MAX_AGE):
+            raise SnapshotExpired
+        stored = await self._kept(stored, entry, now)
+        points: dict[Kind, Point] = {
+            kind: Point(entry.points[kind], _POINT_SECONDS)  # type: ignore[misc]
+            for kind in entry.points
+        }
+        return self._snapshot(stored, points)
+
+    async def keep(self, snapshot: Snapshot) -> Snapshot:
+        """The view, which is there for another while; for one that is read without a pause."""
+        entry = snapshot.stored.source
+        assert entry is not None
+        return snapshot._replace(stored=await self._kept(snapshot.stored, entry, datetime.now(UTC)))
+
+    async def _kept(
+        self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
+    ) -> Stored[StoredSnapshot]:
+        """The entry, written anew where it promises too little."""
+        if entry.expires_at - now >= timedelta(seconds=LIFETIME):
+            return stored
+        entry = structs.replace(entry, expires_at=_end(now))
+        with suppress(Conflict):
+            return await self._engine.replace("snapshots", stored, entry, visible=False)
+        # Another page of the same walk has done it, or has ended it.
+        newer = await self._engine.get("snapshots", stored.id, StoredSnapshot)
+        if newer is None or newer.source is None:
+            raise SnapshotExpired
+        return newer
+
+    async def close(self, snapshot: Snapshot) -> None:
+        """Let go of a view; what fails is gone when it expires."""
+        await self._close_points(snapshot.stored)
+        try:
+            await self._engine.delete_many("snapshots", [snapshot.stored])
+        except EdgarSearchError as error:
+            _log.warning("a snapshot was left to expire: %s", error)
+
+    async def _require_room(self, account: str, now: datetime) -> None:
+        found = await self._open(account, now)
+        _require_less(found, MAX_OF_ACCOUNT + 1, now)
+        bound = MAX_IN_ALL if found.own.count == 1 else MAX_IN_ALL - KEPT
+        over = found.total - bound
+        if over > 0 and await self._close_idle(over, now) < over:
+            raise SnapshotsAtOnce(f"all accounts have {bound}", _wait(found.first, now))
+
+    async def _open(self, account: str, now: datetime) -> "_Found":
+        """The snapshots that are open: of all accounts, and of this one."""
+        reply = await self._engine.search("snapshots", open_snapshots_body(account, now), Struct)
+        found = decode(bytes(reply.aggregations), _Open)
+        return _Found(reply.total, found.first, found.own)
+
+    async def _close_idle(self, wanted: int, now: datetime) -> int:
+        """Close idle snapshots; how many were closed, at most `wanted`."""
+        body = listed_snapshots_body(now, 2 * MAX_IN_ALL)
+        found = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
+        closed = 0
+        for stored in to_close(found, wanted, _idle_until(now)):
+            try:
+                await self._engine.delete("snapshots", stored)
+            except Conflict:
+                continue  # It was used, or closed, at this moment.
+            await self._close_points(stored)
+            closed += 1
+            SNAPSHOTS_CLOSED.inc()
+        return closed
+
+    async def _points(
+        self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
+    ) -> Mapping[Kind, Point]:
+        """Points in time of all kinds, of what was written until now."""
+        # They refresh apart: else a document could be in the view and its passages not.
+        await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
+        query = {"bool": {"filter": days_clauses(criteria)}}
+        opened = await asyncio.gather(
+            *(self._engine.open_point(kind, _POINT_SECONDS, account, query) for kind in kinds),
+            return_exceptions=True,
+        )
+        points = {
+            kind: point
+            for kind, point in zip(kinds, opened, strict=True)
+            if not isinstance(point, BaseException)
+        }
+        for point in opened:
+            if isinstance(point, BaseException):
+                await self._let_go(points.values())
+                raise point
+        return points
+
+    async def _undo(
+        self, stored: Stored[StoredSnapshot], opening: asyncio.Task[Mapping[Kind, Point]] | None
+    ) -> None:
+        """Take back what was begun; what fails is gone when it expires."""
+        with suppress(EdgarSearchError):
+            if opening is not None:
+                await self._let_go((await opening).values())
+        with suppress(EdgarSearchError):
+            await self._engine.delete_many("snapshots", [stored])
+
+    async def _close_points(self, stored: Stored[StoredSnapshot]) -> None:
+        """Let go of the points of an entry."""
+        assert stored.source is not None
+        ids = stored.source.points.values()
+        await self._let_go(Point(each, _POINT_SECONDS) for each in ids)
+
+    async def _let_go(self, points: Iterable[Point]) -> None:
+        for point in points:
+            try:
+                await self._engine.close_point(point)
+            except EdgarSearchError as error:
+                _log.warning("a snapshot was left to expire: %s", error)
+
+    def _snapshot(self, stored: Stored[StoredSnapshot], points: Mapping[Kind, Point]) -> Snapshot:
+        assert stored.source is not None
+        return Snapshot(stored.id, self._engine.at(points), stored.source.cik_lists, stored)
+
+    async def _remove_expired(self, now: datetime) -> None:
+        """Remove the entries that nobody closed."""
+        body = expired_snapshots_body(now, _REMOVED_AT_ONCE)
+        expired = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
+        await self._engine.delete_many("snapshots", expired)
+
+
+async def snapshots_by_state(engine: Engine) -> dict[str, float]:
+    """How many snapshots are open, by whether anybody has read them lately."""
+    now = datetime.now(UTC)
+    reply = await engine.search("snapshots", idle_snapshots_body(now, _idle_until(now)), Struct)
+    idle = decode(bytes(reply.aggregations), _States).idle.count
+    return {"idle": idle, "in_use": reply.total - idle}
+
+
+def to_close(
+    found: Sequence[Stored[StoredSnapshot]], wanted: int, idle_until: datetime
+) -> list[Stored[StoredSnapshot]]:
+    """Up to `wanted` of the snapshots that expire by `idle_until`, as nobody has used them since.
+
+    Each is the least recently used one of the account that has most open when it is its turn.
+    """
+    held: Counter[str] = Counter()
+    idle: dict[str, list[tuple[datetime, Stored[StoredSnapshot]]]] = {}
+    for stored in found:
+        entry = stored.source
+        assert entry is not None
+        held[entry.account] += 1
+        if entry.expires_at <= idle_until:
+            idle.setdefault(entry.account, []).append((entry.expires_at, stored))
+    for each in idle.values():
+        each.sort(key=itemgetter(0), reverse=True)
+    chosen: list[Stored[StoredSnapshot]] = []
+    while len(chosen) < wanted and idle:
+        account = min(idle, key=lambda account: (-held[account], idle[account][-1][0]))
+        chosen.append(idle[account].pop()[1])
+        held[account] -= 1
+        if not idle[account]:
+            del idle[account]
+    return chosen
+
+
+def _require_less(found: _Found, most: int, now: datetime) -> None:
+    """Raise SnapshotsAtOnce if the account has `most` snapshots, or more."""
+    if found.own.count >= most:
+        raise SnapshotsAtOnce(f"an account has {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
+
+
+def _idle_until(now: datetime) -> datetime:
+    """When snapshots expire at the latest that nobody has used for `IDLE_SECONDS`."""
+    # An entry is written anew at a use, but not within so many seconds of the last time.
+    return _end(now) - timedelta(seconds=IDLE_SECONDS + _WRITTEN_SECONDS)
+
+
+def _end(now: datetime) -> datetime:
+    return now + timedelta(seconds=LIFETIME + _WRITTEN_SECONDS)
+
+
+def _wait(first: _First, now: datetime) -> int:
+    """Whole seconds until the first one expires, at least one."""
+    end = now if first.value is None else datetime.fromtimestamp(first.value / 1_000, UTC)
+    return max(1, int((end - now).total_seconds()))
+
+
+class View:
+    """What one page of a walk is read from, and where the page begins.
+
+    `after` is to be set to the place after it: None, or an error on the first page, closes the
+    snapshot that the walk has.
+    """
+
+    def __init__(
+        self, directory: Directory, ciks: CikLists, place: Place, snapshot: Snapshot | None
+    ) -> None:
+        self.directory = directory
+        self.ciks = ciks
+        self.place = place
+        self.snapshot = snapshot
+        self.after: Place | None = place if place.rows else None
+
+
+@asynccontextmanager
+async def view_of(
+    snapshots: Snapshots,
+    directory: Directory,
+    criteria: FilingCriteria,
+    place: Place | None,
+    kinds: Sequence[Kind],
+    account: str,
+) -> AsyncIterator[View]:
+    """What the page after a place is read from; None is the beginning.
+
+    `kinds` are those that a snapshot is opened of at the beginning; none is a walk without one.
+    Raises SnapshotExpired, SnapshotsAtOnce, and what `cik_lists` raises.
+    """
+    snapshot = None
+    if place is not None and place.snapshot:
+        snapshot = await snapshots.resume(place.snapshot, account)
+        ciks = snapshot.ciks
+    else:
+        ciks = await cik_lists(directory, criteria)
+    if place is None:
+        place = BEGINNING
+        if kinds:
+            snapshot = await snapshots.open(kinds, account, ciks, criteria)
+            place = structs.replace(place, snapshot=snapshot.key)
+    if snapshot is not None:
+        directory = directory._replace(engine=snapshot.engine)
+    view = View(directory, ciks, place, snapshot)
+    try:
+        yield view
+    finally:
+        if snapshot is not None and view.after is None:
+            await asyncio.shield(snapshots.close(snapshot))

@@ -1,0 +1,244 @@
+"""A passage's lines and cells as one line that reads well, and where its places are then.
+
+White space is one blank. Where lines meet that are not one paragraph's wrapped text, and where
+rulers, leaders of dots or lone stops were left out, stands `BREAK`; where the cells of a row meet,
+or values on lines of their own, stands `CELL`. A bullet or label in a line or cell of its own
+stands with its text, a blank apart. No letter or digit is ever left out.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from edgar_search.text.words import CELL_SEPARATOR
+
+_BULLETS = "\u00b7\u2022\u2219\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2\u220e"
+ANY_BULLET = f"{_BULLETS}*"  # in a regular expression's set
+BULLETS = frozenset(ANY_BULLET)
+# Before a text only, as it is something else before a number: a dash that is no amount, a letter of
+# a font of symbols that was read as if of another; and what lists are counted by.
+_SIGN = r"[^\w\s$%()]|[^\x00-\x7f\s]|o"
+_LABEL = r"\([0-9]{1,2}\)|\([A-Za-z]{1,4}\)|(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{2,4})[.)]"
+_OF_TEXT = re.compile(rf"(?:{_SIGN}|{_LABEL})\Z")
+LONGEST_LABEL = 6
+_BEGINS_TEXT = re.compile(r"[^\W\d_]|[\"'(\u201c\u2018]")
+
+_IN_ROW = re.compile(
+    # A bullet before its text, in any column of a list; a star there stands for an amount.
+    rf"{CELL_SEPARATOR}(?:(?<={CELL_SEPARATOR}[{_BULLETS}]{CELL_SEPARATOR})(?=[^\W\d_])"
+    # What ends the cell before.
+    rf"|(?=[.:;,](?:{CELL_SEPARATOR}|\Z)))"
+)
+
+
+def begins(first: str, text: str) -> bool:
+    """Whether a line or cell that is no more than `first` is the bullet or label of `text`."""
+    return first in BULLETS or (
+        _OF_TEXT.match(first) is not None and _BEGINS_TEXT.match(text) is not None
+    )
+
+
+def with_joined_cells(row: str) -> str:
+    """Return a row in which a blank is between a bullet or label, or a stop, and its text.
+
+    It is as long as it was.
+    """
+    at = row.find(CELL_SEPARATOR)
+    if at <= LONGEST_LABEL and begins(row[:at], row[at + 1 :]):
+        row = f"{row[:at]} {row[at + 1 :]}"
+    return _IN_ROW.sub(" ", row) if CELL_SEPARATOR in row else row
+
+
+# So many short lines one after another, half of them of one word or figure, are values: a record of
+# a fund's holdings, a person with an address, what a schedule of figures has. Sentences that were
+# wrapped have longer lines, addresses and signatures more words in each.
+_LONGEST, _LEAST_LINES = 60, 6
+_LEAST_SHARE = 0.5
+_MOST_PER_LINE = 35  # characters of a text in which it is worth looking
+_RUN = re.compile(
+    rf"(?<![^\n])[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+"
+    rf"(?>(?:\n[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+(?![^\n])){{{_LEAST_LINES - 1},}})"
+)
+
+
+def with_value_rows(text: str) -> str:
+    """Return `text` with values apart by CELL_SEPARATOR instead of line ends; as long as it was."""
+    if text.count("\n") * _MOST_PER_LINE < len(text):
+        return text
+    return _RUN.sub(_row, text)
+
+
+def _row(run: re.Match[str]) -> str:
+    lines = run[0].split("\n")
+    single = sum(1 for line in lines if " " not in line)
+    return CELL_SEPARATOR.join(lines) if single >= _LEAST_SHARE * len(lines) else run[0]
+
+
+_LIST_ITEM = re.compile(
+    rf"[{ANY_BULLET}\u2013\u2014-]\s|\([a-z0-9]{{1,4}}\)|[0-9a-z]{{1,3}}[.)]\s|item\s",
+    re.IGNORECASE,
+)
+_DATE_AT_END = re.compile(r"\b\d{1,2}, \d{4}\W*$")
+# Shorter lines are headings, addresses or rows rather than a paragraph that was wrapped.
+_LEAST_WIDTH = 45
+# Lines of a paragraph end where the next word would not fit beside the longer of two; blanks that
+# were more than one shorten some of them.
+_SLACK = 0.85
+# The label of a row that goes on in the next line: what cannot end one.
+_UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
+
+
+def goes_on(upper: str, lower: str) -> bool:
+    """Whether a line goes on with the sentence, or the label of a row, of the one before."""
+    in_sentence = lower[0].islower()
+    if not in_sentence:
+        # The cheapest question first, as it settles most.
+        width = max(len(upper), len(lower))
+        if width < _LEAST_WIDTH or len(upper) + 1 + len(lower.split(" ", 1)[0]) <= width * _SLACK:
+            return False
+    if CELL_SEPARATOR in upper or _is_row(upper):
+        return False
+    if CELL_SEPARATOR in lower:
+        return in_sentence and _UNFINISHED.search(upper) is not None
+    return not _LIST_ITEM.match(lower) and (in_sentence or not _is_row(lower))
+
+
+def goes_on_spaced(upper: str, lower: str) -> bool:
+    """Whether a line goes on with a sentence over an empty line, as where every other is empty."""
+    return (
+        lower[0].islower()
+        and len(upper) >= _LEAST_WIDTH
+        and (upper[-1].islower() or upper[-1] == ",")
+        and CELL_SEPARATOR not in upper
+        and CELL_SEPARATOR not in lower
+        and not _LIST_ITEM.match(lower)
+    )
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line without cells is a row of figures all the same, as in plain text."""
+    if "a" <= line[-1] <= "z":
+        return False
+    last = " ".join(line.rsplit(" ", 2)[-2:])
+    # Without a letter, for only letters have two cases here.
+    return last.lower() == last.upper() and not _DATE_AT_END.search(line)
+
+
+BREAK, CELL = " \u2026 ", " | "
+_WIDER = len(CELL) - len(CELL_SEPARATOR)
+_BLANKS = " " + CELL_SEPARATOR
+
+_RULERS = "-=.*~#\u00b7\u2022\u2013\u2014\u2026"
+_STOPS = frozenset(".:;,|")
+# What a ruler goes on with. No group that is captured: in a possessive repetition Python 3.11 loses
+# count of them.
+_REPEATED = "|".join(rf"(?<={char})(?:[ \t]*+{char}){{2,}}" for char in map(re.escape, _RULERS))
+# Rulers; underscores that touch no letter, which would be part of its token; a bullet without a
+# text. First stands the set alone, by which most of a text is skipped, then what most of its
+# characters fail at.
+_FILLER = re.compile(
+    rf"[_{re.escape(_RULERS)}{ANY_BULLET}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
+    rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n])[{ANY_BULLET}])(?=[\n\t]*\Z))"
+)
+# A full stop that was typed for a bullet.
+_POINT = re.compile(r"(?<![^\n])\.(?=[ \t])")
+
+
+class Folded(NamedTuple):
+    """A text of one line, made of `pieces`; they begin at `before` in the original, and here at
+    `after`. Of these places `lines` are those that stand behind a BREAK, and the first.
+    """
+
+    text: str
+    pieces: list[str]
+    before: list[int]
+    after: list[int]
+    lines: list[int]
+
+    def places(self, originals: Iterable[int]) -> list[int]:
+        """Where places of the original are; where nothing was left, the next piece."""
+        text, pieces, before, after, _ = self
+        found: list[int] = []
+        for original in originals:
+            number = bisect_right(before, original, 1) - 1
+            piece, inside = pieces[number], original - before[number]
+            if inside < 0:
+                inside = 0
+            elif inside > len(piece):
+                number, inside = number + 1, 0
+            elif CELL_SEPARATOR in piece:
+                inside += _WIDER * piece.count(CELL_SEPARATOR, 0, inside)
+            found.append(after[number] + inside if number < len(after) else len(text))
+        return found
+
+    def original(self, place: int) -> int:
+        """Where the character at a place of this text was; of what separates, where that begins."""
+        number = bisect_right(self.after, place) - 1
+        piece, inside = self.pieces[number], place - self.after[number]
+        at = piece.find(CELL_SEPARATOR)
+        while 0 <= at < inside:
+            # All separators before this one are as they were again.
+            inside = max(at, inside - _WIDER)
+            at = piece.find(CELL_SEPARATOR, at + 1)
+        return self.before[number] + min(inside, len(piece))
+
+
+def fold(text: str) -> Folded:
+    """Return the text of a passage, in the form that is indexed, as one line."""
+    pieces: list[str] = []
+    shown: list[str] = []
+    before, after, lines = [0], [0], [0]
+    begin = place = 0
+    upper, empty = "", 0
+    for line in with_value_rows(_without_fillers(text)).split("\n"):
+        piece = line.strip(_BLANKS)
+        if len(piece) == 1 and (piece in _STOPS or (piece in BULLETS and upper in BULLETS)):
+            piece, empty = "", empty + 1
+        if piece:
+            start = begin if piece == line else begin + line.index(piece[0])
+            if not pieces:
+                before[0] = start
+            else:
+                if _is_joined(upper, empty, line, piece):
+                    shown.append(" ")
+                    place += 1
+                else:
+                    shown.append(BREAK)
+                    place += len(BREAK)
+                    lines.append(place)
+                before.append(start)
+                after.append(place)
+            upper = piece
+            if CELL_SEPARATOR in piece:
+                piece = with_joined_cells(piece)
+            pieces.append(piece)
+            if CELL_SEPARATOR in piece:
+                piece = piece.replace(CELL_SEPARATOR, CELL)
+            shown.append(piece)
+            place += len(piece)
+        empty = 0 if piece else empty + 1
+        begin += len(line) + 1
+    return Folded("".join(shown), pieces or [""], before, after, lines)
+
+
+def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
+    """Whether a piece goes on in the sentence of the one before, so many empty lines above."""
+    # What was left out makes more empty lines, or a blank before the line.
+    is_next = empty <= 1 and line.startswith(piece[0])
+    if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):
+        return True
+    if not empty:
+        return goes_on(upper, piece)
+    return is_next and piece == line and goes_on_spaced(upper, piece)
+
+
+def _without_fillers(text: str) -> str:
+    if "\n." in text or text.startswith("."):
+        text = _POINT.sub("\n", text)
+    return _FILLER.sub(_empty_lines, text)
+
+
+def _empty_lines(filler: re.Match[str]) -> str:
+    """As many line ends as characters, so that what follows stays in its place."""
+    return "\n" * len(filler[0])

@@ -1,0 +1,366 @@
+"""Passages that a hit shows: the requests for its snippets and its beginning."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Generic, NamedTuple, TypeVar
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.hits import (
+    BeginningHit,
+    DetailedHit,
+    DocumentHit,
+    Filed,
+    PassageHit,
+    PlacedPassageHit,
+    SeveralHit,
+)
+from edgar_search.search.language import Node
+from edgar_search.search.query.matching import (
+    Clause,
+    snippet_clauses,
+    wanted_leaves,
+    wanted_words,
+    word_clauses,
+)
+from edgar_search.search.query.scoring import preferences
+from edgar_search.search.snippets.marks import Shown
+from edgar_search.search.snippets.snippet import (
+    MARK_END,
+    MARK_START,
+    PlacedSnippet,
+    leaves_of,
+    made_placed_snippet,
+    made_snippet,
+)
+from edgar_search.search.turns import in_turns
+from edgar_search.stored.filings import passage_id
+
+# What the passages of one document are called in a reply.
+SEVERAL = "several"
+# Of so many queries it is remembered what they come to, some kilobytes each.
+_QUERIES = 200
+
+
+def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
+    """Of each document the passage that shows most of the query close together."""
+    return passages_body(_leaf_clauses(query), document_ids, _leaf_preferences(query))
+
+
+@lru_cache(_QUERIES)
+def _leaf_clauses(query: Node) -> Sequence[Clause]:
+    return snippet_clauses(query)
+
+
+@lru_cache(_QUERIES)
+def _leaf_preferences(query: Node) -> Sequence[Clause]:
+    return preferences(wanted_leaves(query))
+
+
+def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
+    """The same of the query's single words, for a phrase of which no passage has the whole."""
+    return passages_body(word_clauses(query), document_ids, preferences(wanted_words(query)))
+
+
+def passages_body(
+    clauses: Sequence[Clause], document_ids: Sequence[str], preferences: Sequence[Clause] = ()
+) -> Clause:
+    """Of each document the passage to show, whole and with marks.
+
+    It matches one of the clauses, and of those that do it has the highest score with that of the
+    preferences, which mark nothing.
+    """
+    matching = {"bool": {"should": list(clauses), "minimum_should_match": 1}}
+    return {
+        "query": {
+            "bool": {
+                "filter": [{"terms": {"document_id": list(document_ids)}}],
+                "must": [matching],
+                "should": list(preferences),
+            }
+        },
+        "collapse": {"field": "document_id"},
+        "size": len(document_ids),
+        "sort": [{"_score": "desc"}, {"number": "asc"}],
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": ["document_id", "number"],
+        "highlight": {
+            "type": "unified",
+            "number_of_fragments": 0,
+            "pre_tags": [MARK_START],
+            "post_tags": [MARK_END],
+            "fields": {"text": {}},
+            # Without it the highlighter looks for the whole query, filter and all.
+            "highlight_query": matching,
+        },
+    }
+
+
+def several_body(body: Clause, most: int) -> Clause:
+    """The same, and of each document so many passages, the best first, with their places."""
+    shown = {
+        "name": SEVERAL,
+        "size": most,
+        "sort": body["sort"],
+        "version": True,
+        "_source": False,
+        "docvalue_fields": ["document_id", "number", "start"],
+        "highlight": body["highlight"],
+    }
+    several = {**body, "collapse": {**body["collapse"], "inner_hits": shown}}
+    del several["highlight"]
+    return several
+
+
+def beginnings_body(counts: Mapping[str, int]) -> Clause:
+    """Of each document so many of its first passages."""
+    ids = [passage_id(key, number) for key, count in counts.items() for number in range(count)]
+    return {
+        "query": {"ids": {"values": ids}},
+        "size": len(ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+    }
+
+
+_log = logging.getLogger(__name__)
+
+P = TypeVar("P")
+# By the ids of their documents.
+Passages = Mapping[str, PassageHit]
+
+
+class QueryHits(NamedTuple):
+    """Hits of one query; None is no query."""
+
+    query: Node | None
+    hits: Sequence[DocumentHit]
+
+
+class BestPassages(NamedTuple, Generic[P]):
+    """By the document's id the best passage: one that shows a leaf of the query, or of those that
+    have none, for a phrase may stand across two passages, one with words of it.
+    """
+
+    whole: dict[str, P]
+    parts: dict[str, P]
+
+    @property
+    def all(self) -> dict[str, P]:
+        return self.whole | self.parts
+
+
+async def snippets(
+    engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
+) -> list[str]:
+    """The snippet of each hit of a search; one engine request where there are hits.
+
+    Without a query it is the beginning of the document.
+    """
+    if query is None:
+        texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
+        return await in_turns(lambda hit: _beginning_snippet(hit, texts), hits)
+    find = partial(_matching, engine, account=account)
+    found = (await best_passages(engine, query, hits, find)).all
+    shown = leaves_of(query)
+    return await in_turns(lambda hit: _passage_snippet(hit, found, shown), hits)
+
+
+async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
+    """The snippets of the hits of several searches, whose passages are visible already.
+
+    The engine is asked for all of them at once.
+    """
+    queried = [(each.query, each.hits) for each in searches if each.query is not None]
+    found = iter(await _passages_of_many(engine, queried))
+    plain = [hit for each in searches if each.query is None for hit in each.hits]
+    firsts = dict(sorted(_first_passages(plain).items()))
+    texts = await beginnings(engine, firsts, filed_of(plain))
+    rows = []
+    for query, hits in searches:
+        if query is None:
+            make = partial(_beginning_snippet, texts=texts)
+        else:
+            make = partial(_passage_snippet, found=next(found), leaves=leaves_of(query))
+        rows.append(await in_turns(make, hits))
+    return rows
+
+
+async def beginnings(
+    engine: Engine, counts: Mapping[str, int], filed: Filed, account: str = ""
+) -> dict[str, str]:
+    """The text of so many first passages of each document, which are of these dates of filing."""
+    if not counts:
+        return {}
+    reply = await engine.search(
+        "passages", beginnings_body(counts), BeginningHit, account=account, filed=filed
+    )
+    pieces: dict[str, dict[int, str]] = {}
+    for passage in (hit.source for hit in reply.hits.hits):
+        pieces.setdefault(passage.document_id, {})[passage.number] = passage.text
+    return {
+        key: "".join(found[number] for number in sorted(found)) for key, found in pieces.items()
+    }
+
+
+def filed_of(hits: Sequence[DocumentHit]) -> frozenset[str]:
+    """The dates of filing of these documents."""
+    return frozenset(hit.filed for hit in hits)
+
+
+def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
+    return {hit.document_id: 1 for hit in hits}
+
+
+async def best_passages(
+    engine: Engine,
+    query: Node,
+    hits: Sequence[DocumentHit],
+    find: Callable[[Clause, Filed], Awaitable[dict[str, P]]],
+) -> BestPassages[P]:
+    """What `find` makes of a request for the best passage of each document.
+
+    It is also given the dates of filing of these documents.
+    """
+    body = leaves_body(query, [hit.document_id for hit in hits])
+    whole, parts = await find(body, filed_of(hits)), dict[str, P]()
+    missing = [hit for hit in hits if hit.document_id not in whole]
+    if missing:
+        # Of a phrase across two passages the one with most of its words is shown.
+        body = words_body(query, [hit.document_id for hit in missing])
+        parts |= await find(body, filed_of(missing))
+        missing = [hit for hit in missing if hit.document_id not in parts]
+    if missing:
+        # The two indices refresh apart: a document may be visible before its passages are, and
+        # before it has gone from where it was under another date.
+        await engine.refresh("passages")
+        parts |= await find(words_body(query, [hit.document_id for hit in missing]), None)
+    return BestPassages(whole, parts)
+
+
+async def _matching(
+    engine: Engine, body: Clause, filed: Filed, *, account: str
+) -> dict[str, PassageHit]:
+    if not body["size"]:
+        return {}
+    # The passages of a document are in one partition, and only they are compared.
+    reply = await engine.search(
+        "passages", body, PassageHit, account=account, filed=filed, apart=True
+    )
+    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+
+
+async def _passages_of_many(
+    engine: Engine, searches: Sequence[tuple[Node, Sequence[DocumentHit]]]
+) -> list[Passages]:
+    """The best passage of each document of each search."""
+    found: list[dict[str, PassageHit]] = [{} for _ in searches]
+    # As for one search; here the passages are visible already.
+    for body in (leaves_body, words_body):
+        missing = [
+            (place, query, [hit for hit in hits if hit.document_id not in found[place]])
+            for place, (query, hits) in enumerate(searches)
+        ]
+        missing = [each for each in missing if each[2]]
+        bodies = [body(query, [hit.document_id for hit in hits]) for _, query, hits in missing]
+        filed = [filed_of(hits) for _, _, hits in missing]
+        replies = await engine.search_many("passages", bodies, PassageHit, filed=filed, apart=True)
+        for (place, _, _), reply in zip(missing, replies, strict=True):
+            found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+    return list(found)
+
+
+def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
+    """The beginning of a document, of which there is the first passage."""
+    ends = hit.fields.passages[0] == 1
+    return made_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
+
+
+def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
+    """The marked part of a hit's best passage."""
+    passage = found.get(hit.document_id)
+    if passage is None or passage.highlight is None:
+        # Replaced or deleted between the two requests: the next search will not find it here.
+        _log.warning("no passage of %s matches any more", hit.document_id)
+        return ""
+    number = passage.fields.number[0]
+    return made_snippet(
+        passage.highlight.text[0],
+        begins=number == 0,
+        ends=number == hit.fields.passages[0] - 1,
+        leaves=leaves,
+    )
+
+
+# By the ids of their documents.
+Several = Mapping[str, SeveralHit]
+
+
+class ShownHits(NamedTuple):
+    """The snippet of each hit; and where that is asked for several, the best first, with places.
+
+    Of a document that is being loaded again there may be none with a place. `passages` counts
+    those of each hit that show a leaf of the query; 0 where that is not known.
+    """
+
+    snippets: list[str]
+    placed: list[list[PlacedSnippet]]
+    passages: Sequence[int] = ()
+
+
+async def shown_hits(
+    engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit], account: str
+) -> ShownHits:
+    """What is shown of the texts of a search's hits; engine requests as `snippets`."""
+    query = search.criteria.query
+    if query is None or not search.places:
+        return ShownHits(await snippets(engine, query, hits, account), [[] for _ in hits])
+    find = partial(_several, engine, most=max(1, search.snippets), account=account)
+    found = await best_passages(engine, query, hits, find)
+    leaves = leaves_of(query)
+    rows = await in_turns(lambda hit: _of_hit(hit, found.all, leaves), hits)
+    plain = [row[0][0].html if row else "" for row in rows]
+    placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
+    numbers = {key: each.number for key, each in found.whole.items()}
+    return ShownHits(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
+
+
+async def _several(
+    engine: Engine, body: Clause, filed: Filed, *, most: int, account: str
+) -> dict[str, SeveralHit]:
+    if not body["size"]:
+        return {}
+    several = several_body(body, most)
+    reply = await engine.search(
+        "passages", several, SeveralHit, account=account, filed=filed, apart=True
+    )
+    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+
+
+def _of_hit(
+    hit: DocumentHit, found: Several, leaves: Shown
+) -> list[tuple[PlacedSnippet, PlacedPassageHit]]:
+    passages = found[hit.document_id].passages if hit.document_id in found else ()
+    return [(_snippet(hit, passage, leaves), passage) for passage in passages if passage.highlight]
+
+
+def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> PlacedSnippet:
+    assert passage.highlight is not None
+    number = passage.fields.number[0]
+    found = made_placed_snippet(
+        passage.highlight.text[0],
+        begins=number == 0,
+        ends=number == hit.fields.passages[0] - 1,
+        leaves=leaves,
+    )
+    return found.moved(passage.fields.start[0])
+
+
+def _of_one_load(
+    hit: DocumentHit, row: Sequence[tuple[PlacedSnippet, PlacedPassageHit]]
+) -> list[PlacedSnippet]:
+    """Those from passages of the text that the hit's document has."""
+    versions = hit.fields.version if isinstance(hit, DetailedHit) else []
+    return [shown for shown, passage in row if passage.version in versions]

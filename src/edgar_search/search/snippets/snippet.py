@@ -1,0 +1,459 @@
+"""The part of a marked passage that a hit shows.
+
+It is asked of several parts of each passage that a page shows, so it counts in bytes: a letter for
+what each character is tells a word's beginning by what stands before it.
+
+A snippet is made of nothing but what its key holds, the whole marked passage among it, so one that
+is remembered is never stale. Which leaves a text shows is told by a function, of which
+`leaves_of` has the same one for the same query.
+"""
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import inf
+from typing import NamedTuple
+
+from edgar_search.search.language import Node
+from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.snippets.folding import BREAK, CELL, Folded, fold
+from edgar_search.search.snippets.marks import (
+    CLOSING,
+    Shown,
+    Span,
+    Unmarked,
+    leaves_shown,
+    own_leaf,
+    unmark,
+    with_ends,
+)
+from edgar_search.text.words import CELL_SEPARATOR
+
+_SEPARATOR_COST = -0.5
+_SEPARATORS = BREAK.strip(), CELL.strip()
+_BEGINS_WITH_A_LETTER = re.compile(r"(?<!\S)[^\W\d_]")
+# One byte for each character, with the quotes, dashes and letters that filings have beyond ASCII.
+_CODING = "cp1252"
+_BLANK, _LETTER, _OTHER, _BREAK, _CELL = b" a.ec"
+
+
+def _kind(byte: int) -> int:
+    char = bytes([byte]).decode(_CODING, "replace")
+    if char.isspace():
+        return _BLANK
+    if _BEGINS_WITH_A_LETTER.match(char):
+        return _LETTER
+    return {_SEPARATORS[0]: _BREAK, _SEPARATORS[1]: _CELL}.get(char, _OTHER)
+
+
+_KINDS = bytes(map(_kind, range(256)))
+
+
+def prose(text: str) -> float:
+    """The share of words, less that of what only separates; 1 at most.
+
+    Words are what blanks separate, and those with a letter at first count; `text` is folded
+    (`folding.fold`) or a piece of a passage that is not.
+    """
+    # Where the text is not folded yet, what will separate.
+    unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
+    letters, words, separators = _counted(text)
+    separators += unfolded
+    return (letters + _SEPARATOR_COST * separators) / max(1, words + unfolded)
+
+
+def _counted(text: str) -> tuple[int, int, int]:
+    """Words that begin with a letter, words, and those that are separators."""
+    try:
+        # Encoding ASCII costs nothing, and most texts are nothing else.
+        coded = text.encode() if text.isascii() else text.encode(_CODING)
+    except UnicodeEncodeError:
+        each = text.split()
+        letters = len(_BEGINS_WITH_A_LETTER.findall(text))
+        return letters, len(each), each.count(_SEPARATORS[0]) + each.count(_SEPARATORS[1])
+    kinds = b" " + coded.translate(_KINDS)
+    letters = kinds.count(b" a")
+    if b"e" not in kinds and b"c" not in kinds:
+        return letters, letters + kinds.count(b" ."), 0
+    words = kinds.split()
+    return letters, len(words), words.count(b"e") + words.count(b"c")
+
+
+# Characters of text, without marks and ellipses at its ends.
+MAX_LENGTH = 300
+# A part goes back to the beginning of a sentence or line so far before what it has to show, in
+# shares of what else fits: to the first such beginning, or else to the last within the second.
+_ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
+# So little of another sentence or line at the end says nothing, and is left out.
+_SHORT_REST = 40
+# A part all of words is as good as one whose marks are so many characters closer together.
+_PROSE_WORTH = 300
+# So many parts that show equally many leaves are compared.
+_MOST_PARTS = 12
+# And each mark that it shows, up to some, as so many characters.
+_REPEATED_WORTH, _MOST_REPEATED = 15, 3
+
+_SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
+_NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
+_LAST_WORD = re.compile(r"[^\W_]*\Z")
+_LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
+# Of what stands between two sentences: a full stop, some quotes and brackets, a blank.
+_LONGEST_END = 6
+# What stands between lines and cells, and the blanks around.
+_EDGES = BREAK + CELL
+
+
+class MarkedText:
+    """A folded text with at least one mark."""
+
+    def __init__(self, text: str, lines: Sequence[int], spans: Sequence[Span]) -> None:
+        self._text, self._lines, self._spans = text, lines, spans
+
+    def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
+        cores = best_cores(self._spans, leaves)
+        if not cores:
+            # A phrase too long to be shown whole: its beginning.
+            start = self._spans[0].start
+            return self.part(Span(start, start))
+        return self.part(cores[0] if len(cores) == 1 else self.best(cores))
+
+    def best(self, cores: Iterable[Span]) -> Span:
+        """The core of the greatest value with what is around it, the first of equals."""
+        best, most = Span(0, 0), -inf
+        spans = self._spans
+        for core, start in islice(self._apart(cores), _MOST_PARTS):
+            end = start + MAX_LENGTH
+            first = bisect_left(spans, (start,))
+            # No more marks than count are looked for.
+            last = min(len(spans), first + _MOST_REPEATED)
+            marks = bisect_left(spans, (end,), first, last) - first
+            value: float = _REPEATED_WORTH * marks - (core.end - core.start)
+            # What cannot win is not read.
+            if value + _PROSE_WORTH > most:
+                value += _PROSE_WORTH * prose(self._text[start:end])
+                if value > most:
+                    best, most = core, value
+        return best
+
+    def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
+        """The cores that are not shown well with another one, and where their parts may begin."""
+        end = size = 0
+        for core in cores:
+            if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
+                start = self._middle(core)
+                end, size = start + MAX_LENGTH, core.end - core.start
+                yield core, start
+
+    def _middle(self, core: Span) -> int:
+        """Where a part begins that has the same on both sides, but at the ends of the text."""
+        before = int(_spare(core) * _ROOM_BEFORE)
+        return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
+
+    def part(self, core: Span) -> Span:
+        """The core with what else fits, from the beginning of a sentence or line if one is near."""
+        length = len(self._text)
+        earliest = core.start - int(_spare(core) * _MOST_BEFORE)
+        start = self._begin(self._middle(core), core.start, earliest)
+        end = min(length, start + MAX_LENGTH)
+        if end < length:
+            end = self._without_rest(end, core.end)
+        return at_blanks(self._text, Span(start, end), core)
+
+    def _begin(self, middle: int, latest: int, earliest: int) -> int:
+        """Where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
+        line = bisect_left(self._lines, middle)
+        if line < len(self._lines) and self._lines[line] <= latest:
+            return self._lines[line]
+        before = max(min(earliest, middle), self._lines[line - 1])
+        sentences = list(_sentences(self._text, before, latest))
+        for sentence in sentences:
+            if sentence >= middle:
+                return sentence
+        begins = [begin for begin in (self._lines[line - 1], *sentences) if begin >= earliest]
+        return begins[-1] if begins else middle
+
+    def _without_rest(self, end: int, least: int) -> int:
+        """Where the last sentence or line before `end` ends, if little of the next is left."""
+        after = max(least, end - _SHORT_REST - 1)
+        line = self._lines[bisect_right(self._lines, end) - 1]
+        last = max([line, *_sentences(self._text, after + 1, end)])
+        return last if last > after else end
+
+
+def _spare(core: Span) -> int:
+    """Characters that fit beside a core; an empty one is the beginning of what is too long."""
+    return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
+
+
+def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
+    """From the first to the last mark of each part that shows the most different leaves.
+
+    For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
+    """
+    if leaves and leaves.count(leaves[0]) == len(leaves):
+        # Nearly half of all passages: each mark by itself shows what there is.
+        return [span for span in spans if span.end - span.start <= MAX_LENGTH]
+    shown: dict[object, int] = {}
+    first = different = most = 0
+    cores: list[Span] = []
+    for last, (_, end) in enumerate(spans):
+        for leaf in leaves[last]:
+            count = shown.get(leaf, 0)
+            different += not count
+            shown[leaf] = count + 1
+        while first < last:
+            # What later marks show again is not needed, and what is too far away cannot be shown.
+            if end - spans[first][0] <= MAX_LENGTH and 1 in [shown[leaf] for leaf in leaves[first]]:
+                break
+            for leaf in leaves[first]:
+                shown[leaf] -= 1
+                different -= not shown[leaf]
+            first += 1
+        if different >= most and end - spans[first][0] <= MAX_LENGTH:
+            if different > most:
+                most = different
+                cores.clear()
+            cores.append(Span(spans[first][0], end))
+    return cores
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[int]:
+    """Where sentences begin, from `start` to `end`."""
+    for found in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
+        stop = found.start()
+        word = _LAST_WORD.search(text, max(0, stop - _LONGEST_ABBREVIATION - 1), stop)
+        # After a single letter a full stop is an abbreviation's.
+        if found.end() >= start and word and len(word[0]) != 1:
+            if word[0].lower() not in _NO_SENTENCE_END:
+                yield found.end()
+
+
+def at_blanks(text: str, span: Span, core: Span) -> Span:
+    """The span without words that it cuts, and without blanks at its ends; the core stays whole."""
+    start, end = span.start, min(span.end, len(text))
+    if start > 0 and not text[start - 1].isspace():
+        while start < core.start and not text[start].isspace():
+            start += 1
+    if end < len(text) and not text[end].isspace():
+        cut = end
+        while cut > max(core.end, start) and not text[cut - 1].isspace():
+            cut -= 1
+        end = cut if cut > start else end
+    while start < core.start and text[start] in _EDGES:
+        start += 1
+    while end > max(core.end, start) and text[end - 1] in _EDGES:
+        end -= 1
+    return Span(start, end)
+
+
+__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "PlacedSnippet", "placed_snippet", "snippet"]
+
+# Around marked text in a reply: noncharacters, which no text in Unicode holds.
+MARK_START, MARK_END = "\ufdd0", "\ufdd1"
+ELLIPSIS = "..."
+# What folding adds to a text: at most so much for each line end or cell, and the ends of two marks.
+_WIDER, _ENDS = len(BREAK) - 1, 4
+# Of a text so many characters on both sides are folded, and more where lines are not long.
+_NEAR, _LONG = 350, 600
+
+
+class PlacedSnippet(NamedTuple):
+    """A snippet with its place, and those of what it marks, in code points."""
+
+    html: str
+    place: Span
+    marks: list[Span]
+
+    def moved(self, by: int) -> "PlacedSnippet":
+        """The same in a text in which the passage begins there."""
+        marks = [Span(start + by, end + by) for start, end in self.marks]
+        return PlacedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
+
+
+class _Cut(NamedTuple):
+    """A part of a folded text, which was cut out of the passage at `before`."""
+
+    text: str
+    part: Span
+    spans: list[Span]
+    begins: bool
+    ends: bool
+    folded: Folded
+    before: int
+
+
+def snippet(
+    marked: str,
+    start_mark: str,
+    end_mark: str,
+    *,
+    begins: bool,
+    ends: bool,
+    leaves: Shown = own_leaf,
+) -> str:
+    """The best part of a passage as HTML: escaped text, with `<mark>` as the only markup.
+
+    `begins` and `ends` say that the passage begins or ends its document's text; elsewhere an
+    ellipsis says that text was left out. White space and rulers are folded (`folding.fold`). The
+    part with the most different leaves wins, of those the one that shows them closest together or
+    in prose, and the first of equals; it is cut at white space.
+    """
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
+    return _rendered(*cut[:5])
+
+
+def placed_snippet(
+    marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: bool, leaves: Shown
+) -> PlacedSnippet:
+    """The same with its places in the passage."""
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
+    return PlacedSnippet(
+        _rendered(*cut[:5]),
+        _placed(cut, cut.part),
+        [_placed(cut, span) for span in _shown(cut.spans, cut.part)],
+    )
+
+
+def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
+    text, marks, words = passage
+    shown = list(map(leaves, words))
+    core, near, which = _close_core(text, marks, shown), Span(0, len(text)), slice(0, len(marks))
+    if core:
+        near = _surroundings(text, core)
+        begins, ends = begins and near.start == 0, ends and near.end == len(text)
+        text, which = text[near.start : near.end], _within(marks, near)
+    folded = fold(text)
+    edges = [min(edge, near.end) - near.start for mark in marks[which] for edge in mark]
+    spans = _spans(folded, edges)
+    part = _part(folded, spans, shown, core and _all(spans, _within(marks, core), which.start))
+    return _Cut(folded.text, part, spans, begins, ends, folded, near.start)
+
+
+def _placed(cut: _Cut, span: Span) -> Span:
+    """Where a span of the folded text was in the passage; it begins and ends with no separator."""
+    start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
+    if start == end:
+        return Span(cut.before, cut.before)
+    first, last = cut.folded.original(start), cut.folded.original(end - 1)
+    return Span(cut.before + first, cut.before + last + 1)
+
+
+def _part(
+    folded: Folded, spans: Sequence[Span], leaves: Sequence[frozenset[object]], core: Span | None
+) -> Span:
+    if not spans:
+        return at_blanks(folded.text, Span(0, MAX_LENGTH), Span(0, 0))
+    text = MarkedText(folded.text, folded.lines, spans)
+    return text.part(core) if core else text.best_part(leaves)
+
+
+def _within(spans: Sequence[Span], piece: Span) -> slice:
+    """Which spans begin in a piece of their text."""
+    return slice(bisect_left(spans, (piece.start,)), bisect_left(spans, (piece.end,)))
+
+
+def _all(spans: Sequence[Span], which: slice, left_out: int) -> Span:
+    """From the first to the last of some spans, before which so many were left out."""
+    return Span(spans[which.start - left_out].start, spans[which.stop - left_out - 1].end)
+
+
+def _close_core(
+    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]]
+) -> Span | None:
+    """Of an unfolded text what is best to be shown, if it has all leaves and will surely fit."""
+    cores = best_cores(spans, leaves)
+    if not cores:
+        return None
+    core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans).best(cores)
+    gaps = text.count("\n", *core) + text.count(CELL_SEPARATOR, *core)
+    if core.end - core.start + _WIDER * gaps + _ENDS > MAX_LENGTH:
+        return None
+    inside = leaves[_within(spans, core)]
+    if len(inside) < len(leaves) and frozenset().union(*inside) != frozenset().union(*leaves):
+        return None
+    return core
+
+
+def _surroundings(text: str, core: Span) -> Span:
+    """The lines around the core, cut at blanks where they are long."""
+    start = text.rfind("\n", 0, max(0, core.start - _NEAR)) + 1
+    if core.start - start > _LONG:
+        start = text.rfind(" ", start, core.start - _NEAR) + 1 or start
+    end = text.find("\n", core.end + _NEAR)
+    end = end if end >= 0 else len(text)
+    if end - core.end > _LONG:
+        cut = text.find(" ", core.end + _NEAR, end)
+        end = cut if cut >= 0 else end
+    return Span(start, end)
+
+
+def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
+    """Where the folded text is marked: from one edge to the next by turns."""
+    text = folded.text
+    places = iter(folded.places(edges))
+    return [
+        with_ends(text, Span(start, end)) if text[end : end + 1] in CLOSING else Span(start, end)
+        for start, end in zip(places, places, strict=True)
+    ]
+
+
+def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) -> str:
+    pieces = ["" if begins and not text[: part.start].strip() else ELLIPSIS]
+    place = part.start
+    for span in _shown(spans, part):
+        start, end = max(span.start, place), min(span.end, part.end)
+        pieces += (_escaped(text[place:start]), f"<mark>{_escaped(text[start:end])}</mark>")
+        place = end
+    pieces.append(_escaped(text[place : part.end]))
+    pieces.append("" if ends and not text[part.end :].strip() else ELLIPSIS)
+    return "".join(pieces)
+
+
+def _shown(spans: list[Span], part: Span) -> list[Span]:
+    """The marks that the part shows whole; where there is none, the one that it shows most of."""
+    inside = spans[_within(spans, part)]
+    if inside and inside[-1].end > part.end:
+        inside.pop()
+    return inside or [span for span in spans if span.start < part.end and span.end > part.start]
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text, quote=False) if "&" in text or "<" in text or ">" in text else text
+
+
+# Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
+# 20 MB for each of the two kinds at the very most, and 4 MB in practice.
+_REMEMBERED, _LONGEST = 1_000, 5_000
+# What leaves are is a few kilobytes for each query.
+_QUERIES = 200
+
+
+@lru_cache(_QUERIES)
+def leaves_of(query: Node) -> Shown:
+    """Return what says which of the query's wanted leaves a marked text shows."""
+    return leaves_shown(wanted_leaves(query))
+
+
+def made_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf) -> str:
+    """The snippet of a passage as it comes back from the engine; as `snippet`."""
+    make = _snippet if len(marked) <= _LONGEST else _snippet.__wrapped__
+    return make(marked, begins, ends, leaves)
+
+
+def made_placed_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown) -> PlacedSnippet:
+    """The same with its places in the passage."""
+    make = _cached_snippet if len(marked) <= _LONGEST else _cached_snippet.__wrapped__
+    return make(marked, begins, ends, leaves)
+
+
+@lru_cache(_REMEMBERED)
+def _snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> str:
+    return snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)
+
+
+@lru_cache(_REMEMBERED)
+def _cached_snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> PlacedSnippet:
+    return placed_snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)

@@ -1,1 +1,0 @@
-"""Walks: a result read to its end, page after page, each going on where the last one ended."""

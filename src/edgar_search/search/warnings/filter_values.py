@@ -1,0 +1,228 @@
+"""Values of filters that nothing here has."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.criteria import EntityCriteria, FilingCriteria
+from edgar_search.search.entities import company_ciks
+from edgar_search.search.query.body import term_in_any_case
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.known_values import (
+    KnownValues,
+    counts_of,
+    document_types_body,
+    match_counts,
+)
+from edgar_search.search.warnings.nearest import (
+    MAX_OF_A_KIND,
+    bounded,
+    nearest_form,
+    nearest_ticker,
+    with_nearest,
+)
+
+_NO_TICKERS = "no ticker file is loaded, so no ticker is known"
+_NO_EXCHANGES = (
+    "exchanges: no ticker file with exchanges is loaded (company_tickers_exchange.json), so only"
+    " those are known that submissions JSON files name"
+)
+
+
+class Found(NamedTuple):
+    """What a search found: how much, and which form types and CIKs its hits have."""
+
+    total: int
+    form_types: frozenset[str]
+    ciks: frozenset[str]
+
+
+class Unknown(NamedTuple):
+    """A value that nothing here has, and the one that was probably meant."""
+
+    value: str
+    nearest: str | None = None
+
+    def __str__(self) -> str:
+        return with_nearest(self.value, self.nearest)
+
+
+class UnknownValues(NamedTuple):
+    """Values of filters that nothing here has, in the order in which they were asked for."""
+
+    tickers: list[Unknown]
+    form_types: list[Unknown]
+    families: list[Unknown]
+    ciks: list[Unknown]
+
+
+async def unknown_values(
+    criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
+) -> UnknownValues:
+    """What of these criteria nothing here has; no engine request where all is known."""
+    known.remember(
+        _met(criteria.form_types, found.form_types, found.total),
+        _met(criteria.ciks, found.ciks, found.total),
+    )
+    (form_types, counts), (families, others), ciks = await asyncio.gather(
+        known.unknown_form_types(criteria.form_types),
+        known.unknown_families(criteria.root_forms),
+        known.unknown_ciks(criteria.ciks),
+    )
+    tickers = [ticker for ticker in criteria.tickers if not table.ciks(ticker)]
+    return UnknownValues(
+        _with_nearest(tickers, lambda ticker: nearest_ticker(ticker, table)),
+        _with_nearest(form_types, lambda form_type: nearest_form(form_type, counts)),
+        _with_nearest(families, lambda family: nearest_form(family, others)),
+        [Unknown(cik) for cik in criteria.ciks if cik in ciks],
+    )
+
+
+async def unfiled_tickers(
+    criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
+) -> list[str]:
+    """Tickers of entities that have no filing here; no engine request where all have."""
+    if found.total and len(criteria.tickers) == 1:
+        return []
+    holders = {ticker: table.ciks(ticker) for ticker in criteria.tickers}
+    left = {t: ciks for t, ciks in holders.items() if ciks and found.ciks.isdisjoint(ciks)}
+    unknown = await known.unknown_ciks(chain.from_iterable(left.values()))
+    return [ticker for ticker, ciks in left.items() if unknown.issuperset(ciks)]
+
+
+def filter_warnings(
+    unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
+) -> list[str]:
+    """Sentences on values of filters."""
+    tickers = [f"ticker: no ticker file has {each}" for each in unknown.tickers]
+    if unknown.tickers and table.is_empty:
+        tickers = [f"ticker: {_NO_TICKERS}"]
+    form_types = [f"form_type: no filing here has {each}" for each in unknown.form_types]
+    families = [f"form_family: no filing here has {each}" for each in unknown.families]
+    return [
+        *bounded("ticker", tickers),
+        *bounded("ticker", [f"ticker: no filing of {each} is loaded" for each in unfiled]),
+        *bounded("form_type", form_types),
+        *bounded("form_family", families),
+        *bounded("cik", [f"cik: no filing of {each} is loaded" for each in unknown.ciks]),
+    ]
+
+
+def filter_errors(unknown: UnknownValues) -> list[str]:
+    """The same for a look-up, which names each of them."""
+    return [
+        *(f"unknown ticker: {each}" for each in unknown.tickers),
+        *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
+        *(f"unknown CIK: {each}" for each in unknown.ciks),
+    ]
+
+
+def unloaded(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
+    """Sentences on data that was never loaded and that these criteria ask for."""
+    asked = list(criteria)
+    said = []
+    if table.is_empty and any(each.tickers for each in asked):
+        said.append(f"tickers: {_NO_TICKERS}")
+    if not table.has_exchanges and any(each.exchanges for each in asked):
+        said.append(_NO_EXCHANGES)
+    return said
+
+
+def _with_nearest(values: Sequence[str], nearest: Callable[[str], str | None]) -> list[Unknown]:
+    """Unknown values, the first of them with what was probably meant."""
+    named = [Unknown(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
+    return named + [Unknown(value) for value in values[MAX_OF_A_KIND:]]
+
+
+def _met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
+    """Those that filings have, as far as what was found shows it."""
+    # What was found has every filter, and of one value that value.
+    return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
+
+
+# Of more values in one request the first.
+MAX_ASKED = 200
+_SENTENCES = {
+    "company": "no filing of {} is loaded",
+    "state": "no filing here has {}",
+    "item": "no filing here has {}",
+    "document_type": "no document here has {}",
+}
+
+
+class Absent(NamedTuple):
+    """A value of a parameter that nothing here has, and the one that was probably meant."""
+
+    parameter: str
+    value: str
+    nearest: str | None = None
+
+    def __str__(self) -> str:
+        return with_nearest(self.value, self.nearest)
+
+
+class _Asked(NamedTuple):
+    parameter: str
+    value: str
+    clause: Clause
+
+
+async def absent_values(
+    engine: Engine, kind: Kind, criteria: FilingCriteria, document_types: Sequence[str] = ()
+) -> list[Absent]:
+    """Values of these criteria that no entry of `kind` has, whatever the other filters.
+
+    Two engine requests at most, and those for a company's name.
+    """
+    absent = []
+    if criteria.company and not await company_ciks(engine, criteria.company):
+        absent.append(Absent("company", criteria.company))
+    asked = [*_asked(criteria), *_asked_types(document_types)][:MAX_ASKED]
+    if not asked:
+        return absent
+    counts = await match_counts(engine, kind, [each.clause for each in asked])
+    missing = [each for each, count in zip(asked, counts, strict=True) if not count]
+    nearest = await _nearest_types(engine, missing)
+    return absent + [Absent(p, value, nearest.get(value)) for p, value, _ in missing]
+
+
+def absent_warnings(absent: Sequence[Absent]) -> list[str]:
+    """Sentences on these values."""
+    return [
+        sentence
+        for parameter, said in _SENTENCES.items()
+        for sentence in bounded(
+            parameter,
+            [f"{parameter}: {said.format(each)}" for each in absent if each.parameter == parameter],
+        )
+    ]
+
+
+def absent_errors(absent: Sequence[Absent]) -> list[str]:
+    """The same for a look-up."""
+    return [f"unknown {each.parameter}: {each}" for each in absent]
+
+
+def _asked(criteria: FilingCriteria) -> Iterator[_Asked]:
+    for state in criteria.states:
+        yield _Asked("state", state, {"term": {"states": state}})
+    for item in criteria.items:
+        yield _Asked("item", item, {"term": {"items": item}})
+
+
+def _asked_types(document_types: Sequence[str]) -> Iterator[_Asked]:
+    for each in document_types:
+        yield _Asked("document_type", each, term_in_any_case("document_type", each))
+
+
+async def _nearest_types(engine: Engine, missing: Sequence[_Asked]) -> dict[str, str | None]:
+    """For the first missing types of documents those that were probably meant."""
+    types = [each.value for each in missing if each.parameter == "document_type"]
+    if not types:
+        return {}
+    counts = await counts_of(engine, "documents", document_types_body())
+    return {each: nearest_form(each, counts) for each in types[:MAX_OF_A_KIND]}

@@ -1,0 +1,226 @@
+"""Parts of a query's text that were probably meant otherwise than they are read; pure."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word, leaves
+from edgar_search.search.language.lexer import MAX_SLOP
+from edgar_search.search.warnings.nearest import shown
+
+OPERATORS = ("and", "or", "not")
+# Beside one of these an operator in small letters belongs to a sentence: `and the`, `but not`.
+_PROSE = frozenset(
+    "a about after all an and any are as at be been before both but by did do does either for from"
+    " had has have how if in into is it its may more neither no nor not of on one or other our out"
+    " shall should so such than that the their them there these they this those to under was we"
+    " were what when where whether which who will with without would you your".split()
+)
+
+
+class Written(NamedTuple):
+    """All that a query has, in order; whether it is in capitals, and has words of sentences."""
+
+    leaves: Sequence[Leaf]
+    capitals: bool
+    prose: bool
+
+    @classmethod
+    def of(cls, node: Node) -> "Written":
+        written = sorted(leaves(node), key=lambda leaf: leaf.position)
+        return cls(
+            written,
+            capitals=not any(char.islower() for leaf in written for char in text_of(leaf)),
+            prose=any(is_prose(leaf) and text_of(leaf) not in OPERATORS for leaf in written),
+        )
+
+
+class Place(NamedTuple):
+    """A word of a query as written, with what stands around it."""
+
+    query: Written
+    at: int
+
+    @property
+    def word(self) -> Word:
+        leaf = self.query.leaves[self.at]
+        assert isinstance(leaf, Word)
+        return leaf
+
+    @property
+    def before(self) -> Leaf | None:
+        return self.query.leaves[self.at - 1] if self.at else None
+
+    @property
+    def after(self) -> Leaf | None:
+        following = self.query.leaves[self.at + 1 : self.at + 2]
+        return following[0] if following else None
+
+
+def is_prose(leaf: Leaf) -> bool:
+    """Whether it is a word that sentences are made of, in small letters."""
+    return isinstance(leaf, Word) and leaf.text in _PROSE
+
+
+def text_of(leaf: Leaf) -> str:
+    """What a leaf says, without quotes and slop."""
+    return leaf.pattern if isinstance(leaf, Wildcard) else leaf.text
+
+
+_MEANT = {
+    "and": "write AND, or leave it out, where both sides are wanted",
+    "or": "write OR where one side is enough",
+    "not": "write NOT to leave out what follows",
+}
+# Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
+_NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)
+_LONE_DISTANCE = re.compile(r"~(\d+)", re.ASCII)
+_FUZZY = re.compile(r"[^\W\d_]{2,}(~\d*|\^\d+)")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*):(?!//).*")
+_FIELD_NAMES = frozenset(
+    "accession author body cik company companyname company_name content date description document"
+    " entity entityname filed filedate filename filer filing_date filingdate form form_type"
+    " formtype issuer item name sic state symbol text ticker title type year".split()
+)
+_EXAMPLE = "goodwill impairment"
+# A single quote at a word's beginning waits for the one at an end for so many words.
+_QUOTED_WORDS = 8
+# Of so many queries it is remembered.
+_QUERIES = 200
+
+
+class Doubt(NamedTuple):
+    """A sentence on what stands at a position; `sure` where hits do not say that it was right."""
+
+    position: int
+    sentence: str
+    sure: bool = True
+
+
+_Look: TypeAlias = Callable[[Place], Doubt | None]
+
+
+@lru_cache(_QUERIES)
+def query_doubts(node: Node) -> Sequence[Doubt]:
+    """What of a query was probably meant otherwise: of each kind the first, in their order."""
+    query = Written.of(node)
+    places = [Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
+    found = [next(_doubts(look, places), None) for look in _LOOKS]
+    return tuple(sorted(doubt for doubt in found if doubt is not None))
+
+
+def _doubts(look: _Look, places: Sequence[Place]) -> Iterator[Doubt]:
+    return (doubt for place in places if (doubt := look(place)))
+
+
+def _small(operator: str) -> _Look:
+    def look(place: Place) -> Doubt | None:
+        before, after = place.before, place.after
+        if place.word.text != operator or before is None or after is None:
+            return None
+        if is_prose(before) or is_prose(after):
+            return None
+        if operator == "and" and _is_harmless(place, before, after):
+            return None
+        return _read_as_text(place, _MEANT[operator])
+
+    return look
+
+
+def _near(place: Place) -> Doubt | None:
+    match = _NEAR.fullmatch(place.word.text)
+    if match is None or place.after is None:
+        return None
+    if match[1] is None:
+        if place.word.text != "NEAR" or place.query.capitals:
+            return None
+    elif place.before is None:
+        return None
+    distance = min(int(match[1]), MAX_SLOP) if match[1] else 10
+    right = f"a distance stands after a phrase, as in {_phrase(place, distance)}"
+    return _read_as_text(place, right)
+
+
+def _lone_distance(place: Place) -> Doubt | None:
+    match = _LONE_DISTANCE.fullmatch(place.word.text)
+    if match is None or place.before is None:
+        return None
+    phrase = place.before.text if isinstance(place.before, Phrase) else _EXAMPLE
+    example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"~{min(int(match[1]), MAX_SLOP)}'
+    right = f"a distance stands directly after the closing quote, as in {example}"
+    return _read_as_text(place, right)
+
+
+def _fuzzy(place: Place) -> Doubt | None:
+    if not _FUZZY.fullmatch(place.word.text):
+        return None
+    right = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
+    return _read_as_text(place, right)
+
+
+def _field(place: Place) -> Doubt | None:
+    match = _FIELD.fullmatch(place.word.text)
+    if match is None:
+        return None
+    right = "there are no fields in a query; filters such as ticker and form_type are parameters"
+    doubt = _read_as_text(place, right)
+    # `dei:EntityRegistrantName` is a word of filings.
+    return doubt._replace(sure=match[1].lower() in _FIELD_NAMES)
+
+
+def _single_quotes(place: Place) -> Doubt | None:
+    if not re.match(r"'[^\W\d_]", place.word.text):
+        return None
+    words = []
+    for leaf in place.query.leaves[place.at : place.at + _QUOTED_WORDS]:
+        if not isinstance(leaf, Word):
+            return None
+        words.append(leaf.text)
+        if leaf.text.rstrip(".,;:").endswith("'"):
+            break
+    else:
+        return None
+    if len(words) == 1:
+        return None  # The same as without the quotes.
+    phrase = " ".join(words).strip("'")
+    wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
+    return Doubt(
+        place.word.position, f'{wrong}; a phrase stands in double quotes: "{shown(phrase)}"'
+    )
+
+
+_LOOKS: Sequence[_Look] = (
+    *map(_small, OPERATORS),
+    _near,
+    _lone_distance,
+    _fuzzy,
+    _field,
+    _single_quotes,
+)
+
+
+def _read_as_text(place: Place, right: str) -> Doubt:
+    word = place.word
+    where = f"`{shown(word.text)}` at character {word.position}"
+    return Doubt(word.position, f"query: {where} is read as text to find; {right}")
+
+
+def _is_harmless(place: Place, before: Leaf, after: Leaf) -> bool:
+    """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
+    return place.query.prose or (_is_named(before) and _is_named(after))
+
+
+def _is_named(leaf: Leaf) -> bool:
+    """Whether it is a word that begins with a capital and goes on in small letters."""
+    return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
+
+
+def _phrase(place: Place, distance: int) -> str:
+    """The phrase of what stands on both sides, where it is short and has no wildcard."""
+    sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
+    text = " ".join(map(text_of, sides))
+    whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
+    if not whole or shown(text) != text:
+        text = _EXAMPLE
+    return f'"{text}"~{distance}'

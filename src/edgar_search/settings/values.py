@@ -1,0 +1,196 @@
+"""Forms of values in settings: addresses, archives, whole numbers, networks, shards; pure."""
+
+import argparse
+import os
+import re
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from edgar_search.errors import SettingsError
+
+_ES_URL = "EDGAR_SEARCH_ES_URL"
+_ADDRESS_FORM = "write http://HOST:PORT or https://HOST:PORT, several of them comma-separated"
+_SCHEMES = ("http", "https")
+# A name as resolvers take it, or four numbers; the port comes after it.
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:[0-9]+)?")
+
+
+def es_addresses(text: str) -> tuple[str, ...]:
+    """The addresses of a comma-separated list, each with its port and without its last `/`.
+
+    Raises SettingsError, which names the setting and the place of the address that is wrong. It
+    repeats no address: one may hold a password.
+    """
+    addresses = tuple(item.strip().rstrip("/") for item in text.split(","))
+    places = [_place(address, number) for number, address in enumerate(addresses, 1)]
+    if len({place.scheme for place in places}) > 1:
+        raise SettingsError(f"{_ES_URL}: http and https do not go together; {_ADDRESS_FORM}")
+    seen: set[tuple[str | None, int | None, str]] = set()
+    for number, place in enumerate(places, 1):
+        node = (place.hostname, place.port, place.path)
+        if node in seen:
+            raise SettingsError(f"{_ES_URL}: address {number} stands there twice")
+        seen.add(node)
+    return tuple(place.geturl() for place in places)
+
+
+def _place(address: str, number: int) -> SplitResult:
+    wrong = SettingsError(f"{_ES_URL}: address {number} is none; {_ADDRESS_FORM}")
+    if not address.isprintable() or " " in address:
+        raise wrong
+    try:
+        place = urlsplit(address)
+        port = place.port
+    except ValueError:
+        raise wrong from None
+    if place.scheme not in _SCHEMES or not place.hostname or port == 0:
+        raise wrong
+    if place.query or place.fragment:
+        raise SettingsError(
+            f"{_ES_URL}: address {number} must have no query or fragment; {_ADDRESS_FORM}"
+        )
+    if not _is_host(place.netloc.rpartition("@")[2]):
+        raise wrong
+    if port is None:
+        netloc = f"{place.netloc.removesuffix(':')}:{443 if place.scheme == 'https' else 80}"
+        place = place._replace(netloc=netloc)
+    return place
+
+
+def _is_host(text: str) -> bool:
+    """Whether a host, and a port after it where there is one, can be asked for."""
+    try:
+        if text.startswith("["):
+            address, _, port = text[1:].partition("]")
+            return ip_address(address).version == 6 and (port or ":").startswith(":")
+        return _HOST.fullmatch(text.removesuffix(":")) is not None and bool(text.encode("idna"))
+    except ValueError:
+        return False
+
+
+_ARCHIVE_URL = "EDGAR_SEARCH_ARCHIVE_URL"
+# Amazon S3 and what speaks its protocol, Google Cloud Storage, Azure Blob Storage.
+OBJECT_STORES = ("s3", "gs", "az")
+_KNOWN = "file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix"
+
+
+class ArchivePlace(NamedTuple):
+    """Where the archive is: a folder, or the address of an object store without its last `/`."""
+
+    folder: Path | None
+    url: str
+
+
+def archive_place(url: str) -> ArchivePlace:
+    """The place of an address; SettingsError, which does not repeat it, where it is of no use."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise SettingsError(f"{_ARCHIVE_URL}: is no address; write {_KNOWN}") from None
+    if parts.username is not None or parts.password is not None:
+        raise SettingsError(
+            f"{_ARCHIVE_URL}: must not hold a user or password;"
+            " they belong to the store's own variables"
+        )
+    if parts.query or parts.fragment or port is not None:
+        raise SettingsError(f"{_ARCHIVE_URL}: must have no port, query or fragment; write {_KNOWN}")
+    if parts.scheme == "file" and not parts.netloc and len(parts.path) > 1:
+        return ArchivePlace(Path(unquote(parts.path)), url)
+    plain = url.isascii() and url.isprintable() and " " not in url
+    if parts.scheme in OBJECT_STORES and parts.netloc and plain:
+        return ArchivePlace(None, url.rstrip("/"))
+    raise SettingsError(f"{_ARCHIVE_URL}: is no address of an archive; write {_KNOWN}")
+
+
+# Processes that a core could be shared by with any use; each takes some 80 MB.
+WORKERS_OF_A_CORE = 16
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+    return int(text)
+
+
+def workers(text: str) -> int:
+    """A number of processes that work side by side, no more than this machine has use for."""
+    number, most = positive(text), WORKERS_OF_A_CORE * (os.cpu_count() or 1)
+    if number > most:
+        raise argparse.ArgumentTypeError(
+            f"{text} is more than {most}, {WORKERS_OF_A_CORE} for each core of this machine"
+        )
+    return number
+
+
+Address = IPv4Address | IPv6Address
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+_VARIABLE = "EDGAR_SEARCH_TRUSTED_PROXIES"
+# The value that names no proxy.
+NO_PROXIES = "none"
+
+
+def trusted_networks(text: str) -> Networks:
+    """The networks of a comma-separated list; SettingsError for what is neither one nor an address.
+
+    A single address is the network that has only it.
+    """
+    if text == NO_PROXIES:
+        return ()
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    try:
+        return tuple(ip_network(item) for item in items)
+    except ValueError as error:
+        raise SettingsError(f"{_VARIABLE}: {error}") from None
+
+
+def address_of(text: str) -> Address | None:
+    """The address that a text is, an IPv4 one where IPv6 only wraps it; None for anything else."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def is_in(address: Address, networks: Networks) -> bool:
+    """Whether one of the networks has this address."""
+    return any(address in network for network in networks)
+
+
+_SHARDS = "EDGAR_SEARCH_SHARDS"
+# The kinds that have an index for each year where the loader puts years apart.
+SHARDED = ("filings", "documents", "passages", "sections")
+_SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
+_ITEM = re.compile(r"(?P<index>(?P<kind>[a-z]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)
+_MOST = 1024  # Elasticsearch's own bound
+
+Shards = Mapping[str, int]
+
+
+def shards_of(text: str) -> Shards:
+    """Numbers of shards by `KIND` and `KIND.YEAR`; SettingsError for what is no such list."""
+    found: dict[str, int] = {}
+    for item in (item.strip() for item in text.split(",")):
+        if not item:
+            continue
+        match = _ITEM.fullmatch(item)
+        if match is None or not 1 <= int(match["number"]) <= _MOST:
+            raise SettingsError(f"{_SHARDS}: {item} is none; {_SHARDS_FORM}")
+        if match["kind"] not in SHARDED:
+            kinds = ", ".join(SHARDED)
+            raise SettingsError(f"{_SHARDS}: {match['kind']} is not one of {kinds}; {_SHARDS_FORM}")
+        if match["index"] in found:
+            raise SettingsError(f"{_SHARDS}: {match['index']} is there twice")
+        found[match["index"]] = int(match["number"])
+    return found
+
+
+def number_of_shards(shards: Shards, kind: str, partition: str) -> int | None:
+    """How many shards an index of this kind and partition gets; None: as its template says."""
+    return shards.get(f"{kind}.{partition}", shards.get(kind))

@@ -1,0 +1,235 @@
+"""Filings, their documents, passages and sections, as their indices store them."""
+
+from datetime import date, datetime
+from typing import Literal
+
+from msgspec import Struct
+
+
+class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
+    """Under what an entity's part of the filing is kept; `act` is spelled as filed."""
+
+    form_type: str | None = None
+    act: str | None = None
+    file_number: str | None = None
+    film_number: str | None = None
+
+
+class FilingEntity(Struct, frozen=True, omit_defaults=True):
+    """One entity block of a filing's header, as filed.
+
+    Addresses and former names are with the entity, where the latest filing's stand: a look-up reads
+    a thousand filings, and they would be a third of each. Of an address, city and state stay here.
+    """
+
+    role: str
+    cik: str
+    name: str
+    sic: str | None = None
+    sic_description: str | None = None
+    organization: str | None = None
+    ein: str | None = None
+    state_of_incorporation: str | None = None
+    fiscal_year_end: str | None = None
+    relationship: str | None = None
+    filing_values: list[StoredFilingValues] = []
+    business_city: str | None = None
+    business_state: str | None = None
+
+
+class StoredFundClass(Struct, frozen=True, omit_defaults=True):
+    """A class of a fund series."""
+
+    class_id: str | None = None
+    name: str | None = None
+    ticker: str | None = None
+
+
+class StoredSeries(Struct, frozen=True, omit_defaults=True):
+    """A fund series that the filing is about; `group` says how, such as `existing` or `target`."""
+
+    group: str = ""
+    owner_cik: str | None = None
+    series_id: str | None = None
+    name: str | None = None
+    classes: list[StoredFundClass] = []
+
+
+class FilingDocument(Struct, frozen=True, gc=False):
+    """One document of a filing; `size` is in bytes, decoded."""
+
+    document_id: str
+    form_type: str
+    description: str
+    size: int
+    file_name: str
+
+
+class FilingExhibit(Struct, frozen=True, omit_defaults=True):
+    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
+
+    number: str
+    description: str
+    document_id: str | None = None
+    file_name: str = ""
+
+
+ItemSource = Literal["header", "text", "both"]
+
+
+class FilingItem(Struct, frozen=True, omit_defaults=True):
+    """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
+
+    `document_id` is the report's, `source` what names the item: the filing's header, the report's
+    text, or both; None where it was loaded before that was stored. `exhibits` are those that the
+    item lists or mentions.
+    """
+
+    number: str
+    name: str
+    document_id: str
+    source: ItemSource | None = None
+    exhibits: list[FilingExhibit] = []
+
+
+class ArchivedFile(Struct, frozen=True):
+    """Where the submission is kept as received.
+
+    `path` is relative to the archive; a member is (offset and length in the file, start and length
+    in the submission), in bytes: first the header's, then one for each document.
+    """
+
+    path: str
+    members: list[tuple[int, int, int, int]]
+
+
+class StoredFiling(Struct, frozen=True, omit_defaults=True):
+    """A filing; `primary` is the place in `entities` of the filer that stands for it.
+
+    `entity_name` is that filer's name as filed, `entity_name_key` what it is sorted by without
+    regard to case, and `size` the bytes of the whole submission. `root_form` is the form type
+    without `/A`, `states` are those of the entities' business addresses. `items` are the numbers of
+    the items of an 8-K, for filters; `eight_k_items` the items, `header_items` the header's lines.
+    `others` are names and values of the header's other fields, in order; a flag's value is "".
+    """
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str]
+    sics: list[str]
+    entities: list[FilingEntity]
+    documents: list[FilingDocument]
+    loaded_at: datetime
+    root_form: str = ""
+    primary: int = 0
+    entity_name: str = ""
+    entity_name_key: str = ""
+    size: int = 0
+    period: date | None = None
+    accepted_at: datetime | None = None
+    items: list[str] = []
+    states: list[str] = []
+    header_items: list[str] = []
+    group_members: list[str] = []
+    change_date: date | None = None
+    effectiveness_date: date | None = None
+    series: list[StoredSeries] = []
+    others: list[tuple[str, str]] = []
+    eight_k_items: list[FilingItem] = []
+    archive: ArchivedFile | None = None
+
+
+# Values of a field come back from Elasticsearch sorted: the number in front keeps header order.
+_ENTITY = "{number:04d} {cik} {name}"
+
+
+def entity_value(number: int, cik: str, name: str) -> str:
+    """One entity as a value of `entities`; the inverse of `parse_entity_value`."""
+    return _ENTITY.format(number=number, cik=cik, name=name)
+
+
+def parse_entity_value(value: str) -> tuple[str, str]:
+    """The CIK and the name of an entity; the inverse of `entity_value`."""
+    _, cik, name = value.split(" ", 2)
+    return cik, name
+
+
+def cik_in_value(value: str) -> str:
+    """The CIK alone."""
+    return value.split(" ", 2)[1]
+
+
+class StoredDocument(Struct, frozen=True, omit_defaults=True):
+    """A searchable document; `passages` is their number, `size` is in bytes.
+
+    `first` says that its filing begins with it, `archived` that it is kept as filed. `loaded_at` is
+    the time of its first load here. `items` and `states` are the filing's. `text_length` is in code
+    points, `text_sha256` of the text in UTF-8.
+    """
+
+    document_id: str
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str]
+    sics: list[str]
+    entities: list[str]
+    document_type: str
+    description: str
+    file_name: str
+    size: int
+    passages: int
+    text: str
+    loaded_at: datetime
+    root_form: str
+    text_sha256: str
+    text_length: int
+    accepted_at: datetime | None = None
+    first: bool = False
+    archived: bool = False
+    period: date | None = None
+    items: list[str] = []
+    states: list[str] = []
+
+
+def passage_id(document_id: str, number: int) -> str:
+    """The id of a document's passage; numbers count from 0."""
+    return f"{document_id}#{number}"
+
+
+class StoredPassage(Struct, frozen=True):
+    """A piece of a document's text; `start` is its place in the text, in code points."""
+
+    document_id: str
+    number: int
+    start: int
+    text: str
+
+
+def section_id(document_id: str, item: str) -> str:
+    """The id of a document's section."""
+    return f"{document_id}#{item}"
+
+
+class StoredSection(Struct, frozen=True, omit_defaults=True):
+    """An item of a report, in bytes `start` to `end` of the document's body as filed.
+
+    `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
+    "Item 1A", `description` the form's title of it; `number` its place in the document, from 0.
+    `text_start` and `text_end` are its place in the document's text, in code points; None where
+    that is not certain.
+    """
+
+    document_id: str
+    accession_number: str
+    item: str
+    label: str
+    description: str
+    number: int
+    start: int
+    end: int
+    form_type: str
+    filing_date: date
+    text_start: int | None = None
+    text_end: int | None = None

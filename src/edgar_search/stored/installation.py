@@ -1,0 +1,142 @@
+"""State of an installation: ledger, leases, rebuilds, secrets, snapshots, missing days."""
+
+from datetime import date, datetime
+from typing import Literal
+
+from msgspec import Struct
+
+Variant = Literal["txt", "nc"]
+Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
+
+
+class EdgarFile(Struct, frozen=True, omit_defaults=True):
+    """The file at EDGAR that the version with the hash `sha256` is of, as EDGAR named it last."""
+
+    sha256: str
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class LedgerEntry(Struct, frozen=True, omit_defaults=True):
+    """What ingest knows of a submission. Times are UTC, lags are seconds.
+
+    `hashes` are the SHA-256 of every version ever seen. `settled` are those that need not be loaded
+    again: of the version in the indices (`loaded_hash`), and of versions that it replaced or is
+    better than. `parts` are the searchable documents with their number of passages that are in
+    `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
+    `announced` has every document that was ever loaded and when that first was: none of them
+    arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
+    load that is at it, since `claimed_at`. `unread` are documents that are listed and not searched,
+    as reading them failed, with the reason. `checked_at` is when its bytes were last those of
+    EDGAR's `edgar_file`. `absent_since` is the first of the complete quarterly indices in a row
+    that lacked it, and `withdrawn_at` the same where EDGAR has removed it.
+    """
+
+    status: Status
+    source: str
+    seen_at: datetime
+    hashes: list[str] = []
+    settled: list[str] = []
+    reason: str | None = None
+    form_type: str | None = None
+    filing_date: date | None = None
+    accepted_at: datetime | None = None
+    listed_at: datetime | None = None
+    fetched_at: datetime | None = None
+    variant: Variant | None = None
+    loaded_hash: str | None = None
+    claimed_at: datetime | None = None
+    loaded_at: datetime | None = None
+    searchable_at: datetime | None = None
+    accepted_lag: float | None = None
+    listed_lag: float | None = None
+    deleted_at: datetime | None = None
+    partition: str | None = None
+    parts: dict[str, int] = {}
+    unread: dict[str, str] = {}
+    sections: list[str] = []
+    announced: dict[str, datetime] = {}
+    epoch: int = 0
+    owner: str | None = None
+    edgar_file: EdgarFile | None = None
+    checked_at: datetime | None = None
+    absent_since: datetime | None = None
+    withdrawn_at: datetime | None = None
+
+
+class StoredLease(Struct, frozen=True):
+    """Who may do what only one process does at a time; `holder` is empty where nobody does.
+
+    `epoch` counts the holders, `revision` the writes. A lease that stands unchanged for `seconds`
+    may be taken from its holder; `renewed_at` is for people to read.
+
+    `edgar-rate` is otherwise: requests to EDGAR are the holder's for `seconds` from `renewed_at`
+    on, by Elasticsearch's clock, and `epoch` counts the pauses.
+    """
+
+    holder: str
+    epoch: int
+    revision: int
+    seconds: float
+    renewed_at: datetime
+
+
+Stage = Literal["copying", "switching", "switched", "going back"]
+
+
+class StoredRebuild(Struct, frozen=True, omit_defaults=True):
+    """How far the rebuilding of one partition of one kind is; its id is `KIND.PARTITION`.
+
+    `old` and `new` are names of indices, `new_id` tells the new one from another of its name.
+    `copied` has for each shard of the old one up to which sequence number all has been copied.
+    `taken` has for each shard of the new one up to which it had what was copied when it was put
+    into use. `holder` has kept an index from writes since `blocked_at`: the old one while it is
+    being switched, the new one while it is being gone back from.
+    """
+
+    stage: Stage
+    old: str
+    new: str
+    new_id: str
+    copied: dict[str, int] = {}
+    taken: dict[str, int] = {}
+    holder: str | None = None
+    blocked_at: datetime | None = None
+
+    @property
+    def blocked(self) -> str | None:
+        """The index that takes no writes by this; None where none."""
+        if self.holder is None:
+            return None
+        return self.new if self.stage == "going back" else self.old
+
+
+class StoredSecret(Struct, frozen=True):
+    """What all workers and hosts sign with; it is made once and never changed."""
+
+    value: bytes
+    made_at: datetime
+
+
+class StoredSnapshot(Struct, frozen=True):
+    """An unchanging view of some kinds, for an account, until `expires_at`.
+
+    `points` are Elasticsearch's ids of points in time, by kind; none while it is being opened.
+    `cik_lists` are what the tickers and names of its question came to when it was opened.
+    """
+
+    account: str
+    opened_at: datetime
+    expires_at: datetime
+    points: dict[str, str] = {}
+    cik_lists: list[list[str]] = []
+
+
+class MissingDay(Struct, frozen=True):
+    """A business day of which EDGAR's indices list no filing, and since when that is known.
+
+    Its id is the day. It goes when an index lists filings of the day.
+    """
+
+    day: date
+    since: datetime

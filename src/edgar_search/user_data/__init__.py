@@ -1,0 +1,1 @@
+"""Data that belongs to users: one module an area over one store."""

@@ -1,0 +1,89 @@
+"""The deletion of an account: all that is stored under its name, with counts.
+
+Nothing is kept, neither the name nor the usage. A worker may still take a deleted key for a few
+seconds, and a user whose bearer token is still valid may come again: what is stored of them then
+goes by deleting the account once more.
+"""
+
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from edgar_search.access.quota import LEASE_SECONDS
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.freshness import MAX_AGE
+from edgar_search.engine.index_names import Kind
+from edgar_search.engine.targets import Point
+from edgar_search.stored.installation import StoredSnapshot
+from edgar_search.stored.user_items import Area
+
+# So long after its keys are gone calls of an account may still be admitted, then written to the
+# history, and their leases given back.
+SETTLED_SECONDS = MAX_AGE + LEASE_SECONDS + 3.0
+# More than an account may have open.
+_SNAPSHOTS = 1_000
+
+
+class Part(NamedTuple):
+    """Entries that belong to an account: those of a kind, or of one area of it."""
+
+    name: str
+    kind: Kind
+    area: Area | None = None
+
+    def query(self, account: str) -> dict[str, Any]:
+        """Which entries those are."""
+        clauses = [{"term": {"id" if self.kind == "accounts" else "account": account}}]
+        if self.area is not None:
+            clauses.append({"term": {"area": self.area}})
+        return {"bool": {"filter": clauses}}
+
+
+# In the order of their deletion: first what lets somebody in.
+PARTS = (
+    Part("API keys", "api_keys"),
+    Part("sessions", "sessions"),
+    Part("alert triggers", "user_items", "alert_triggers"),
+    Part("notifications", "user_items", "notifications"),
+    Part("favorites", "user_items", "favorites"),
+    Part("saved links", "user_items", "saved-links"),
+    Part("calls in the history", "history"),
+    Part("open snapshots", "snapshots"),
+    Part("months of usage", "usage"),
+    Part("record of the account", "accounts"),
+)
+
+
+async def belongings(engine: Engine, account: str) -> dict[str, int]:
+    """How many entries of each part an account has; without those of which it has none."""
+    counts = {}
+    for part in PARTS:
+        await engine.refresh(part.kind)
+        body = {"query": part.query(account), "size": 0, "track_total_hits": True}
+        counts[part.name] = (await engine.search(part.kind, body, Struct)).total
+    return {name: count for name, count in counts.items() if count}
+
+
+async def delete_belongings(engine: Engine, account: str) -> dict[str, int]:
+    """Delete all that an account has now; how many entries of each part those were.
+
+    Stopped on the way, it leaves the rest, which the next deletion finds.
+    """
+    await _close_points(engine, account)
+    counts = {
+        part.name: await engine.delete_where(part.kind, part.query(account)) for part in PARTS
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+async def _close_points(engine: Engine, account: str) -> None:
+    """Let Elasticsearch forget the views that the account has open."""
+    body = {
+        "query": {"bool": {"filter": [{"term": {"account": account}}]}},
+        "size": _SNAPSHOTS,
+        "track_total_hits": False,
+    }
+    found = await engine.search("snapshots", body, Stored[StoredSnapshot])
+    for stored in found.hits.hits:
+        for point in stored.source.points.values() if stored.source else ():
+            await engine.close_point(Point(point, 0))

@@ -1,0 +1,117 @@
+"""Favorites: filings, entities and documents that a user marks, each at most once."""
+
+import hashlib
+import re
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType, field, structs
+
+from edgar_search.edgar.identifiers import (
+    ACCESSION_NUMBER,
+    accession_of,
+    is_accession_number,
+    parse_cik,
+)
+from edgar_search.engine.changes import retried
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.stored.user_items import StoredFavorite, StoredUserItem, TargetType
+from edgar_search.user_data.items import TRIES, Items, UserItems, filing_body, filings_of_body
+
+_DOCUMENT_ID = re.compile(ACCESSION_NUMBER + "-[1-9][0-9]{0,8}")
+_FORMS: dict[TargetType, str] = {
+    "filing": "an accession number as 0000320193-24-000123",
+    "entity": "a CIK of 1 to 10 digits",
+    "document": "a document id as 0000320193-24-000123-1",
+}
+
+
+class _Document(Struct):
+    document_id: str
+
+
+class _Filing(Struct):
+    documents: list[_Document] = []
+
+
+class _FilingHit(Struct):
+    source: _Filing = field(name="_source")
+
+
+def checked_target(type_: TargetType, target_id: str) -> str:
+    """The id in the form that answers have; BadRequest where it is none of this type."""
+    if type_ == "entity":
+        target = parse_cik(target_id)
+    elif type_ == "filing":
+        target = target_id if is_accession_number(target_id) else None
+    else:
+        target = target_id if _DOCUMENT_ID.fullmatch(target_id) else None
+    if target is None:
+        raise BadRequest(f"target_id: must be {_FORMS[type_]}")
+    return target
+
+
+async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
+    """Whether there is such a filing, entity or document; a document need not be searchable."""
+    if type_ == "entity":
+        if await engine.get("entities", target, StoredEntity) is not None:
+            return True
+        return bool((await engine.search("filings", filings_of_body(target), _FilingHit)).hits.hits)
+    accession_number = accession_of(target) if type_ == "document" else target
+    reply = await engine.search("filings", filing_body(accession_number), _FilingHit)
+    listed = [document.document_id for hit in reply.hits.hits for document in hit.source.documents]
+    return target in listed if type_ == "document" else bool(reply.hits.hits)
+
+
+AREA: Literal["favorites"] = "favorites"
+
+Favorite = StoredUserItem[StoredFavorite]
+
+
+class Favorites:
+    """The favorites of all accounts."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._items = UserItems(engine, AREA, StoredFavorite, "favorite")
+
+    async def page(self, account: str, limit: int, offset: int) -> Items[StoredFavorite]:
+        """A page of an account's favorites, newest first."""
+        return await self._items.page(account, limit, offset)
+
+    async def add(
+        self, account: str, type_: TargetType, target_id: str, label: str | None | UnsetType
+    ) -> tuple[Favorite, bool]:
+        """The favorite of this target, and whether it is new; a label sent replaces the old one.
+
+        BadRequest names `target_id` where it is malformed or nothing has it.
+        """
+        target = checked_target(type_, target_id)
+        item_id = favorite_id(account, type_, target)
+
+        async def once() -> tuple[Favorite, bool]:
+            try:
+                item = await self._items.change(account, item_id, lambda old: _labelled(old, label))
+                return item, False
+            except NotFound:
+                if not await exists(self._engine, type_, target):
+                    raise BadRequest(f"target_id: there is no {type_} {target}") from None
+                content = StoredFavorite(type_, target, None if label is UNSET else label)
+                # Conflict where another request adds the same one now.
+                return await self._items.add(account, content, item_id=item_id), True
+
+        return await retried(once, TRIES)
+
+    async def remove(self, account: str, favorite_id: str) -> None:
+        """Remove a favorite."""
+        await self._items.remove(account, favorite_id)
+
+
+def favorite_id(account: str, type_: TargetType, target: str) -> str:
+    """The id that the favorite of a target has, so that there is one at most."""
+    return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]
+
+
+def _labelled(content: StoredFavorite, label: str | None | UnsetType) -> StoredFavorite:
+    return content if label is UNSET else structs.replace(content, label=label)

@@ -1,0 +1,267 @@
+"""The store of what belongs to users: the items of an area, each under its account.
+
+Every write is seen by the next read of whichever worker. Of concurrent writes none is lost: each
+rests on what it has read, and is made again where that was changed meanwhile.
+"""
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from edgar_search.engine import changes
+from edgar_search.engine.changes import Tries
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
+from edgar_search.stored.user_items import REMOVED, Area, StoredUserItem, item_key
+
+Clause = dict[str, Any]
+
+
+def items_body(
+    account: str, area: Area, state: str | None, *, offset: int = 0, size: int = 0
+) -> Clause:
+    """An account's items of an area, of one state or of all, newest first; never removed ones."""
+    clauses: list[Clause] = [{"term": {"account": account}}, {"term": {"area": area}}]
+    if state is not None:
+        clauses.append({"term": {"state": state}})
+    return {
+        "query": {"bool": {"filter": clauses, "must_not": [{"term": {"state": REMOVED}}]}},
+        "from": offset,
+        "size": size,
+        "sort": [{"created_at": "desc"}, {"id": "asc"}],
+        "track_total_hits": True,
+        "seq_no_primary_term": True,
+    }
+
+
+def area_body(area: Area, state: str, size: int, after: str | None) -> Clause:
+    """Items of an area and state, of all accounts, in the order of their ids, behind `after`."""
+    clauses: list[Clause] = [{"term": {"area": area}}, {"term": {"state": state}}]
+    body: Clause = {
+        "query": {"bool": {"filter": clauses}},
+        "size": size,
+        "sort": [{"id": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+    return body if after is None else {**body, "search_after": [after]}
+
+
+def calls_body(
+    account: str,
+    after: datetime | None,
+    until: datetime | None,
+    endpoint: str | None,
+    *,
+    offset: int = 0,
+    size: int = 0,
+) -> Clause:
+    """An account's calls, newest first; `after` itself is excluded, `until` is not."""
+    clauses: list[Clause] = [{"term": {"account": account}}]
+    bounds = {"gt": after, "lte": until}
+    moments = {name: _moment(moment) for name, moment in bounds.items() if moment}
+    if moments:
+        clauses.append({"range": {"at": moments}})
+    if endpoint is not None:
+        clauses.append({"term": {"endpoint": endpoint}})
+    return {
+        "query": {"bool": {"filter": clauses}},
+        "from": offset,
+        "size": size,
+        "sort": [{"at": "desc"}, {"id": "desc"}],
+        "track_total_hits": True,
+    }
+
+
+def days_body(account: str, since: datetime) -> Clause:
+    """How many calls an account made on each day (UTC) since a moment."""
+    days = {"field": "at", "calendar_interval": "day", "format": "yyyy-MM-dd"}
+    made = [{"term": {"account": account}}, {"range": {"at": {"gte": _moment(since)}}}]
+    return {
+        "query": {"bool": {"filter": made}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"days": {"date_histogram": {**days, "min_doc_count": 1}}},
+    }
+
+
+def _moment(moment: datetime) -> str:
+    # As the index has it: to the millisecond, in the one form that its mapping takes.
+    return moment.isoformat(timespec="milliseconds")
+
+
+def filing_body(accession_number: str) -> Clause:
+    """The filing of this accession number with the ids of its documents."""
+    return {
+        "query": {"ids": {"values": [accession_number]}},
+        "size": 1,
+        "_source": ["documents.document_id"],
+    }
+
+
+def filings_of_body(cik: str) -> Clause:
+    """Whether any filing has an entity of this CIK."""
+    query = {"bool": {"filter": [{"term": {"ciks": cik}}]}}
+    return {"query": query, "size": 1, "terminate_after": 1, "_source": ["documents.document_id"]}
+
+
+C = TypeVar("C")
+
+# Enough for a person, and the pages of a list reach all of them.
+MAX_ITEMS = 10_000
+# A write that others come before is made again so often, each time after a wait of up to so many
+# seconds: of fifty writers at once the last one may need as many tries.
+TRIES = Tries(100, 0.05, "this is being changed by too many at once; try again later")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class Items(NamedTuple, Generic[C]):
+    """Items, newest first; `total` counts all that there are."""
+
+    total: int
+    items: list[StoredUserItem[C]]
+
+
+class UserItems(Generic[C]):
+    """The items of one area; `content` is the type of what they hold, `thing` what one is called.
+
+    What takes an id raises NotFound, always in the same words, where it is unknown, malformed,
+    removed or another account's.
+    """
+
+    def __init__(self, engine: Engine, area: Area, content: type[C], thing: str) -> None:
+        self._engine = engine
+        self._area: Area = area
+        item = StoredUserItem[content]  # type: ignore[valid-type]
+        self._type: Any = item
+        self._hit: Any = Stored[item]
+        self._not_found = f"no {thing} has this id"
+
+    async def page(
+        self, account: str, limit: int, offset: int = 0, state: str | None = None
+    ) -> Items[C]:
+        """A page of an account's items, of all states or of one."""
+        body = items_body(account, self._area, state, offset=offset, size=limit)
+        reply = await self._engine.search("user_items", body, self._hit)
+        return Items(reply.total, [source(hit) for hit in reply.hits.hits])
+
+    async def read(self, account: str, item_id: str) -> StoredUserItem[C]:
+        """The item of this id, in real time."""
+        (stored,) = await self.stored(account, [item_id])
+        item: StoredUserItem[C] = source(stored)
+        return item
+
+    async def add(
+        self,
+        account: str,
+        content: C,
+        *,
+        item_id: str | None = None,
+        state: str | None = None,
+        most: int | None = MAX_ITEMS,
+    ) -> StoredUserItem[C]:
+        """Add an item, under the id given or under one that nobody can guess.
+
+        Raises Conflict where that id is taken, or its item was removed and is not to come back;
+        BadRequest where the account has `most` items.
+        """
+        # Writers at once may go over it by their number: the bound is there against floods.
+        if most is not None and (await self.page(account, 0)).total >= most:
+            raise BadRequest(f"{self._area}: there are {most} already; remove one first")
+        item_id = item_id or secrets.token_hex(12)
+        item = StoredUserItem(account, self._area, item_id, datetime.now(UTC), content, state)
+        await self._engine.create("user_items", item_key(account, self._area, item_id), item)
+        return item
+
+    async def change(
+        self,
+        account: str,
+        item_id: str,
+        change: Callable[[C], C],
+        state_of: Callable[[C], str | None] = lambda content: None,
+    ) -> StoredUserItem[C]:
+        """Change what an item holds, and its state to what follows from that.
+
+        `change` may be called several times, and may raise.
+        """
+
+        def changed(before: StoredUserItem[C] | None) -> StoredUserItem[C]:
+            item = self._shown(before)
+            content = change(item.content)
+            return msgspec.structs.replace(item, content=content, state=state_of(content))
+
+        (key,) = self._keys(account, [item_id])
+        made = await changes.change(self._engine, "user_items", key, self._type, changed, TRIES)
+        after: StoredUserItem[C] | None = made.after
+        assert after is not None
+        return after
+
+    async def remove(self, account: str, item_id: str) -> None:
+        """Delete an item; it may be added again."""
+
+        async def once() -> None:
+            (stored,) = await self.stored(account, [item_id])
+            await self._engine.delete("user_items", stored)
+
+        await changes.retried(once, TRIES)
+
+    async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
+        """What is stored under these ids, in their order and in real time."""
+        keys = self._keys(account, item_ids)
+        found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
+        for stored in found:
+            self._shown(stored.source)
+        return found
+
+    async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
+        """What is stored of up to `size` items of a state, as the last refresh shows it."""
+        body = items_body(account, self._area, state, size=size)
+        reply = await self._engine.search("user_items", body, self._hit)
+        hits: list[Stored[Any]] = reply.hits.hits
+        return hits
+
+    async def change_all(
+        self,
+        select: Callable[[], Awaitable[list[Stored[Any]]]],
+        change: Callable[[C], C],
+        state: str,
+    ) -> int:
+        """Change all that `select` gives, again and again until it gives nothing; their number.
+
+        What has the new state must not be selected any more.
+        """
+        changed = lost = 0
+        while selected := await select():
+            after = [
+                (stored, msgspec.structs.replace(item, content=change(item.content), state=state))
+                for stored in selected
+                for item in [source(stored)]
+            ]
+            overtaken = await self._engine.replace_many("user_items", after)
+            changed += len(selected) - len(overtaken)
+            lost += len(overtaken) == len(selected)
+            if lost > TRIES.most:
+                raise EngineUnavailable(TRIES.refusal)
+        return changed
+
+    def _keys(self, account: str, item_ids: Sequence[str]) -> list[str]:
+        """What items of these ids are stored under; NotFound for a malformed one."""
+        if not all(_ID.fullmatch(item_id) for item_id in item_ids):
+            raise NotFound(self._not_found)
+        return [item_key(account, self._area, item_id) for item_id in item_ids]
+
+    def _shown(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
+        """The item; NotFound where there is none, or one that was removed."""
+        if item is None or item.state == REMOVED:
+            raise NotFound(self._not_found)
+        return item
+
+
+def source(stored: Stored[Any]) -> Any:
+    """The item of what was found."""
+    assert stored.source is not None
+    return stored.source

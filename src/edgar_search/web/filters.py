@@ -1,0 +1,195 @@
+"""Filters of filings and documents, as Version 1 and alert triggers declare them."""
+
+import re
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from edgar_search.edgar import identifiers
+from edgar_search.edgar.identifiers import root_form
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import OFFSETS, FilingCriteria
+from edgar_search.search.filings import WITHDRAWN
+from edgar_search.text.words import tokens
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.parameters import SIC, Parameters
+
+CIK = Parameter(
+    "cik",
+    "list",
+    "any entity of the filing has one of them",
+    ("ciks",),
+    of="CIKs of 1 to 10 digits",
+    pattern=identifiers.CIK,
+)
+FORM_TYPE = Parameter(
+    "form_type",
+    "list",
+    "exactly that form type of the filing: `10-K` does not match `10-K/A`",
+    ("form_types", "formType"),
+    of="form types, in any case",
+)
+# The filters that say what a filing is.
+KIND_FILTERS = (
+    CIK,
+    Parameter(
+        "ticker",
+        "list",
+        "any entity of the filing has one of them now",
+        ("tickers",),
+        of="tickers, in any case",
+    ),
+    Parameter(
+        "sic",
+        "list",
+        "any entity of the filing was filed under one of them",
+        ("sics",),
+        of="codes of up to 4 digits",
+        pattern=SIC,
+    ),
+    FORM_TYPE,
+)
+FROM_DATE = Parameter("from_date", "date", "filed on that day or later")
+TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
+
+
+def kind_filters(parameters: Parameters, *, strict: bool = False) -> FilingCriteria:
+    """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
+    return FilingCriteria(
+        ciks=parameters.ciks("cik", padded=strict),
+        tickers=parameters.upper("ticker"),
+        sics=parameters.sics("sic"),
+        form_types=parameters.upper("form_type"),
+    )
+
+
+_STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
+_ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
+_LONGEST_NAME = 300
+
+# Of a filing; look-ups and searches have them.
+FILING_FILTERS = (
+    Parameter(
+        "form_family",
+        "list",
+        "that form type or its amendment: `10-K` matches `10-K` and `10-K/A`",
+        ("form_families",),
+        of="form types, in any case",
+    ),
+    Parameter(
+        "company",
+        "text",
+        "an entity of the filing has, or had, a name with all these words, in any order and any"
+        " case; only if none has, with words that begin so; only if none has, with parts of words",
+        longest=_LONGEST_NAME,
+        of="words of a name",
+    ),
+    Parameter(
+        "state",
+        "list",
+        "the business address of an entity of the filing is in one of them",
+        ("states",),
+        of="EDGAR's codes of two characters, in any case",
+    ),
+    Parameter(
+        "item",
+        "list",
+        "an 8-K with one of these items",
+        ("items",),
+        of="numbers such as `5.02`, before 23 August 2004 `5`",
+    ),
+)
+# Of a document.
+DOCUMENT_FILTERS = (
+    Parameter(
+        "document_type",
+        "list",
+        "the document's own type: `EX-99.1`; of the main document it is the form type",
+        ("document_types",),
+        of="types of documents, in any case",
+    ),
+    Parameter(
+        "primary", "flag", "true finds only the first document of each filing", default=False
+    ),
+)
+SORTS = ("relevance", "newest", "oldest")
+SORT = Parameter(
+    "sort",
+    "choice",
+    "best first, or by filing date",
+    default="relevance",
+    choices=SORTS,
+)
+FILING = "filing"
+GROUP_BY = Parameter(
+    "group_by",
+    "choice",
+    "what a hit is: with `filing` a filing, see [below](#hits-by-filing)",
+    default="document",
+    choices=("document", FILING),
+)
+INCLUDED = (
+    "document_type",
+    "description",
+    "period",
+    "accepted_at",
+    "eight_k_items",
+    "primary",
+    "url",
+    "edgar_url",
+    WITHDRAWN,
+    OFFSETS,
+)
+# What the engine needs grows with the snippets of a page: as much as for ten pages of 20 items.
+MAX_SNIPPETS_OF_A_PAGE = 200
+SNIPPETS = Parameter(
+    "snippets",
+    "integer",
+    "so many snippets of each item at most, the best first, with their places in the text;"
+    f" `limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}",
+    least=0,
+    most=5,
+    default=0,
+)
+INCLUDE = Parameter(
+    "include",
+    "list",
+    "more fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
+    of="names of fields",
+    choices=INCLUDED,
+)
+
+
+def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCriteria:
+    """`kinds` with the filters of a filing that only Version 1 has."""
+    company = parameters.single("company") or ""
+    if len(company) > _LONGEST_NAME:
+        raise BadRequest(
+            f"company: {len(company)} characters; at most {_LONGEST_NAME} are possible"
+        )
+    if company and not tokens(company):
+        raise BadRequest("company: has no word; give words of the company's name")
+    return structs.replace(
+        kinds,
+        root_forms=_each_once(map(root_form, parameters.upper("form_family"))),
+        company=company,
+        states=_each_once(map(_state, parameters.upper("state"))),
+        items=_each_once(map(_item, parameters.upper("item"))),
+    )
+
+
+def _each_once(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _state(item: str) -> str:
+    if not _STATE.fullmatch(item):
+        raise BadRequest(f"state: {item[:40]} is no state; EDGAR's codes are such as NY or X0")
+    return item
+
+
+def _item(item: str) -> str:
+    match = _ITEM.fullmatch(item)
+    if match is None:
+        raise BadRequest(f"item: {item[:40]} is no item of an 8-K; it has the form 5.02")
+    return match[1]

@@ -1,0 +1,152 @@
+"""Declared parameters and types of answers as schemas of OpenAPI; pure."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+
+Json = dict[str, Any]
+
+_REFERENCE = "#/components/schemas/"
+
+
+def area_of(endpoint: Endpoint) -> str:
+    """The part of the interface that an endpoint belongs to: the first part of its path."""
+    return endpoint.path.split("/")[1] if endpoint.path.count("/") > 1 else "reference"
+
+
+def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json]:
+    """The schema of each path's answer, and the components that these refer to.
+
+    A component is named by its area and its type: two dialects may have types of one name.
+    """
+    by_area: dict[str, dict[str, Any]] = defaultdict(dict)
+    for endpoint in endpoints:
+        if endpoint.answer is not None:
+            by_area[area_of(endpoint)][endpoint.path] = endpoint.answer
+    schemas: dict[str, Json] = {}
+    components: Json = {}
+    for area, answers in by_area.items():
+        template = f"{_REFERENCE}{area}.{{name}}"
+        found, named = msgspec.json.schema_components(answers.values(), ref_template=template)
+        schemas |= dict(zip(answers, found, strict=True))
+        components |= {f"{area}.{name}": schema for name, schema in named.items()}
+    return schemas, components
+
+
+# What null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.
+_NULLABLE = ("text", "lines", "list", "moment", "object")
+# Descriptions link to other pages of the documentation, which are not served.
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_DAY: Json = {"type": "string", "format": "date"}
+_MOMENT: Json = {"type": "string", "format": "date-time"}
+
+
+def query_parameters(endpoint: Endpoint) -> list[Json]:
+    """The parameters of an endpoint in its query string; the key is a security scheme."""
+    return [_in_query(each) for each in endpoint.parameters if each != API_KEY]
+
+
+def request_body(endpoint: Endpoint, example: Any = None) -> Json:
+    """The JSON body that has the parameters of an endpoint."""
+    schema = _object(endpoint.parameters, every_null=endpoint.where == "both")
+    content: Json = {"schema": schema}
+    if example is not None:
+        content["example"] = example
+    # A change without fields needs no body.
+    needed = any(each.required for each in endpoint.parameters)
+    return {"required": needed, "content": {"application/json": content}}
+
+
+def plain(markdown: str) -> str:
+    """A description without links into the documentation."""
+    return _LINK.sub(r"\1", markdown)
+
+
+def _in_query(parameter: Parameter) -> Json:
+    shown: Json = {"name": parameter.name, "in": "query", "description": _description(parameter)}
+    if parameter.required:
+        shown["required"] = True
+    if parameter.spellings:
+        shown["x-spellings"] = list(parameter.spellings)
+    if parameter.kind == "list":
+        shown |= {"style": "form", "explode": False}
+    if parameter.kind == "object":
+        return shown | {"content": {"application/json": {"schema": _schema(parameter)}}}
+    return shown | {"schema": _schema(parameter)}
+
+
+def _description(parameter: Parameter) -> str:
+    text = plain(parameter.description)
+    if parameter.of and parameter.kind != "object":
+        text += f" ({parameter.of})"
+    if parameter.spellings:
+        text += "; also spelled " + ", ".join(f"`{name}`" for name in parameter.spellings)
+    return text
+
+
+def _object(parameters: Iterable[Parameter], *, every_null: bool) -> Json:
+    properties = {}
+    for each in parameters:
+        schema = _schema(each)
+        if not each.required and (every_null or each.kind in _NULLABLE):
+            schema = _or_null(schema)
+        properties[each.name] = {**schema, "description": _description(each)}
+    shown: Json = {"type": "object", "properties": properties, "additionalProperties": False}
+    if required := [each.name for each in parameters if each.required]:
+        shown["required"] = required
+    return shown
+
+
+def _or_null(schema: Json) -> Json:
+    if "enum" in schema:
+        schema = {**schema, "enum": [*schema["enum"], None]}
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+def _schema(parameter: Parameter) -> Json:
+    """The schema of a value, as JSON has it."""
+    schema = _kind(parameter)
+    if parameter.default is not None:
+        schema["default"] = parameter.default
+    return schema
+
+
+def _kind(parameter: Parameter) -> Json:
+    match parameter.kind:
+        case "text" | "lines":
+            return _text(parameter)
+        case "integer":
+            bounds = {"minimum": parameter.least, "maximum": parameter.most}
+            return {"type": "integer", **_those_given(bounds)}
+        case "flag":
+            return {"type": "boolean"}
+        case "choice":
+            return {"type": "string", "enum": list(parameter.choices)}
+        case "list":
+            item = _those_given({"enum": list(parameter.choices)}) | _text(parameter)
+            return {"type": "array", "items": item, **_those_given({"maxItems": parameter.most})}
+        case "object":
+            return _object(parameter.fields, every_null=True)
+        case "date":
+            return {"type": "string", "anyOf": [{"format": "date"}, {"format": "date-time"}]}
+        case "day":
+            return dict(_DAY)
+        case "moment":
+            return dict(_MOMENT)
+
+
+def _text(parameter: Parameter) -> Json:
+    pattern = f"^(?:{parameter.pattern})$" if parameter.pattern else None
+    return {
+        "type": "string",
+        **_those_given({"maxLength": parameter.longest, "pattern": pattern}),
+    }
+
+
+def _those_given(keywords: Json) -> Json:
+    return {name: value for name, value in keywords.items() if value not in (None, [])}

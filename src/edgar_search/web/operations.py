@@ -1,0 +1,79 @@
+"""Endpoints for operators: health and metrics."""
+
+import hmac
+import time
+from ipaddress import ip_address
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.engine.freshness import INTERVAL
+from edgar_search.errors import Forbidden, NoBearerToken, Unavailable
+from edgar_search.metrics.meters import CONTENT_TYPE, exposition
+from edgar_search.settings import Settings
+from edgar_search.settings.values import address_of
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+
+
+class Health(Struct):
+    """`ok`; where that cannot be said the answer is an error."""
+
+    status: str
+
+
+OK = Health("ok")
+
+
+async def live(request: Request) -> Response:
+    """GET /health/live: 200 as long as the process answers."""
+    return json_response(OK)
+
+
+async def ready(request: Request) -> Response:
+    """GET /health/ready: 200 where Elasticsearch and the indices are there, else 503.
+
+    503 also from when the service was told to stop.
+    """
+    if request.state.draining.begun:
+        raise Unavailable("the service is being stopped")
+    # However often balancers ask, Elasticsearch is asked once a second at most.
+    await service(request).readiness.done_since(time.monotonic() - INTERVAL)
+    return json_response(OK)
+
+
+health_routes = [Route("/health/live", live), Route("/health/ready", ready)]
+
+
+# What a proxy on this machine adds: whoever is behind it is not on loopback.
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+async def metrics(request: Request) -> Response:
+    """The figures of all workers of this `serve`, and of the installation."""
+    state = service(request)
+    _guard(request, state.settings)
+    return Response(exposition(await state.figures.current()), media_type=CONTENT_TYPE)
+
+
+def metrics_routes(settings: Settings) -> list[Route]:
+    """The route, where the settings have it; else the path is no path."""
+    return [] if settings.metrics == "none" else [Route("/metrics", metrics, methods=["GET"])]
+
+
+def _guard(request: Request, settings: Settings) -> None:
+    if settings.metrics == "token":
+        assert settings.metrics_token is not None
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        right = hmac.compare_digest(token.encode(), settings.metrics_token.encode())
+        if scheme.lower() != "bearer" or not right:
+            raise NoBearerToken(
+                "/metrics needs `Authorization: Bearer` with EDGAR_SEARCH_METRICS_TOKEN"
+            )
+        return
+    address = address_of(request.client.host) if request.client else None
+    forwarded = any(name in request.headers for name in _FORWARDED)
+    if address is None or not ip_address(str(address)).is_loopback or forwarded:
+        raise Forbidden("/metrics is for this machine only")

@@ -1,0 +1,237 @@
+"""/account: the user's keys, plan, usage and calls."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.access.api_keys import SCOPES, NewKey, ends_at, is_valid
+from edgar_search.errors import BadRequest
+from edgar_search.search.warnings.warnings import or_none
+from edgar_search.user_data.api_keys import AccountKeys
+from edgar_search.user_data.history import CallFilters, History
+from edgar_search.web.auth.endpoints import CREATE_KEY, DEFAULT_OVERLAP, ID
+from edgar_search.web.auth.parameters import BodyFields
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.pages.browser import PageCall, form_of, see_other
+from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import rendered
+from edgar_search.web.parameters import Parameters
+from edgar_search.web.service import service
+
+SIZE = 50
+_OFFSET = Parameter("offset", "integer", "rows to skip", least=0, most=9_950, default=0)
+PAGES = (
+    ("/account", "API keys"),
+    ("/account/usage", "Usage and plan"),
+    ("/account/alerts", "Alerts"),
+    ("/account/notifications", "Notifications"),
+    ("/account/favorites", "Favorites"),
+    ("/account/links", "Saved links"),
+    ("/account/history", "History"),
+)
+
+
+def account_page(
+    template: str, request: Request, call: PageCall, status: int = 200, /, **content: Any
+) -> Response:
+    """A page of an account, with the others beside it."""
+    return rendered(
+        f"account/{template}",
+        status,
+        pages=PAGES,
+        here=request.url.path,
+        **{"wrong": None, **content},
+        **head(call),
+    )
+
+
+def list_page(
+    template: str,
+    request: Request,
+    call: PageCall,
+    offset: int,
+    total: int,
+    status: int = 200,
+    /,
+    **content: Any,
+) -> Response:
+    """A page of a list of an account's, with the ways to the pages before and after it."""
+    beside = _neighbours(request, offset, total)
+    return account_page(template, request, call, status, total=total, **content, **beside)
+
+
+def offset_of(request: Request, others: Sequence[str] = ()) -> int:
+    """How many rows of a list are skipped; BadRequest for what is no such page.
+
+    `others` are parameters that the page takes beside.
+    """
+    parameters = Parameters(query_parameters(request, without=others), (_OFFSET,))
+    return parameters.integer("offset")
+
+
+def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | None]:
+    """The addresses of the pages of a list before and after this one."""
+    here = request.url.path
+    more = offset + SIZE < min(total, 10_000)
+    return {
+        "newer": address(here, {}, offset=offset - SIZE or None) if offset >= SIZE else None,
+        "older": address(here, {}, offset=offset + SIZE) if more else None,
+    }
+
+
+def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> BodyFields:
+    """What a form says, as the endpoint with these fields takes it; blank fields are absent."""
+    known = {parameter.name: parameter for parameter in declared}
+    body: dict[str, Any] = {}
+    for name, values in form.items():
+        parameter = known.get(name)
+        filled = [value.strip() for value in values if value.strip()]
+        if parameter is None or not filled:
+            continue
+        body[name] = _value(parameter, filled)
+    return BodyFields(body, declared)
+
+
+def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
+    """What a form is to do; BadRequest for anything else than what is known."""
+    action = "".join(form.get("do", ()))
+    if action not in known:
+        raise BadRequest(f"do: must be one of {', '.join(known)}")
+    return action
+
+
+def _value(parameter: Parameter, filled: list[str]) -> Any:
+    match parameter.kind:
+        case "list":
+            return [each.strip() for text in filled for each in text.split(",") if each.strip()]
+        case "flag":
+            return filled[-1] == "true"
+        case "integer":
+            return int(filled[-1]) if filled[-1].isdecimal() else filled[-1]
+        case "moment":
+            # A day of a form is its last moment.
+            return filled[-1] if "T" in filled[-1] else f"{filled[-1]}T23:59:59Z"
+        case _:
+            return filled[-1]
+
+
+KEYS = "/account"
+# More than anybody has; the API lists all.
+_MOST = 200
+_FIRST_CALL = "/v1/search?query=revenue"
+
+
+async def keys(request: Request, call: PageCall) -> Response:
+    """The keys, and what makes, rotates and revokes them."""
+    if request.method != "POST":
+        return await _shown(request, call)
+    form = await form_of(request)
+    action = action_of(form, ("create", "rotate", "revoke"))
+    try:
+        new = await _changed(request, call.reader.account, action, form)
+    except BadRequest as error:
+        return await _shown(request, call, wrong=str(error))
+    # A new key is in this answer and never again, so this one is no way to another page.
+    return see_other(KEYS) if new is None else await _shown(request, call, new=new)
+
+
+async def _changed(
+    request: Request, account: str, action: str, form: Mapping[str, list[str]]
+) -> NewKey | None:
+    owned = AccountKeys(service(request).keys)
+    if action == "create":
+        fields = fields_of(form, CREATE_KEY.parameters)
+        name, scopes = fields.needed("name"), fields.texts("scopes")
+        return await owned.create(account, name, scopes, fields.moment("expires_at"))
+    key_id = fields_of(form, (ID,)).needed("id")
+    if action == "rotate":
+        return await owned.rotate(account, key_id, timedelta(seconds=DEFAULT_OVERLAP))
+    await owned.revoke(account, key_id)
+    return None
+
+
+async def _shown(
+    request: Request, call: PageCall, *, new: NewKey | None = None, wrong: str | None = None
+) -> Response:
+    found = await AccountKeys(service(request).keys).page(call.reader.account, _MOST, 0)
+    now = datetime.now(UTC)
+    return account_page(
+        "keys.html",
+        request,
+        call,
+        400 if wrong else 200,
+        keys=[(key, is_valid(key, now), ends_at(key)) for key in found.keys],
+        scopes=SCOPES,
+        new=new,
+        first_call=curl(_FIRST_CALL, str(request.base_url)[:-1]),
+        wrong=wrong,
+    )
+
+
+USAGE = "/account/usage"
+
+
+class Bar(NamedTuple):
+    """The calls of a day, and their share of those of the busiest day."""
+
+    day: date
+    calls: int
+    share: float
+
+
+async def usage(request: Request, call: PageCall) -> Response:
+    """The month that is under way."""
+    state, account = service(request), call.reader.account
+    admission = state.admission
+    stored = await admission.accounts.read(account)
+    month = await admission.quota.month()
+    history = History(state.engine, admission.accounts, state.calls.show)
+    made = await or_none({}, history.days, account, month.start)
+    return account_page(
+        "usage.html",
+        request,
+        call,
+        plan=admission.accounts.plans.named(stored.plan),
+        since=stored.plan_since,
+        used=await admission.quota.used(account),
+        month=month,
+        account=account,
+        bars=bars(made, month.start.date(), datetime.now(UTC).date()),
+        days=(month.end - datetime.now(UTC)).days,
+    )
+
+
+def bars(made: dict[date, int], first: date, last: date) -> list[Bar]:
+    """Every day of a month until now; none where no call was made."""
+    most = max(made.values(), default=0)
+    if not most:
+        return []
+    days = [first + timedelta(number) for number in range((last - first).days + 1)]
+    return [Bar(day, made.get(day, 0), round(made.get(day, 0) / most, 3)) for day in days]
+
+
+HISTORY = "/account/history"
+
+
+async def history(request: Request, call: PageCall) -> Response:
+    """The calls, newest first; a change shows none of them any more."""
+    state, account = service(request), call.reader.account
+    kept = History(state.engine, state.admission.accounts, state.calls.show)
+    if request.method == "POST":
+        await kept.clear(account)
+        return see_other(HISTORY)
+    offset = offset_of(request)
+    found = await kept.page(account, CallFilters(), SIZE, offset)
+    return list_page(
+        "history.html",
+        request,
+        call,
+        offset,
+        found.total,
+        calls=found.calls,
+    )

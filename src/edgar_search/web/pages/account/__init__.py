@@ -1,1 +1,0 @@
-"""What belongs to the user who reads: one file for each page."""

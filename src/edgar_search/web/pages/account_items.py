@@ -1,0 +1,227 @@
+"""/account: favorites, saved links, alerts and notifications."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from msgspec import UNSET
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.alerts.notifications import Notifications, withdrawn_documents
+from edgar_search.alerts.triggers import AlertTriggers, document_criteria
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import Interval, Window
+from edgar_search.search.documents import NewDocumentPage, search_new_documents
+from edgar_search.search.language import ALL, EXACT
+from edgar_search.stored.user_items import (
+    StoredAlertTrigger,
+    StoredFavorite,
+    StoredSavedLink,
+    TriggerFilters,
+)
+from edgar_search.user_data.favorites import Favorites
+from edgar_search.user_data.saved_links import SavedLinks
+from edgar_search.web.auth.endpoints import (
+    ADD_FAVORITE,
+    ADD_LINK,
+    ADD_TRIGGER,
+    ID,
+    TARGET_TYPES,
+    TRIGGER_FILTERS,
+)
+from edgar_search.web.auth.saved_links import checked_url
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.filters import kind_filters
+from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
+from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
+from edgar_search.web.parameters import Parameters
+from edgar_search.web.service import directory_of, service
+
+FAVORITES = "/account/favorites"
+
+
+async def favorites(request: Request, call: PageCall) -> Response:
+    """The favorites, newest first, and what adds and removes them."""
+    kept, account = Favorites(service(request).engine), call.reader.account
+    if request.method == "POST":
+        return await _change(request, kept, account)
+    offset = offset_of(request)
+    found = await kept.page(account, SIZE, offset)
+    return list_page(
+        "favorites.html",
+        request,
+        call,
+        offset,
+        found.total,
+        items=[(item, place_of(item.content)) for item in found.items],
+    )
+
+
+def place_of(favorite: StoredFavorite) -> str:
+    """The page of what was marked."""
+    if favorite.type == "entity":
+        return f"/company/{favorite.target_id}"
+    if favorite.type == "filing":
+        return f"/filing/{favorite.target_id}"
+    return f"/filing/{favorite.target_id.rpartition('-')[0]}"
+
+
+async def _change(request: Request, kept: Favorites, account: str) -> Response:
+    form = await form_of(request)
+    if action_of(form, ("add", "remove")) == "remove":
+        await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+        return see_other(FAVORITES)
+    fields = fields_of(form, ADD_FAVORITE.parameters)
+    kind = fields.choice("type", TARGET_TYPES)
+    label = fields.text("label") if "label" in fields else UNSET
+    await kept.add(account, kind, fields.needed("target_id"), label)
+    return see_other(own_path("".join(form.get("next", (FAVORITES,)))))
+
+
+LINKS = "/account/links"
+
+
+async def links(request: Request, call: PageCall) -> Response:
+    """The links, newest first, and what adds and removes them."""
+    if request.method != "POST":
+        return await _links_page(request, call)
+    kept, account = SavedLinks(service(request).engine), call.reader.account
+    form = await form_of(request)
+    if action_of(form, ("add", "remove")) == "remove":
+        await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+        return see_other(LINKS)
+    try:
+        fields = fields_of(form, ADD_LINK.parameters)
+        content = StoredSavedLink(
+            checked_url(fields.needed("url")),
+            fields.text("title"),
+            fields.text("note"),
+            fields.texts("tags") or [],
+        )
+        await kept.add(account, content)
+    except BadRequest as error:
+        return await _links_page(request, call, wrong=str(error))
+    return see_other(LINKS)
+
+
+async def _links_page(request: Request, call: PageCall, wrong: str | None = None) -> Response:
+    offset = offset_of(request)
+    found = await SavedLinks(service(request).engine).page(call.reader.account, SIZE, offset)
+    return list_page(
+        "links.html",
+        request,
+        call,
+        offset,
+        found.total,
+        400 if wrong else 200,
+        items=found.items,
+        wrong=wrong,
+    )
+
+
+NOTIFICATIONS = "/account/notifications"
+
+
+async def notifications(request: Request, call: PageCall) -> Response:
+    """The notifications, newest first, and what marks them as read and removes them."""
+    kept, account = Notifications(service(request).engine), call.reader.account
+    if request.method == "POST":
+        form = await form_of(request)
+        if action_of(form, ("read", "remove")) == "read":
+            await kept.mark_all_read(account)
+        else:
+            await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+        return see_other(NOTIFICATIONS)
+    offset = offset_of(request)
+    found = await kept.page(account, SIZE, offset)
+    return list_page(
+        "notifications.html",
+        request,
+        call,
+        offset,
+        found.total,
+        items=found.items,
+        withdrawn=await withdrawn_documents(service(request).engine, found.items),
+    )
+
+
+ALERTS = "/account/alerts"
+_PREVIEW_TIME = timedelta(days=30)
+_PREVIEW = 5
+# What a link may fill the form with.
+_FILLED = ("name", "query", "all_forms", "cik", "ticker", "sic", "form_type")
+_FILTERS = ("cik", "ticker", "sic", "form_type")
+
+Form = Mapping[str, list[str]]
+
+
+async def alerts(request: Request, call: PageCall) -> Response:
+    """The alerts, a form for another with a preview, and what switches and removes them."""
+    if request.method != "POST":
+        return await _alerts_page(request, call, query_parameters(request, without=()))
+    kept, account = AlertTriggers(service(request).engine), call.reader.account
+    form = await form_of(request)
+    action = action_of(form, ("preview", "add", "on", "off", "remove"))
+    try:
+        if action == "preview":
+            return await _alerts_page(request, call, form, await _preview(request, account, form))
+        if action == "add":
+            await kept.add(account, _fields(form))
+            return see_other(ALERTS)
+    except BadRequest as error:
+        return await _alerts_page(request, call, form, wrong=str(error))
+    trigger_id = fields_of(form, (ID,)).needed("id")
+    if action == "remove":
+        await kept.remove(account, trigger_id)
+    else:
+        await kept.update(account, trigger_id, {"enabled": action == "on"})
+    return see_other(ALERTS)
+
+
+async def _preview(request: Request, account: str, form: Form) -> NewDocumentPage:
+    """What the alert would have matched in the last 30 days."""
+    now = datetime.now(UTC)
+    fields = {name: value for name, value in _fields(form).items() if name != "name"}
+    criteria = document_criteria(StoredAlertTrigger("", now, **fields))
+    time = Interval(now - _PREVIEW_TIME, now)
+    directory = await directory_of(request)
+    work = search_new_documents(directory, criteria, time, Window(0, _PREVIEW), account)
+    return await while_connected(request, work)
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    fields = fields_of(form, ADD_TRIGGER.parameters)
+    raw = {name: form[name] for name in _FILTERS if name in form}
+    found = kind_filters(Parameters(raw, TRIGGER_FILTERS))
+    return {
+        "name": fields.needed("name"),
+        "query": fields.exact("query"),
+        "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
+        "filters": TriggerFilters(found.ciks, found.tickers, found.sics, found.form_types),
+    }
+
+
+async def _alerts_page(
+    request: Request,
+    call: PageCall,
+    form: Form,
+    preview: NewDocumentPage | None = None,
+    wrong: str | None = None,
+) -> Response:
+    offset = offset_of(request, _FILLED)
+    found = await AlertTriggers(service(request).engine).page(call.reader.account, SIZE, offset)
+    return list_page(
+        "alerts.html",
+        request,
+        call,
+        offset,
+        found.total,
+        400 if wrong else 200,
+        items=found.items,
+        sent=lambda name: ", ".join(form.get(name, ())),
+        preview=preview,
+        most=max((day.count for day in preview.days), default=0) if preview else 0,
+        wrong=wrong,
+    )

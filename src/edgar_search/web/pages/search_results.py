@@ -1,0 +1,368 @@
+"""What a page shows of a search: hits, facets, filters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from edgar_search.document.sections import TextPlace
+from edgar_search.edgar.identifiers import document_address
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.entities import Directory
+from edgar_search.search.explanation import count_documents
+from edgar_search.search.facets import Facet, FacetPage, FacetValue
+from edgar_search.search.hits import DetailedHit
+from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.filings import StoredSection
+from edgar_search.web.filters import GROUP_BY
+from edgar_search.web.filters import SORTS as SORTS
+from edgar_search.web.pages.links import (
+    DEFAULTS,
+    Lists,
+    address,
+    as_asked,
+    items,
+    with_value,
+    without,
+)
+from edgar_search.web.pages.text_html import AT
+from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.parameters import search_params
+
+MAIN = "main document"
+# What of a search says what is marked in a document.
+_READ = ("query", "word_forms", "operands")
+# By the ids of documents, the section in which what is shown of each stands.
+SectionsOfHits = Mapping[str, StoredSection]
+
+
+class ShownHit(NamedTuple):
+    """A hit as a page shows it; `others` is the number of further companies of the filing.
+
+    `section` is that of what is shown, and `passages` counts those that match; "" and 0 where
+    that is not known. Where hits are filings `matching` counts their documents that match, and
+    `more` are the next best of them.
+    """
+
+    document_id: str
+    accession_number: str
+    company: str
+    cik: str
+    tickers: list[str]
+    others: int
+    form_type: str
+    period: str
+    filed: str
+    document: str
+    description: str
+    items: list[str]
+    section: str
+    snippet: str
+    passages: int
+    address: str
+    edgar_url: str
+    archived: bool
+    matching: int = 0
+    more: "Sequence[ShownHit]" = ()
+
+
+def best_places(page: DocumentPage) -> dict[str, TextPlace]:
+    """Where in the text of each document what is shown of it stands, as far as that is known."""
+    return {
+        hit.document_id: TextPlace(_place(placed), hit.fields.version[0])
+        for hit, placed in zip(page.hits, page.placed, strict=True)
+        if placed and isinstance(hit, DetailedHit)
+    }
+
+
+def shown_hits(
+    page: DocumentPage, sections: SectionsOfHits, table: TickerTable, lists: Lists
+) -> list[ShownHit]:
+    """The hits of a page in their order, which must be DetailedHit with places; or the filings."""
+    wanted = set(lists.get("cik", ()))
+    read = {name: lists[name] for name in _READ if name in lists}
+    shown = [
+        _shown_hit(hit, sections, table, wanted)._replace(
+            snippet=snippet,
+            passages=passages,
+            address=_read_at(hit.document_id, placed, read),
+        )
+        for hit, snippet, passages, placed in zip(
+            page.hits, page.snippets, page.passages, page.placed, strict=True
+        )
+        if isinstance(hit, DetailedHit)
+    ]
+    return shown if page.groups is None else list(_filings(shown, page))
+
+
+def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit]:
+    documents = iter(shown)
+    for group in page.groups or ():
+        best, *more = islice(documents, group.shown)
+        yield best._replace(matching=group.number, more=more)
+
+
+def _read_at(document_id: str, placed: Sequence[PlacedSnippet], read: Lists) -> str:
+    """The address of a document at what is shown of it, else at its first match."""
+    path = f"/document/{document_id}"
+    if not placed:
+        return address(path, read) + "#m1"
+    return address(path, read, at=_place(placed)) + f"#{AT}"
+
+
+def _place(placed: Sequence[PlacedSnippet]) -> int:
+    """Where the first mark of the best snippet begins, or the snippet where nothing is marked."""
+    best = placed[0]
+    return best.marks[0].start if best.marks else best.place.start
+
+
+def _shown_hit(
+    hit: DetailedHit, sections: SectionsOfHits, table: TickerTable, wanted: set[str]
+) -> ShownHit:
+    fields, entities = hit.fields, hit.entities
+    # The company that was asked for stands for the filing, else the first of its header.
+    asked = [entity for entity in entities if entity[0] in wanted]
+    cik, company = (asked or entities or [("", "")])[0]
+    section = sections.get(hit.document_id)
+    main = any(fields.first)
+    return ShownHit(
+        document_id=hit.document_id,
+        accession_number=fields.accession_number[0],
+        company=company or "no company named",
+        cik=cik,
+        tickers=table.tickers(cik) if cik else [],
+        others=max(0, len(entities) - 1),
+        form_type=fields.form_type[0],
+        period=fields.period[0][:10] if fields.period else "",
+        filed=fields.filing_date[0],
+        document=MAIN if main else fields.document_type[0] or "document",
+        description="" if main else fields.description[0],
+        items=sorted(fields.items),
+        section=f"{section.label} {section.description}".strip() if section else "",
+        snippet="",
+        passages=0,
+        address="",
+        edgar_url=document_address(fields.accession_number[0], cik or None, fields.file_name[0]),
+        archived=any(fields.archived),
+    )
+
+
+# By the facet's name: what it is called, and the filter that its values are of.
+_KINDS: Mapping[str, tuple[str, str]] = {
+    "form_type": ("Form", "form_type"),
+    "year": ("Filed", ""),
+    "company": ("Company", "cik"),
+    "document_type": ("Document", "document_type"),
+    "sic": ("Industry", "sic"),
+    "state": ("State", "state"),
+}
+NAMES = tuple(_KINDS)
+# Values of each that are shown.
+SHOWN = 8
+
+
+class Choice(NamedTuple):
+    """A value with its number, and the address that narrows to it, or widens again if `chosen`."""
+
+    text: str
+    number: int
+    address: str
+    chosen: bool
+
+
+class ShownFacet(NamedTuple):
+    """A facet; `bars` are all years as (year, share of the commonest), `left` counts what is not
+    shown.
+    """
+
+    name: str
+    title: str
+    choices: list[Choice]
+    bars: list[tuple[str, float]]
+    left: int
+
+
+def shown_facets(path: str, lists: Lists, page: FacetPage) -> list[ShownFacet]:
+    """Facets that have a choice: more than one value, or one that is chosen."""
+    found = [
+        _shown_facet(path, lists, name, page.facets[name]) for name in NAMES if name in page.facets
+    ]
+    return [
+        facet
+        for facet in found
+        if len(facet.choices) > 1 or any(choice.chosen for choice in facet.choices)
+    ]
+
+
+def company_names(page: FacetPage | None) -> dict[str, str]:
+    """The names of the companies that are counted, by CIK."""
+    facet = page.facets.get("company") if page else None
+    return {value.value: value.name for value in facet.values if value.name} if facet else {}
+
+
+def _shown_facet(path: str, lists: Lists, name: str, facet: Facet) -> ShownFacet:
+    title, parameter = _KINDS[name]
+    if name == "year":
+        newest = facet.values[::-1]
+        choices = [_year(path, lists, value) for value in newest[:SHOWN]]
+        return ShownFacet(name, title, choices, _bars(facet), max(0, len(newest) - SHOWN))
+    choices = [_choice(path, lists, parameter, value) for value in facet.values[:SHOWN]]
+    left = max(0, facet.value_count - len(choices))
+    return ShownFacet(name, title, choices, [], left)
+
+
+def _choice(path: str, lists: Lists, parameter: str, value: FacetValue) -> Choice:
+    chosen = value.value in items(lists.get(parameter, ()))
+    narrowed = (
+        without(lists, parameter, value.value)
+        if chosen
+        else with_value(without(lists, parameter), parameter, value.value)
+    )
+    text = value.name or value.value or "none"
+    return Choice(text, value.number, address(path, narrowed), chosen)
+
+
+def _year(path: str, lists: Lists, value: FacetValue) -> Choice:
+    first, last = f"{value.value}-01-01", f"{value.value}-12-31"
+    chosen = lists.get("from_date", ()) == [first] and lists.get("to_date", ()) == [last]
+    place = address(
+        path,
+        lists,
+        offset=None,
+        from_date=None if chosen else first,
+        to_date=None if chosen else last,
+    )
+    return Choice(value.value, value.number, place, chosen)
+
+
+def _bars(facet: Facet) -> list[tuple[str, float]]:
+    """Every year from the first to the last, so that gaps are seen."""
+    numbers = {int(value.value): value.number for value in facet.values}
+    if not numbers:
+        return []
+    most = max(numbers.values())
+    years = range(min(numbers), max(numbers) + 1)
+    return [(str(year), round(numbers.get(year, 0) / most, 3)) for year in years]
+
+
+GROUPS = GROUP_BY.choices
+
+# The filters; what else is in an address says what is asked, and how it is shown.
+_WORDS = {
+    "cik": "CIK {}",
+    "ticker": "ticker {}",
+    "sic": "SIC {}",
+    "form_type": "form {}",
+    "form_family": "form {} with amendments",
+    "document_type": "document {}",
+    "company": "company {}",
+    "state": "state {}",
+    "item": "item {}",
+    "from_date": "from {}",
+    "to_date": "to {}",
+    "primary": "main documents",
+    "word_forms": "words as they are written",
+    "operands": "all of the words",
+    "ids": "document {}",
+}
+# A value of these is text as it is, and may have a comma.
+_SINGLE = ("company",)
+
+
+class Chip(NamedTuple):
+    """A filter that is set, and the address of the page without it."""
+
+    text: str
+    address: str
+
+
+def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
+    """One chip for each value of each filter; `names` are those of companies, by CIK."""
+    found = []
+    for parameter in SEARCH.parameters:
+        if parameter.name not in _WORDS:
+            continue
+        default = DEFAULTS.get(parameter.name, str(parameter.default).lower())
+        for spelling in parameter.all_spellings:
+            values = lists.get(spelling, ())
+            single = parameter.kind != "list" or parameter.name in _SINGLE
+            for value in [each for each in values if each.strip()] if single else items(values):
+                if value != default:
+                    rest = without(lists, spelling, None if single else value)
+                    text = _WORDS[parameter.name].format(value)
+                    if parameter.name == "cik":
+                        text = names.get(value, text)
+                    found.append(Chip(text, address(path, rest)))
+    return found
+
+
+# What can be taken away, and by the names of which parameters.
+_FILTERS = (
+    ("form type", ("form_type",)),
+    ("form family", ("form_family",)),
+    ("type of document", ("document_type",)),
+    ("days of filing", ("from_date", "to_date")),
+    ("CIK", ("cik",)),
+    ("ticker", ("ticker",)),
+    ("name of the company", ("company",)),
+    ("industry", ("sic",)),
+    ("state", ("state",)),
+    ("item", ("item",)),
+    ("main documents only", ("primary",)),
+    ("the choice of documents", ("ids",)),
+    ("words as they are written", ("word_forms",)),
+    ("all of the words", ("operands",)),
+)
+_SPELLINGS = {each.name: each.all_spellings for each in SEARCH.parameters}
+_PLACES = ("offset",)
+ANY = "any filter"
+
+
+class Widened(NamedTuple):
+    """The search without a filter: what that is called, the documents found, and the address."""
+
+    left_out: str
+    number: int
+    address: str
+
+
+async def widened(directory: Directory, path: str, lists: Lists, max_window: int) -> list[Widened]:
+    """The search without each of its filters, and without any where there are several.
+
+    Engine requests as of `count_documents`, whatever the number of filters.
+    """
+    ways = _ways(lists)
+    searches = [_search(left, max_window) for _, left in ways]
+    numbers = await count_documents(directory, searches) if searches else []
+    return [
+        Widened(name, number, address(path, left))
+        for (name, left), number in zip(ways, numbers, strict=True)
+    ]
+
+
+def _ways(lists: Lists) -> list[tuple[str, Lists]]:
+    said = [(name, names) for name, names in _FILTERS if _is_set(lists, names)]
+    ways = [(name, _without(lists, names)) for name, names in said]
+    if len(said) > 1:
+        ways.append((ANY, _without(lists, [each for _, names in said for each in names])))
+    return ways
+
+
+def _is_set(lists: Lists, names: Sequence[str]) -> bool:
+    """Whether an address says anything of one of these, other than what holds anyway."""
+    return any(
+        value.strip() not in ("", DEFAULTS.get(name, "false"))
+        for name in names
+        for spelling in _SPELLINGS[name]
+        for value in lists.get(spelling, ())
+    )
+
+
+def _without(lists: Lists, names: Sequence[str]) -> Lists:
+    gone = {*_PLACES, *(spelling for name in names for spelling in _SPELLINGS[name])}
+    return {name: values for name, values in lists.items() if name not in gone}
+
+
+def _search(lists: Lists, max_window: int) -> DocumentSearch:
+    return search_params(as_asked(lists), max_window)

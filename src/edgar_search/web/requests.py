@@ -1,0 +1,115 @@
+"""Requests: their query strings and JSON bodies, read within bounds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+from starlette.requests import ClientDisconnect, Request
+
+from edgar_search.errors import BadRequest, BodyTooLarge, ClientGone
+from edgar_search.web.middleware import MAX_BODY_BYTES
+
+NOT_JSON = "the body is not valid JSON in UTF-8"
+NOT_AN_OBJECT = "the body is not a JSON object"
+# Each of them is an object in memory: a megabyte of empty arrays takes half a second to read. The
+# characters are counted in strings too, where hardly any request has them.
+MAX_PARTS = 10_000
+TOO_MANY_PARTS = f"the body has more than {MAX_PARTS} arrays, objects and fields"
+
+JsonObject = dict[str, Any]
+_NULL = Raw(b"null")
+
+
+class _Keyed(Struct):
+    """A body of which only the API key is read; all else is checked and passed over."""
+
+    api_key: Raw = _NULL
+
+
+async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
+    """The whole body.
+
+    Raises BodyTooLarge as soon as more than `most` bytes have come, whatever the headers say, and
+    ClientGone where the client leaves before the end.
+    """
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise BodyTooLarge(f"the body has more than {most} bytes")
+    except ClientDisconnect:
+        raise ClientGone("the client closed the connection") from None
+    return bytes(body)
+
+
+def json_object(body: bytes) -> JsonObject:
+    """A body as a JSON object, whatever its content type is said to be; nothing counts as `{}`.
+
+    Raises BadRequest for what is not JSON in UTF-8, no object or of too many parts, and names a
+    field that an object in it has twice.
+    """
+    if not body.strip():
+        return {}
+    try:
+        if sum(map(body.count, (b"[", b"{", b":"))) > MAX_PARTS:
+            msgspec.json.decode(body, type=Raw)
+            raise BadRequest(TOO_MANY_PARTS)
+        # The stricter of two readers comes first: no NaN, no half of a surrogate pair.
+        content = msgspec.json.decode(body)
+        if not isinstance(content, dict):
+            raise BadRequest(NOT_AN_OBJECT)
+        json.loads(body.decode(), object_pairs_hook=_refuse_twice)
+    # msgspec's own errors leave some of these out; Python refuses to read very long numbers.
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
+        raise BadRequest(NOT_JSON) from None
+    return content
+
+
+def key_in_body(body: bytes) -> str | None:
+    """The field `api_key` of a body, at a cost that is safe before the key is known to be valid.
+
+    None where there is none, or no JSON object. What is no text comes as it was written.
+    """
+    try:
+        written = msgspec.json.decode(body, type=_Keyed).api_key
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    try:
+        return msgspec.json.decode(written, type=str | None)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return bytes(written).decode("latin-1")
+
+
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
+    seen = set()
+    for name, _ in pairs:
+        if name in seen:
+            raise BadRequest(f"{name}: given twice in the body; once is right")
+        seen.add(name)
+
+
+JsonMapping = Mapping[str, Any]
+QueryLists = Mapping[str, Sequence[str]]
+
+
+class RequestFields:
+    """The parameters of one request, without its API key, wherever they stand."""
+
+    def __init__(self, query: QueryLists, body: JsonMapping) -> None:
+        self.query = query
+        self.body = body
+
+    def texts(self) -> dict[str, list[str]]:
+        """All of them as lists of text, as the history keeps them."""
+        lists = {name: list(values) for name, values in self.query.items()}
+        for name, value in self.body.items():
+            values = value if isinstance(value, list) else [value]
+            lists.setdefault(name, []).extend(map(_text, values))
+        return lists
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,59 @@
+"""The objects that handlers share: made once when the service starts."""
+
+from typing import NamedTuple
+
+from starlette.requests import Request
+
+from edgar_search.access.admission import Admission
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.call_log import CallLog
+from edgar_search.access.sessions import Sessions
+from edgar_search.access.tokens.bearer import Tokens
+from edgar_search.access.tokens.issuer_client import IssuerClient
+from edgar_search.archive.store import ArchiveStore
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.freshness import Fresh, SharedWork
+from edgar_search.engine.secret import Secret
+from edgar_search.search.coverage import Holdings
+from edgar_search.search.entities import Directory
+from edgar_search.search.pagination import Walks
+from edgar_search.search.ranking import Ranking
+from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.search.warnings.known_values import KnownValues
+from edgar_search.settings import Settings
+from edgar_search.web.figures import Figures
+
+
+class Service(NamedTuple):
+    """The collaborators of one worker."""
+
+    settings: Settings
+    engine: Engine
+    keys: ApiKeys
+    tickers: Tickers
+    admission: Admission
+    calls: CallLog
+    tokens: Tokens
+    members: IndexMembers
+    archive: ArchiveStore
+    ranking: Ranking
+    known: KnownValues
+    walks: Walks
+    figures: Figures
+    holdings: Fresh[Holdings]
+    sessions: Sessions
+    sign_in: IssuerClient | None
+    frames: Secret
+    readiness: SharedWork
+
+
+def service(request: Request) -> Service:
+    """The collaborators of the worker that has this request."""
+    state: Service = request.state.service
+    return state
+
+
+async def directory_of(request: Request) -> Directory:
+    """By what a search of this request resolves names, as it is now."""
+    state = service(request)
+    return Directory(state.engine, await state.tickers.table(), state.members, state.ranking)

@@ -1,1 +1,0 @@
-"""The export: everything that matches, as one file."""

@@ -1,0 +1,369 @@
+"""An export on its way to the client: a page in memory, and the next one being fetched.
+
+Only the time counts in which the client was waited for: what its connection takes at once, and what
+Elasticsearch takes for the next page, is no time of the client's.
+
+Nothing is asked of Elasticsearch but a page, with a share of its own; a client that does not read
+keeps the connection and what is in memory of two pages.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager, suppress
+from typing import Any, TypeVar
+
+from msgspec import structs
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from edgar_search.access.quota import Standing
+from edgar_search.document.matches import DocumentMatches
+from edgar_search.errors import (
+    ClientGone,
+    EdgarSearchError,
+    ReadTooSlowly,
+    StoredByOlderVersion,
+    TextChanging,
+    Unavailable,
+)
+from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
+from edgar_search.search.cursors import Cursor, Place
+from edgar_search.search.hits import DocumentHit
+from edgar_search.search.pagination import DocumentStep, Export, ExportPage
+from edgar_search.web.calls import CountedCall, while_connected
+from edgar_search.web.service import Service
+from edgar_search.web.v1.export_files import (
+    Progress,
+    Writer,
+    document_records,
+    filing_record,
+    filings_in,
+    match_records,
+)
+from edgar_search.web.v1.export_parameters import EXPORT, ExportParams
+
+# By so many seconds a client may be behind the rate before its export ends.
+BEHIND_SECONDS = 30.0
+# So long it has then to take what leads to a place from which it can go on.
+END_SECONDS = 60.0
+# A client that has taken nothing for so long is counted as one that does not read.
+_UNREAD_SECONDS = 1.0
+
+
+class Reader:
+    """A client that should read `rate` bytes a second."""
+
+    def __init__(self, send: Send, rate: int) -> None:
+        self._send = send
+        self._rate = rate
+        # By how many seconds it is behind the rate; what it has read before gives no credit.
+        self._behind = 0.0
+
+    @property
+    def too_slow(self) -> bool:
+        """Say whether it is behind by more than it may be."""
+        return self._behind > BEHIND_SECONDS
+
+    async def take(self, data: bytes, *, more: bool = True) -> None:
+        """Return once the connection has room for more; TimeoutError for a client that stands."""
+        loop = asyncio.get_running_loop()
+        due, began = len(data) / self._rate, loop.time()
+        left = BEHIND_SECONDS + END_SECONDS + due - self._behind
+        async with asyncio.timeout(left):
+            with _counted_while_unread(loop):
+                await self._send({"type": "http.response.body", "body": data, "more_body": more})
+        self._behind = max(0.0, self._behind + loop.time() - began - due)
+
+
+@contextmanager
+def _counted_while_unread(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Count a client among those that take nothing, from when it has taken nothing for a while."""
+    counted = False
+
+    def count() -> None:
+        nonlocal counted
+        counted = True
+        EXPORTS_UNREAD.inc()
+
+    timer = loop.call_later(_UNREAD_SECONDS, count)
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if counted:
+            EXPORTS_UNREAD.dec()
+
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+# A call is counted for so many records, and after as many there is a cursor.
+RECORDS_OF_A_CALL = 1_000
+# So many records are written at once: after each an export can end with a place to go on from.
+_BATCH = 100
+# What is given to the connection at once: about what it takes before the client must read.
+_PIECE = 65_536
+# So long it is tried to get a page, in seconds; the snapshot outlasts it.
+PATIENCE = 60.0
+
+
+def calls_for(records: int) -> int:
+    """The calls that so many records count as; one at least, which is the request's own."""
+    return max(1, -(-records // RECORDS_OF_A_CALL))
+
+
+class Delivery:
+    """The records of an export, from its first page on, as bytes; and what they were counted as."""
+
+    def __init__(
+        self,
+        service: Service,
+        call: CountedCall,
+        export: Export,
+        params: ExportParams,
+        writer: Writer,
+        question: dict[str, list[str]],
+        place: Place,
+        first: ExportPage,
+        cursor: str = "",
+    ) -> None:
+        self._service = service
+        self._call = call
+        self._export = export
+        self._params = params
+        self._writer = writer
+        self._question = question
+        self._page: ExportPage | None = first
+        # Records that were sent, before this answer too, and after how many there was a cursor.
+        self.records = self._noted = place.records
+        # What was sent and counts: of matches the documents that they are in.
+        self._counted = 0
+        self._pending: list[DocumentHit] = []
+        # The place after what was sent; the current page follows `_page_place`.
+        self._place: Place | None = None
+        self._page_place = place
+        # With which the client can go on: the one that it came with, until there is a later one.
+        self.cursor = cursor
+        self._resumed = bool(cursor)
+        self.reserved = calls_for(first.step.total - place.rows - place.documents)
+        self.complete = False
+        # Set for a client that reads too slowly: the export ends at the next place to go on from.
+        self.too_slow = False
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """All that is to be sent; what is asked for has been sent before."""
+        if not self._resumed:  # The client has what a file begins with.
+            yield self._writer.begin()
+        while self._page is not None:
+            page, self._page = self._page, None
+            place = page.step.place
+            ahead = None if place is None else asyncio.create_task(self._next(place))
+            try:
+                async with aclosing(self._batches(page)) as batches:
+                    async for records in batches:
+                        data = self._writer.write(records)
+                        for start in range(0, len(data), _PIECE):
+                            yield data[start : start + _PIECE]
+                        self.records += len(records)
+                        if self._params.what != "matches":
+                            self._counted += len(records)
+                        if self._place:
+                            await self._go_on(self._place)
+                        if self._place and self.records - self._noted >= RECORDS_OF_A_CALL:
+                            yield await self._note(self._place)
+                if place is not None and ahead is not None:
+                    self._page_place = place
+                    del page
+                    self._page = await ahead
+            finally:
+                if ahead is not None:
+                    ahead.cancel()
+        yield self._writer.note(Progress(self.records, True))
+        self.complete = True
+
+    async def _go_on(self, place: Place) -> None:
+        """Keep the snapshot for what follows a place.
+
+        Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
+        """
+        with suppress(Unavailable):  # What is in memory is sent; the next page has to wait.
+            await self._service.admission.accounts.plan(self._call.account)
+        if self.too_slow:
+            if self._writer.resumable:
+                await self._seal(place)
+            raise ReadTooSlowly(self._service.settings.export_rate)
+        await self._export.keep()
+
+    def failed(self, error: EdgarSearchError) -> bytes:
+        """What is sent where the rest cannot be."""
+        message = str(error) if error.status != 500 else "internal error"
+        return self._writer.note(Progress(self.records, False, self.cursor, message))
+
+    async def end(self) -> None:
+        """Give back what was reserved and not sent; close a snapshot that nobody can go on with."""
+        unsent = self.reserved - calls_for(self._counted)
+        standing = self._call.standing
+        if unsent > 0 and isinstance(standing, Standing):
+            try:
+                account = self._call.account
+                await self._service.admission.quota.give_back(account, standing, unsent)
+            except EdgarSearchError as error:
+                _log.warning("%d reserved calls of an account are lost: %s", unsent, error)
+        if self.complete or not self.cursor:
+            await self._export.close()
+
+    async def _next(self, place: Place) -> ExportPage:
+        """The page after a place."""
+        snippets = self._params.snippets
+        return await self._tried(lambda: self._export.page(place, with_snippets=snippets))
+
+    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
+        admission, account, plan = self._service.admission, self._call.account, self._call.plan
+        loop = asyncio.get_running_loop()
+        until = loop.time() + PATIENCE
+        while True:
+            try:
+                async with admission.shares.share(account, plan) as share:
+                    await share.weigh(self._params.places)
+                    return await work()
+            except (StoredByOlderVersion, TextChanging):
+                raise  # Of a snapshot it stays so.
+            except Unavailable as error:
+                if loop.time() > until:
+                    raise
+                await asyncio.sleep(min(error.retry_after, 1.0))
+
+    async def _batches(self, page: ExportPage) -> AsyncGenerator[Sequence[Any], None]:
+        """The records of a page; what was asked for before has been sent.
+
+        `_place` becomes the place after them, where an export can go on from it.
+        """
+        if self._params.what == "matches":
+            self._place = page.step.place
+            async with aclosing(self._matches_of(page.step.hits)) as batches:
+                async for matches in batches:
+                    yield matches
+        elif self._params.what == "documents":
+            records = document_records(page, self._params.search.details)
+            for start in range(0, len(records), _BATCH):
+                batch = records[start : start + _BATCH]
+                self._place = _place_in(page.step, start + len(batch))
+                yield batch
+        else:
+            for filings in self._filings(page.step):
+                yield filings
+
+    def _filings(self, step: DocumentStep) -> Iterator[Sequence[Any]]:
+        # Documents of this step that are in the filings before: some may be of the one before it.
+        sent = -len(self._pending)
+        filings = filings_in([*self._pending, *step.hits])
+        # The last one may go on in the next page.
+        self._pending = filings.pop() if step.more else []
+        for start in range(0, len(filings), _BATCH):
+            batch = filings[start : start + _BATCH]
+            sent += sum(map(len, batch))
+            self._place = _place_in(step, sent)
+            yield list(map(filing_record, batch))
+
+    async def _matches_of(self, hits: Sequence[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
+        """The matches in the documents of a page, but for those that an earlier answer had.
+
+        No batch goes beyond the next cursor: a document may have any number of matches.
+        """
+        begin, sent = self._page_place, self._page_place.matches
+        for number, hit in enumerate(hits[begin.documents :], begin.documents):
+            async with aclosing(self._matches(hit, sent)) as batches:
+                async for matches in batches:
+                    while matches:
+                        room = min(_BATCH, RECORDS_OF_A_CALL - (self.records - self._noted))
+                        batch, matches = matches[:room], matches[room:]
+                        sent += len(batch)
+                        self._place = structs.replace(begin, documents=number, matches=sent)
+                        yield batch
+            self._counted += 1
+            sent = 0
+
+    async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
+        """The matches in a document, some at a time, each with a share of its own."""
+        found = DocumentMatches(
+            self._export.engine, hit.document_id, self._export.query, self._export.account, after
+        )
+        try:
+            while matches := await self._tried(found.some):
+                assert found.text is not None
+                yield match_records(hit, matches, found.text.sha256)
+        finally:
+            await found.close()
+
+    async def _note(self, place: Place) -> bytes:
+        """A control record with the cursor after what was sent."""
+        self._noted = self.records
+        if not self._writer.resumable:
+            return b""
+        await self._seal(place)
+        return self._writer.note(Progress(self.records, cursor=self.cursor))
+
+    async def _seal(self, place: Place) -> None:
+        """Make the cursor with which the client can go on after what was sent."""
+        place = structs.replace(place, records=self.records)
+        cursor = Cursor(EXPORT.path, self._question, place)
+        self.cursor = await self._service.walks.seal.seal(cursor, self._call.account)
+
+
+def _place_in(step: DocumentStep, number: int) -> Place | None:
+    """The place after the first `number` hits of a step; None at the end of all."""
+    return step.after(number) if step.more or number < len(step.hits) else None
+
+
+class ExportResponse(Response):
+    """An answer of unknown length; one that cannot be sent whole ends as a connection cut off."""
+
+    def __init__(
+        self, delivery: Delivery, rate: int, media_type: str, headers: dict[str, str]
+    ) -> None:
+        self._delivery = delivery
+        self._rate = rate
+        self.status_code = 200
+        self.background = None
+        # With its character set, where it has one: Starlette would add another.
+        self.init_headers({"Content-Type": media_type, **headers})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        try:
+            await send(start)
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.body", "body": b""})
+            else:
+                await while_connected(Request(scope, receive), self._send(send))
+        except ClientGone:
+            _log.info("an export was left after %d records", self._delivery.records)
+        finally:
+            await asyncio.shield(self._delivery.end())
+
+    async def _send(self, send: Send) -> None:
+        reader = Reader(send, self._rate)
+        try:
+            await self._read_by(reader)
+        except TimeoutError:
+            EXPORTS_TOO_SLOW.inc()
+            _log.warning("an export was cut off: its client reads next to nothing")
+
+    async def _read_by(self, reader: Reader) -> None:
+        try:
+            async with aclosing(self._delivery.pieces()) as pieces:
+                async for piece in pieces:
+                    if piece:  # A writer may keep back what it was given.
+                        await reader.take(piece)
+                        self._delivery.too_slow = reader.too_slow
+        except EdgarSearchError as error:
+            _log.warning("an export was cut off: %s", error)
+            if isinstance(error, ReadTooSlowly):
+                EXPORTS_TOO_SLOW.inc()
+            await reader.take(self._delivery.failed(error))
+            return  # Without an end, by which the client knows that something is missing.
+        await reader.take(b"", more=False)

@@ -1,0 +1,379 @@
+"""Exports as files: JSON lines, comma-separated values, Apache Parquet.
+
+Both have control records, which say how far the export is: one with a cursor after each thousand
+rows, and a last one.
+
+A Parquet file is read from its end, where it says what it holds: one that was cut cannot be read
+at all, and so needs no record that says it is complete.
+"""
+
+import csv
+import importlib.util
+import io
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from edgar_search.document.matches import ShownMatch
+from edgar_search.document.sections import section_name
+from edgar_search.errors import BadRequest
+from edgar_search.search.documents import DocumentPage
+from edgar_search.search.hits import DocumentHit, relevance
+from edgar_search.search.pagination import ExportPage
+from edgar_search.web.responses import JSON_LINES
+from edgar_search.web.v1.answers import SearchItem, search_reply
+
+ColumnKind = Literal["text", "texts", "day", "number", "count", "flag"]
+
+
+class Column(NamedTuple):
+    """A field of every record."""
+
+    name: str
+    kind: ColumnKind
+
+
+_DOCUMENT = (
+    Column("document_id", "text"),
+    Column("accnum", "text"),
+    Column("form_type", "text"),
+    Column("filing_date", "day"),
+    Column("related_company_names", "texts"),
+    Column("ciks", "texts"),
+    Column("filename", "text"),
+    Column("score", "number"),
+)
+_SNIPPET = Column("snippet", "text")
+# Of what may be included, what is no text.
+_INCLUDED: dict[str, ColumnKind] = {"eight_k_items": "texts", "primary": "flag", "period": "day"}
+FILING_COLUMNS = (
+    Column("accnum", "text"),
+    Column("form_type", "text"),
+    Column("filing_date", "day"),
+    Column("related_company_names", "texts"),
+    Column("ciks", "texts"),
+    Column("document_count", "count"),
+    Column("document_ids", "texts"),
+    Column("best_document_id", "text"),
+    Column("score", "number"),
+)
+
+
+MATCH_COLUMNS = (
+    *(column for column in _DOCUMENT if column.name != "score"),
+    Column("start", "count"),
+    Column("end", "count"),
+    Column("text", "text"),
+    Column("before", "text"),
+    Column("after", "text"),
+    Column("section", "text"),
+    Column("text_sha256", "text"),
+)
+
+
+class MatchRecord(Struct):
+    """A match in a document, as `/v1/matches` has it, with the hash of the text it is in."""
+
+    document_id: str
+    accnum: str
+    form_type: str
+    filing_date: str
+    related_company_names: list[str]
+    ciks: list[str]
+    filename: str
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    section: str | None
+    text_sha256: str
+
+
+class FilingRecord(Struct):
+    """A filing with its documents that match; `score` is that of the best of them."""
+
+    accnum: str
+    form_type: str
+    filing_date: str
+    related_company_names: list[str]
+    ciks: list[str]
+    document_count: int
+    document_ids: list[str]
+    best_document_id: str
+    score: float
+
+
+def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
+    """The fields of documents, with those to include."""
+    more = (Column(name, _INCLUDED.get(name, "text")) for name in included)
+    return (*_DOCUMENT, *((_SNIPPET,) if snippets else ()), *more)
+
+
+def document_records(page: ExportPage, included: Sequence[str]) -> list[SearchItem]:
+    """The items of a search for the hits of a page, with snippets where the page has them."""
+    step = page.step
+    shown = page.snippets or [""] * len(step.hits)
+    found = DocumentPage(step.total, step.hits, list(shown), withdrawn=page.withdrawn)
+    items = search_reply(found, included).items
+    if not page.snippets:
+        for item in items:
+            item.snippet = UNSET
+    return items
+
+
+def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
+    """The filing of all its documents that match."""
+    best = max(hits, key=lambda hit: hit.score)
+    fields, entities = best.fields, best.entities
+    return FilingRecord(
+        accnum=fields.accession_number[0],
+        form_type=fields.form_type[0],
+        filing_date=fields.filing_date[0],
+        related_company_names=[name for _, name in entities],
+        ciks=[cik for cik, _ in entities],
+        document_count=len(hits),
+        document_ids=[hit.document_id for hit in hits],
+        best_document_id=best.document_id,
+        score=relevance(best.score),
+    )
+
+
+def match_records(
+    hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str
+) -> list[MatchRecord]:
+    """The matches in a document of a search."""
+    fields, entities = hit.fields, hit.entities
+    names, ciks = [name for _, name in entities], [cik for cik, _ in entities]
+    return [
+        MatchRecord(
+            document_id=hit.document_id,
+            accnum=fields.accession_number[0],
+            form_type=fields.form_type[0],
+            filing_date=fields.filing_date[0],
+            related_company_names=names,
+            ciks=ciks,
+            filename=fields.file_name[0],
+            start=match.start,
+            end=match.end,
+            text=match.text,
+            before=match.before,
+            after=match.after,
+            section=None if match.section is None else section_name(match.section),
+            text_sha256=text_sha256,
+        )
+        for match in matches
+    ]
+
+
+def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
+    """Hits that follow each other in the order of filings, by filing."""
+    return [list(group) for _, group in groupby(hits, _accession_number)]
+
+
+def _accession_number(hit: DocumentHit) -> Any:
+    return hit.fields.accession_number[0]
+
+
+_LIST_SEPARATOR = "; "
+# With one of these a spreadsheet takes a text for a formula, which may fetch or send something.
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_ENCODER = msgspec.json.Encoder()
+
+
+class Progress(Struct, omit_defaults=True):
+    """A control record: after so many records in all, here and before a cursor.
+
+    `complete` is there at the end, false with the reason where not everything could be sent.
+    """
+
+    records: int
+    complete: bool | None = None
+    cursor: str = ""
+    error: str = ""
+
+
+class Writer(Protocol):
+    """Writes records as bytes; `media_type` is what they are.
+
+    `resumable` says that what came before a cut can be read.
+    """
+
+    media_type: str
+    resumable: bool
+
+    def begin(self) -> bytes:
+        """What comes before the first record."""
+
+    def write(self, records: Sequence[Any]) -> bytes:
+        """Records; a writer may keep some back."""
+
+    def note(self, progress: Progress) -> bytes:
+        """A control record; after one that says `complete` nothing follows."""
+
+
+class JsonLines:
+    """A JSON object on each line."""
+
+    media_type = JSON_LINES
+    resumable = True
+
+    def begin(self) -> bytes:
+        return b""
+
+    def write(self, records: Sequence[Any]) -> bytes:
+        return _ENCODER.encode_lines(records)
+
+    def note(self, progress: Progress) -> bytes:
+        return _ENCODER.encode_lines([progress])
+
+
+class CommaSeparated:
+    """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
+
+    With `for_spreadsheet` an apostrophe stands before a text that would be taken for a formula.
+    """
+
+    media_type = "text/csv; charset=utf-8; header=present"
+    resumable = True
+
+    def __init__(self, columns: Sequence[Column], *, for_spreadsheet: bool = False) -> None:
+        self._columns = columns
+        self._for_spreadsheet = for_spreadsheet
+
+    def begin(self) -> bytes:
+        return _csv([[column.name for column in self._columns]])
+
+    def write(self, records: Sequence[Any]) -> bytes:
+        rows = [[_cell(getattr(each, c.name), c) for c in self._columns] for each in records]
+        return _csv(
+            [list(map(_no_formula, row)) for row in rows] if self._for_spreadsheet else rows
+        )
+
+    def note(self, progress: Progress) -> bytes:
+        return b"#" + _ENCODER.encode(progress) + b"\r\n"
+
+
+def _csv(rows: Sequence[Sequence[Any]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _no_formula(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_BEGINS) else cell
+
+
+def _cell(value: Any, column: Column) -> Any:
+    if column.kind == "texts":
+        return _LIST_SEPARATOR.join(value)
+    if column.kind == "flag":
+        return "true" if value else "false"
+    return "" if value is None else value
+
+
+# Records of a row group, which stand in memory until it is written. Readers like them large.
+_GROUP = 5_000
+
+
+class ParquetFile:
+    """A Parquet file, written a row group at a time."""
+
+    media_type = "application/vnd.apache.parquet"
+    resumable = False
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        # Loading it takes a second and 40 MB, which no worker needs that writes no Parquet.
+        import pyarrow
+        import pyarrow.parquet
+
+        self._arrow = pyarrow
+        self._columns = columns
+        types = {
+            "text": pyarrow.string(),
+            "texts": pyarrow.list_(pyarrow.string()),
+            "day": pyarrow.date32(),
+            "number": pyarrow.float64(),
+            "count": pyarrow.int64(),
+            "flag": pyarrow.bool_(),
+        }
+        self._schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns])
+        self._sink = _Sink()
+        self._file = pyarrow.parquet.ParquetWriter(self._sink, self._schema, compression="zstd")
+        self._kept: list[list[Any]] = [[] for _ in columns]
+
+    def begin(self) -> bytes:
+        return self._sink.taken()
+
+    def write(self, records: Sequence[Any]) -> bytes:
+        for values, column in zip(self._kept, self._columns, strict=True):
+            values += [_value(getattr(record, column.name), column) for record in records]
+        if len(self._kept[0]) >= _GROUP:
+            self._write_group()
+        return self._sink.taken()
+
+    def note(self, progress: Progress) -> bytes:
+        if progress.complete:
+            self._write_group()
+            self._file.add_key_value_metadata({"records": str(progress.records)})
+            self._file.close()
+        return self._sink.taken()
+
+    def _write_group(self) -> None:
+        if self._kept[0]:
+            arrays = [
+                self._arrow.array(values, field.type)
+                for values, field in zip(self._kept, self._schema, strict=True)
+            ]
+            self._file.write_table(self._arrow.table(arrays, schema=self._schema))
+            self._kept = [[] for _ in self._columns]
+
+
+class _Sink(io.RawIOBase):
+    """Where the file is written to: its bytes are taken as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chunks: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._chunks.append(bytes(data))
+        self._length += len(self._chunks[-1])
+        return len(self._chunks[-1])
+
+    def tell(self) -> int:
+        return self._length
+
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        data = b"".join(self._chunks)
+        self._chunks.clear()
+        return data
+
+
+def has_parquet() -> bool:
+    """Whether pyarrow is installed."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def require_parquet() -> None:
+    """Raise BadRequest where pyarrow is not installed."""
+    if not has_parquet():
+        raise BadRequest(
+            "format: parquet is not installed here; the operator's next step is"
+            " `pip install 'edgar-search[parquet]'`; jsonl and csv are possible"
+        )
+
+
+def _value(value: Any, column: Column) -> Any:
+    if column.kind == "day":
+        return None if value is None else date.fromisoformat(value)
+    return value

@@ -1,0 +1,243 @@
+"""The endpoints about a search as a whole: facets and checks."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.api_keys import without_keys
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import DocumentCriteria, FacetSearch
+from edgar_search.search.explanation import Explanation
+from edgar_search.search.facets import FACETS as NAMES
+from edgar_search.search.facets import Facet, FacetPage, FacetValue
+from edgar_search.search.language import (
+    And,
+    Node,
+    Or,
+    Phrase,
+    Wildcard,
+    Word,
+    described,
+    query_places,
+    written,
+)
+from edgar_search.search.warnings.warnings import count_facets_and_warn, explain_and_warn
+from edgar_search.text.words import tokens
+from edgar_search.web.calls import V1Call, v1_endpoint, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import directory_of, service
+from edgar_search.web.v1.endpoints import FINDING, OPERANDS
+from edgar_search.web.v1.parameters import OPERANDS_BY_NAME, document_criteria, required_query
+
+
+class Value(Struct):
+    """A value and the number of documents that have it; only a company has a name."""
+
+    value: str
+    count: int
+    name: str | None | UnsetType = UNSET
+
+
+class FacetReply(Struct):
+    values: list[Value]
+    values_exact: bool
+    sum_other: int
+    value_count: int
+    value_count_exact: bool
+
+
+class FacetsReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
+    total_count: int
+    filing_count: int
+    filing_count_exact: bool
+    facets: dict[str, FacetReply]
+    warnings: list[str] = []
+
+
+class Part(Struct):
+    """A part of a query; what does not belong to its kind is absent.
+
+    `hits` is null where so many parts are not counted.
+    """
+
+    kind: Literal["all", "any", "word", "phrase", "wildcard"]
+    text: str
+    meaning: str
+    hits: int | None
+    position: int | UnsetType = UNSET
+    slop: int | UnsetType = UNSET
+    words: list[str] | UnsetType = UNSET
+    forms: list[str] | UnsetType = UNSET
+    operands: "list[Part] | UnsetType" = UNSET
+    excluded: "list[Part] | UnsetType" = UNSET
+
+
+class CheckReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
+    query: str
+    meaning: str
+    total_count: int
+    tree: Part
+    warnings: list[str] = []
+
+
+def check_reply(explained: Explanation) -> CheckReply:
+    """The query as it was understood, and each part of it."""
+    tree = _part(explained.query, explained.hits)
+    warnings = list(map(without_keys, explained.warnings))
+    return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings)
+
+
+def _part(node: Node, hits: Mapping[Node, int]) -> Part:
+    part = Part("all", without_keys(written(node)), without_keys(described(node)), hits.get(node))
+    match node:
+        case And(positive, negative):
+            part.operands = [_part(each, hits) for each in positive]
+            part.excluded = [_part(each, hits) for each in negative]
+        case Or(operands):
+            part.kind, part.operands = "any", [_part(each, hits) for each in operands]
+        case Wildcard(_, position):
+            part.kind, part.position = "wildcard", position
+        case Word(text, position, forms):
+            part.kind, part.position = "word", position
+            part.words, part.forms = _words(text), list(forms)
+        case Phrase(text, slop, position):
+            part.kind, part.position, part.slop = "phrase", position, slop
+            part.words = _words(text)
+    return part
+
+
+def _words(text: str) -> list[str]:
+    return list(map(without_keys, tokens(text)))
+
+
+def facets_reply(page: FacetPage) -> FacetsReply:
+    """The facets in the order in which they were asked for."""
+    return FacetsReply(
+        page.total,
+        page.filings.number,
+        page.filings.exact,
+        {name: _facet(name, facet) for name, facet in page.facets.items()},
+        list(map(without_keys, page.warnings)),
+    )
+
+
+def _facet(name: str, facet: Facet) -> FacetReply:
+    return FacetReply(
+        [_value(name, value) for value in facet.values],
+        facet.exact,
+        facet.sum_other,
+        facet.value_count,
+        facet.all_counted,
+    )
+
+
+def _value(facet: str, found: FacetValue) -> Value:
+    return Value(found.value, found.number, found.name if facet == "company" else UNSET)
+
+
+# As many as the engine is sure of, and a page can show.
+MAX_VALUES, DEFAULT_VALUES = 500, 20
+
+_QUERY, *_FILTERS = FINDING
+
+FACETS = Endpoint(
+    "/v1/facets",
+    "counts what a search finds by form, type, year, month, company, industry and state",
+    (
+        API_KEY,
+        structs.replace(
+            _QUERY,
+            required=False,
+            description="what is searched for, in the query language; without it the filters alone"
+            " say which documents are counted, and at least one is needed",
+        ),
+        *_FILTERS,
+        OPERANDS,
+        Parameter(
+            "by",
+            "list",
+            "facets in the answer, all where it is absent: "
+            + ", ".join(f"`{name}`" for name in NAMES),
+            of="names of facets",
+            choices=NAMES,
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "values of each facet at most, the commonest; years and months are always all there",
+            least=1,
+            most=MAX_VALUES,
+            default=DEFAULT_VALUES,
+        ),
+    ),
+    credential="key",
+    answer=FacetsReply,
+)
+CHECK = Endpoint(
+    "/v1/check",
+    "says what a query means, how many documents each part of it finds, and what may be wrong",
+    (API_KEY, *FINDING),
+    credential="key",
+    answer=CheckReply,
+)
+ENDPOINTS = (FACETS, CHECK)
+
+
+_ANYTHING = DocumentCriteria(None, all_documents=True)
+
+
+def facets_params(raw: Raw) -> FacetSearch:
+    """The parameters of `/v1/facets`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, FACETS.parameters)
+    criteria = document_criteria(parameters, all_documents=True)
+    if criteria == _ANYTHING:
+        raise BadRequest("query: needed where there is no filter; give a query or a filter")
+    return FacetSearch(
+        criteria,
+        parameters.choices("by") or NAMES,
+        parameters.integer("limit"),
+        OPERANDS_BY_NAME[parameters.choice("operands")],
+    )
+
+
+def check_params(raw: Raw) -> DocumentCriteria:
+    """The parameters of `/v1/check`; BadRequest names what is wrong."""
+    return required_query(Parameters(raw, CHECK.parameters))
+
+
+async def facets(request: Request, call: V1Call) -> Response:
+    """GET /v1/facets"""
+    params = facets_params(call.raw)
+    await call.share.weigh(query_places(params.criteria.query))
+    directory = await directory_of(request)
+    work = count_facets_and_warn(directory, service(request).known, params, call.key.account)
+    page = await while_connected(request, work)
+    call.result_count = page.total
+    return json_response(facets_reply(page))
+
+
+async def check(request: Request, call: V1Call) -> Response:
+    """GET /v1/check"""
+    criteria = check_params(call.raw)
+    await call.share.weigh(query_places(criteria.query))
+    directory = await directory_of(request)
+    work = explain_and_warn(directory, service(request).known, criteria, call.key.account)
+    explained = await while_connected(request, work)
+    call.result_count = explained.total
+    return json_response(check_reply(explained))
+
+
+routes = [
+    Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
+    for endpoint, handler in ((FACETS, facets), (CHECK, check))
+]

@@ -1,1 +1,0 @@
-"""What a query means, and how what it finds spreads."""

@@ -1,0 +1,137 @@
+"""The reply of `/v2/entity_lookup`, and entities inside of others."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
+
+
+class Address(Struct, gc=False):
+    """`country` is null in most: EDGAR's headers have its codes for countries as states."""
+
+    street1: str | None
+    street2: str | None
+    city: str | None
+    state: str | None
+    zip: str | None
+    country: str | None
+
+
+class FormerName(Struct, gc=False):
+    """A name, the day on which it was taken on, and the day on which it was given up."""
+
+    name: str
+    since: str | None = field(name="from")
+    until: str | None = field(name="to")
+
+
+class Entity(Struct, rename="camel", gc=False):
+    cik: str
+    name: str
+    conformed_name: str | None
+    entity_type: str | None
+    tickers: list[str]
+    exchanges: list[str]
+    sic: str | None
+    sic_description: str | None
+    ein: str | None
+    description: str | None
+    website: str | None
+    fiscal_year_end: str | None
+    state_of_incorporation: str | None
+    addresses: dict[str, Address]
+    former_names: list[FormerName]
+
+
+class EntitiesReply(Struct):
+    count: int
+    truncated: bool
+    entities: list[Entity]
+    warnings: list[str] | UnsetType = UNSET
+
+
+def entities_reply(
+    found: Sequence[StoredEntity],
+    total: int,
+    end: int,
+    table: TickerTable,
+    warnings: Sequence[str] = (),
+) -> EntitiesReply:
+    """A window of entities that ends before row `end` of `total`."""
+    entities = [entity(each, table) for each in found]
+    return EntitiesReply(total, total > end, entities, list(warnings) or UNSET)
+
+
+def entity(stored: StoredEntity, table: TickerTable) -> Entity:
+    """An entity with the tickers that it has now."""
+    return Entity(
+        cik=stored.cik,
+        name=stored.name or "",
+        conformed_name=stored.name,
+        entity_type=stored.entity_type,
+        tickers=_tickers(stored, table),
+        exchanges=_exchanges(stored, table),
+        sic=stored.sic,
+        sic_description=stored.sic_description,
+        ein=stored.ein,
+        description=stored.description,
+        website=stored.website,
+        fiscal_year_end=stored.fiscal_year_end,
+        state_of_incorporation=stored.state_of_incorporation,
+        addresses=_addresses(stored),
+        former_names=_former_names(stored.former_names) if stored.former_names else [],
+    )
+
+
+def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files, and those of other sources that no ticker file gives to anyone."""
+    held = table.tickers(stored.cik)
+    # As in most of a large window: none, or the same in both.
+    if not stored.tickers or stored.tickers == held:
+        return list(dict.fromkeys(held))
+    others = [ticker for ticker in stored.tickers if not table.ciks(ticker)]
+    return list(dict.fromkeys([*held, *others]))
+
+
+def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
+    """Those of the ticker files; where these name none, those of other sources."""
+    if found := table.exchanges(stored.cik):
+        return found
+    return list(dict.fromkeys(filter(None, stored.exchanges or ())))
+
+
+def _addresses(stored: StoredEntity) -> dict[str, Address]:
+    addresses = {}
+    if stored.business_address:
+        addresses["business"] = _address(stored.business_address)
+    if stored.mail_address:
+        addresses["mailing"] = _address(stored.mail_address)
+    return addresses
+
+
+def _address(stored: StoredAddress) -> Address:
+    return Address(
+        street1=stored.street1,
+        street2=stored.street2,
+        city=stored.city,
+        state=stored.state,
+        zip=stored.zip,
+        country=stored.country,
+    )
+
+
+def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
+    """The names, latest first; where it is not known when one ended, it was when the next began."""
+    ordered = sorted(names, key=lambda each: each.since or date.min)
+    following = [each.since for each in ordered[1:]] + [None]
+    return [
+        FormerName(each.name, _day(each.since), _day(each.until or later))
+        for each, later in zip(ordered, following, strict=False)
+    ][::-1]
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
