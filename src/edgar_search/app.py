@@ -60,7 +60,7 @@ from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.service import Service
 from edgar_search.web.v1 import routes as v1
-from edgar_search.web.v2 import lookups as v2
+from edgar_search.web.v2 import routes as v2
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -107,7 +107,7 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
             await asyncio.to_thread(spans.send_rest)
 
-    routes = [*v1.routes, *v2.routes, *auth.routes, *operations.health_routes, *openapi.routes]
+    routes = [*v1.routes, *v2.routes, *auth.routes, *operations.routes, *openapi.routes]
     routes += operations.metrics_routes(settings)
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],

@@ -29,7 +29,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.user_items import DocumentMatch
 from edgar_search.web.pages import templates
 from edgar_search.web.pages.templates import static_address, static_files
-from edgar_search.web.v2 import lookups
+from edgar_search.web.v2 import routes as lookups
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.issuer import AUDIENCE, Issuer
 from tests.support.pages import BASE, OWN

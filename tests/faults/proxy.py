@@ -151,7 +151,7 @@ class Proxy:
     def _kill_worker(self) -> None:
         try:
             family = psutil.Process(self.load).children(recursive=True)
-            workers = [each for each in family if "worker_process" in " ".join(each.cmdline())]
+            workers = [each for each in family if "workers.process" in " ".join(each.cmdline())]
             if workers:
                 self._random.choice(workers).kill()
         except psutil.Error:

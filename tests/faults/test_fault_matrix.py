@@ -28,8 +28,8 @@ pytestmark = pytest.mark.anyio
 SAMPLE, MATRIX = 9, 110
 # The command with small batches, so that two are being written when the fault strikes.
 COMMAND = (
-    "from ingest import cli; from ingest.loading import batches;"
-    " batches.BATCH_SUBMISSIONS = 4; exit(cli.main())"
+    "from ingest import cli; from ingest.loading import session;"
+    " session.BATCH_SUBMISSIONS = 4; exit(cli.main())"
 )
 # A load that is hit in its last moments may be started again and find nothing to do.
 MOST_RUNS = 4

@@ -11,9 +11,9 @@ _PATCH = f"""
 import os
 import time
 
-from ingest.reading import documents
+from ingest.reading import prepare
 
-_read = documents.searchable_text
+_read = prepare.searchable_text
 
 
 def _searchable_text(document):
@@ -29,7 +29,7 @@ def _searchable_text(document):
     return _read(document)
 
 
-documents.searchable_text = _searchable_text
+prepare.searchable_text = _searchable_text
 """
 
 

@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.templates import SHARED
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.web.operations import health_routes
+from edgar_search.web.operations import routes
 from tests.support.engines import CHECKOUT, IMAGE
 
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
@@ -165,7 +165,7 @@ def test_image_serves_on_all_interfaces(instructions: dict[str, list[str]]) -> N
 def test_image_is_healthy_while_the_process_answers(instructions: dict[str, list[str]]) -> None:
     asked = re.findall(r"'GET', '([^']+)'", instructions["HEALTHCHECK"][0])
     assert asked == ["/health/live"]
-    assert asked[0] in {route.path for route in health_routes}
+    assert asked[0] in {route.path for route in routes}
 
 
 def copied(instructions: dict[str, list[str]]) -> set[str]:

@@ -44,7 +44,7 @@ async def ready(request: Request) -> Response:
     return json_response(OK)
 
 
-health_routes = [Route("/health/live", live), Route("/health/ready", ready)]
+routes = [Route("/health/live", live), Route("/health/ready", ready)]
 
 
 # What a proxy on this machine adds: whoever is behind it is not on loopback.

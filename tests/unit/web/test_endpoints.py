@@ -11,10 +11,10 @@ from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.v1 import routes as v1
-from edgar_search.web.v2 import lookups
-from edgar_search.web.v2 import lookups as v2
+from edgar_search.web.v2 import routes
+from edgar_search.web.v2 import routes as v2
 
-ROUTES = [*v1.routes, *v2.routes, *auth.routes, *operations.health_routes, *openapi.routes]
+ROUTES = [*v1.routes, *v2.routes, *auth.routes, *operations.routes, *openapi.routes]
 
 
 def name_of(endpoint: Endpoint) -> str:
@@ -34,7 +34,7 @@ def test_every_route_is_declared_and_every_declaration_is_served() -> None:
     served = {
         (method, route.path)
         for route in ROUTES
-        if route.endpoint is not lookups.absent
+        if route.endpoint is not routes.absent
         for method in route.methods or ()
         if method != "HEAD"
     }

@@ -1,6 +1,6 @@
 """Workers that spend an account's quota, and a clock that a test moves."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import cast
 
 from edgar_search.access.accounts import Plan
@@ -13,7 +13,7 @@ MONTH = "2026-11"
 
 
 class Clock:
-    """Stands in for the module `time` and for `datetime`'s now."""
+    """Stands in for the module `time` and for `datetime`, whose now it is."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
@@ -24,6 +24,9 @@ class Clock:
 
     def now(self, zone: object) -> datetime:
         return self.moment
+
+    def __call__(self, year: int, month: int, day: int, tzinfo: tzinfo) -> datetime:
+        return datetime(year, month, day, tzinfo=tzinfo)
 
 
 def plan(calls: int) -> Plan:

@@ -83,7 +83,7 @@ def write_instead(path: Path) -> None:
 
 def is_worker(process: psutil.Process) -> bool:
     try:
-        return process.pid not in OTHERS and "worker_process" in " ".join(process.cmdline())
+        return process.pid not in OTHERS and "workers.process" in " ".join(process.cmdline())
     except psutil.Error:
         return False  # It ends just now.
 
