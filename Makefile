@@ -48,11 +48,12 @@ run: ## the whole service with samples; INPUT=path loads that instead, PORT=8001
 	@$(MAKE) --no-print-directory .venv/.run
 	@$(BIN)/edgar-search run $(RUN_OPTIONS)
 
-check: setup ## format, lint, types, import rules
+check: setup ## format, lint, types, import rules, plain English
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.plain_english
 
 # Debian's redis-server, without starting it as a service; who is not root installs it by hand.
 redis: ## what the tests of Redis need, where this is root on Debian

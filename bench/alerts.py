@@ -1,5 +1,7 @@
-"""What matching costs: a batch of 1,000 arrivals against 5,000 triggers, other ways to restrict
-searches to a batch, the lag at 10 filings a second, and an idle matcher.
+"""The cost of matching arrivals with triggers.
+
+A batch of 1,000 arrivals against 5,000 triggers, other ways to restrict searches to a batch, the
+lag at 10 filings a second, and an idle matcher.
 
 `python -m bench.alerts` makes an installation of its own and removes it. Beside wall time it prints
 the CPU time of this process and of Elasticsearch: a machine that others use has only those.

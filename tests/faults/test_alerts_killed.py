@@ -1,5 +1,4 @@
-"""Loaders, matchers and the engine are struck while filings arrive: no notification is lost or
-made twice.
+"""No notification is lost or made twice while loaders, matchers and the engine are struck.
 
 Each point loads a slice of the real corpus by two loaders at once, while two matchers run. At a
 random request a loader, the matcher that holds the lease, or the engine is killed, or the matcher

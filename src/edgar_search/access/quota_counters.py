@@ -49,7 +49,6 @@ class Counters:
 
         Raises EngineUnavailable where the counter cannot be read and written.
         """
-
         owed = self._owed.get((account, month), 0)
 
         def taken(before: StoredUsage | None) -> StoredUsage | None:
@@ -94,7 +93,6 @@ class Counters:
 
     async def give_back(self, account: str, month: str, calls: int) -> int:
         """Return calls that were leased and not made; what is leased after that."""
-
         unmade = min(calls, self._owed.get((account, month), 0))
         self._owe(account, month, -unmade)
         calls -= unmade

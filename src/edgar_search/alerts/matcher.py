@@ -394,8 +394,10 @@ def _holder() -> str:
 
 
 class Status(Struct):
-    """Arrivals that wait, and since when the oldest does; those matched in the last 24 hours, and
-    the percentiles of their lag from searchable to notified in seconds; who matches."""
+    """Arrivals that wait, those matched in the last 24 hours, and the process that matches.
+
+    Percentiles are of the lag from searchable to notified, in seconds.
+    """
 
     waiting: int
     oldest_waiting: datetime | None

@@ -13,7 +13,6 @@ WRONG = 1
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print a line for each thing that was looked at; 1 if one is wrong, else 0."""
-
     # Its lines say what the log would say of the same.
     logging.disable(logging.CRITICAL)
 

@@ -159,8 +159,9 @@ _CUT_WORD_BEFORE, _CUT_WORD_AFTER = re.compile(r"\A\S*\s+"), re.compile(r"\s+\S*
 
 
 class ShownMatch(NamedTuple):
-    """A match: its place, in code points of the document's text, what stands there, before and
-    behind it, as it is in the text; and the section in which it begins, where that is known.
+    """A match with the text before and after it, and the section in which it begins, if known.
+
+    `start` and `end` are code points of the document's text; texts are as they are in it.
     """
 
     start: int

@@ -102,8 +102,9 @@ def _start(section: StoredSection) -> int:
 
 
 class Piece(NamedTuple):
-    """Where a part of a text lies, `end` exclusive, in code points; `last` is where what was asked
-    for ends, which may be farther on.
+    """A part of a text in code points, `end` exclusive.
+
+    `last` is the end of the part that was asked for, which may be farther on.
     """
 
     text: DocumentText

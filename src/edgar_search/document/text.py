@@ -35,8 +35,9 @@ VERSIONS, HOLDERS = "versions", "holders"
 
 
 def text_body(document_id: str, query: Node | None = None, loose: And | None = None) -> Clause:
-    """The document, with what its text is, and whether a query matches it, or all of `loose` but
-    one operand.
+    """Ask for a document and its text's version.
+
+    Its matched clauses say if a query matches it, or all operands of `loose` but one.
     """
     asked = {} if query is None else {MATCHED: document_clause(query)}
     if loose is not None:

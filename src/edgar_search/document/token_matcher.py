@@ -33,8 +33,10 @@ class LoosePhrase(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """Each is there once. `words` are tokens, `patterns` those with wildcards, `phrases` have two
-    tokens or more, which follow each other.
+    """Terms to find in a text, each once.
+
+    `words` are tokens, `patterns` those with wildcards, `phrases` have two tokens or more, which
+    follow each other.
     """
 
     words: frozenset[str]
@@ -140,8 +142,9 @@ def _lows(places: Sequence[Positions], slop: int) -> set[int]:
 
 
 def _rows(places: Sequence[Positions], low: int, slop: int) -> list[Positions]:
-    """Of each token the positions for which `low` <= p_i - i <= `low` + `slop`; none if one has
-    none.
+    """Return each token's positions for which `low` <= p_i - i <= `low` + `slop`.
+
+    Empty if a token has no such position.
     """
     rows = []
     for number, positions in enumerate(places):

@@ -207,10 +207,10 @@ async def names_of(engine: Engine, ciks: Sequence[str], account: str) -> dict[st
 
 
 async def cik_lists(directory: Directory, criteria: FilingCriteria) -> CikLists:
-    """What the tickers and the entities of these criteria come to; one engine request at most, and
-    up to six for a company's name.
+    """Return the entities that the tickers and entities of these criteria name.
 
-    Raises BadRequest where they are too many for the engine.
+    One engine request at most, and up to six for a company's name. Raises BadRequest if they are
+    too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = ticker_lists(criteria, directory.table)

@@ -26,8 +26,11 @@ class Pair(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """What criteria match: pairs, the documents that were there all the while, and the places of
-    criteria whose query the engine refuses."""
+    """Pairs of criteria and documents that match.
+
+    And the documents that were there all the while, and the places of criteria whose query the
+    engine refuses.
+    """
 
     pairs: list[Pair]
     present: frozenset[str]

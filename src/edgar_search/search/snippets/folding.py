@@ -146,8 +146,10 @@ _POINT = re.compile(r"(?<![^\n])\.(?=[ \t])")
 
 
 class Folded(NamedTuple):
-    """A text of one line, made of `pieces`; they begin at `before` in the original, and here at
-    `after`. Of these places `lines` are those that stand behind a BREAK, and the first.
+    """A text of one line, made of `pieces`.
+
+    They begin at `before` in the original, and at `after` here. `lines` are the first of these
+    places and those that follow a BREAK.
     """
 
     text: str

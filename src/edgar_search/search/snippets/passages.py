@@ -140,8 +140,10 @@ class QueryHits(NamedTuple):
 
 
 class BestPassages(NamedTuple, Generic[P]):
-    """By the document's id the best passage: one that shows a leaf of the query, or of those that
-    have none, for a phrase may stand across two passages, one with words of it.
+    """The best passage of each document, by its id.
+
+    `whole` are passages that show a leaf of the query. A phrase may lie across two passages, so
+    `parts` are passages with words of it, of documents without a whole one.
     """
 
     whole: dict[str, P]

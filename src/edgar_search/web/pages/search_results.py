@@ -172,8 +172,9 @@ class Choice(NamedTuple):
 
 
 class ShownFacet(NamedTuple):
-    """A facet; `bars` are all years as (year, share of the commonest), `left` counts what is not
-    shown.
+    """A facet.
+
+    `bars` are all years as (year, share of the commonest), `left` counts values that are not shown.
     """
 
     name: str

@@ -102,8 +102,10 @@ def test_stored_filing_is_read_back_as_it_was() -> None:
 
 
 def test_every_field_of_the_header_has_a_place() -> None:
-    """Addresses, but city and state, and former names are with the entity; the count only guards
-    the load."""
+    """Addresses, but city and state, and former names are with the entity.
+
+    The count only guards the load.
+    """
     kept = {field.name for field in msgspec.structs.fields(StoredFiling)}
     # `items` are read of the report too; the header's own lines are `header_items`.
     assert {f.name for f in msgspec.structs.fields(Header)} - kept == {

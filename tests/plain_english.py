@@ -1,0 +1,152 @@
+"""Plain English in docstrings and docs/, as a part of `make check`.
+
+A docstring begins with a noun or a verb; a noun clause at its beginning hides the subject. A few
+phrases are refused that read as translated and have a plainer form each. The list is short on
+purpose: a phrase is added if it came back several times and has one replacement that is always
+right. Code in pages is not looked at, nor tables that `make tables` writes from declarations.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).parents[1]
+# Folders that still have findings; one that has none leaves this list.
+NOT_YET: tuple[str, ...] = (
+    ".",
+    "docs",
+    "docs/decisions",
+    "ingest/commands",
+    "ingest/fetching",
+    "ingest/indices",
+    "ingest/loading",
+    "ingest/reading",
+    "ingest/reading/sections",
+    "ingest/reading/text",
+    "ingest/reading/workers",
+    "ingest/sources",
+    "ingest/upkeep",
+    "src/edgar_search",
+    "src/edgar_search/access",
+    "src/edgar_search/access/tokens",
+    "src/edgar_search/alerts",
+    "src/edgar_search/archive",
+    "src/edgar_search/commands",
+    "src/edgar_search/doctor",
+    "src/edgar_search/document",
+    "src/edgar_search/edgar",
+    "src/edgar_search/engine",
+    "src/edgar_search/engine/embedded",
+    "src/edgar_search/metrics",
+    "src/edgar_search/search",
+    "src/edgar_search/search/language",
+    "src/edgar_search/search/query",
+    "src/edgar_search/search/snippets",
+    "src/edgar_search/search/warnings",
+    "src/edgar_search/settings",
+    "src/edgar_search/stored",
+    "src/edgar_search/text",
+    "src/edgar_search/user_data",
+    "src/edgar_search/web",
+    "src/edgar_search/web/auth",
+    "src/edgar_search/web/pages",
+    "src/edgar_search/web/v1",
+    "src/edgar_search/web/v2",
+)
+# Who, whose and the like ask a question; "Of" and "By" begin a sentence whose subject comes late.
+OPENINGS = {
+    "What": "name the thing: a noun",
+    "Whether": "'True if', or 'Say whether'",
+    "Of": "put the subject first",
+    "Who": "name the person or program",
+    "By": "put the subject first",
+    "That": "name the thing: a noun",
+    "Those": "name the things: a noun",
+}
+# Each with its replacement. A blank in a pattern is any white space.
+PHRASES = {
+    r"what is to be": "the noun: 'warnings', 'the next steps'",
+    # "so many files that the disk is full" is English.
+    r"so many\b(?! \w+ that\b)": "'a number of', 'this many', or the number",
+    # "there is no index" and "it is no longer there" are English.
+    r"(?<!there\s)(is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|better\b|worse\b)": (
+        "'is not a', 'are not'"
+    ),
+    r"stands?\b(?! for\b|-)": "'is', 'are'",
+    r"for (it|they|this|that|these|those) (is|are|was|were|has|have|does|do)": "'because'",
+    r"where (there (is|are|was|were) )?(no|none|nothing|not)": "'if'; 'where' is for places",
+}
+_PHRASES = {
+    re.compile(r"\b" + phrase.replace(" ", r"\s+"), re.IGNORECASE): instead
+    for phrase, instead in PHRASES.items()
+}
+_NOT_PROSE = re.compile(
+    r"^```.*?^```|<!-- parameters: .*?<!-- end -->|`[^`\n]+`|\]\([^)]*\)", re.DOTALL | re.MULTILINE
+)
+
+
+class Finding(NamedTuple):
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def find_phrases(path: str, text: str, first_line: int = 1) -> Iterator[Finding]:
+    """Find refused phrases; a line is counted from the first."""
+    prose = _NOT_PROSE.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
+    for pattern, instead in _PHRASES.items():
+        for match in pattern.finditer(prose):
+            line = first_line + prose.count("\n", 0, match.start())
+            yield Finding(path, line, f"'{' '.join(match[0].split())}': write {instead}")
+
+
+def check_docstrings(path: str, source: str) -> Iterator[Finding]:
+    """Find openings and phrases that are refused in the docstrings of a module."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        text = ast.get_docstring(node, clean=False)
+        if not text:
+            continue
+        line = node.body[0].lineno
+        opening = re.match(r"\s*(\w+)", text)
+        if opening and (instead := OPENINGS.get(opening[1])):
+            yield Finding(path, line, f"a docstring begins with '{opening[1]}': {instead}")
+        yield from find_phrases(path, text, line)
+
+
+def check_all() -> dict[str, list[Finding]]:
+    """Return the findings of each folder of docs/, the service and the write side."""
+    found: dict[str, list[Finding]] = {}
+    pages = [CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md")]
+    modules = (CHECKOUT / "src/edgar_search", CHECKOUT / "ingest")
+    for file in sorted(
+        [*pages, *(CHECKOUT / "docs").rglob("*.md"), *(m for f in modules for m in f.rglob("*.py"))]
+    ):
+        path = file.relative_to(CHECKOUT)
+        check = find_phrases if file.suffix == ".md" else check_docstrings
+        found.setdefault(str(path.parent), []).extend(check(str(path), file.read_text()))
+    return found
+
+
+def main() -> int:
+    """Print findings; return 1 if there are any."""
+    findings = []
+    for folder, found in check_all().items():
+        if folder not in NOT_YET:
+            findings += found
+        elif not found:
+            print(f"{folder} is clean: remove it from NOT_YET in tests/plain_english.py")
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
