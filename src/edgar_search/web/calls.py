@@ -149,7 +149,7 @@ def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> RouteHandler:
             call.raw = received.parameters()
             call.kept = received.kept(call.raw)
             asked = time.perf_counter()
-            async with state.admission.shares.share(call.key.account, call.plan) as call.share:
+            async with state.admission.shares.share(call.account, call.plan) as call.share:
                 TURN_SECONDS.observe(time.perf_counter() - asked)
                 response = await handler(request, call)
             status = response.status_code
@@ -180,14 +180,14 @@ def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault
     """Record the call; one that failed through no fault of the caller's does not count."""
     refused = status >= _FAULT or status == TooManyRequests.status
     if refused and not own_fault and call.standing is not None:
-        state.admission.quota.refund(call.key.account, call.standing)
+        state.admission.quota.refund(call.account, call.standing)
     current = CURRENT.get()
     if current is not None:
-        current.account, current.results = call.key.account, call.result_count
+        current.account, current.results = call.account, call.result_count
     state.calls.record(
         StoredCall(
             id=state.calls.new_id(),
-            account=call.key.account,
+            account=call.account,
             at=call.at,
             endpoint=scope,
             parameters=kept_parameters(call.kept),

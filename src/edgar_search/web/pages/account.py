@@ -133,7 +133,7 @@ async def keys(request: Request, call: PageCall) -> Response:
     form = await form_of(request)
     action = action_of(form, ("create", "rotate", "revoke"))
     try:
-        new = await _changed(request, call.reader.account, action, form)
+        new = await _changed(request, call.account, action, form)
     except BadRequest as error:
         return await _shown(request, call, wrong=str(error))
     # A new key is in this answer and never again, so this one is no way to another page.
@@ -158,7 +158,7 @@ async def _changed(
 async def _shown(
     request: Request, call: PageCall, *, new: NewKey | None = None, wrong: str | None = None
 ) -> Response:
-    found = await AccountKeys(service(request).keys).page(call.reader.account, _MOST, 0)
+    found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
     now = datetime.now(UTC)
     return account_page(
         "keys.html",
@@ -186,7 +186,7 @@ class Bar(NamedTuple):
 
 async def usage(request: Request, call: PageCall) -> Response:
     """The month that is under way."""
-    state, account = service(request), call.reader.account
+    state, account = service(request), call.account
     admission = state.admission
     stored = await admission.accounts.read(account)
     month = await admission.quota.month()
@@ -220,7 +220,7 @@ HISTORY = "/account/history"
 
 async def history(request: Request, call: PageCall) -> Response:
     """The calls, newest first; a change shows none of them any more."""
-    state, account = service(request), call.reader.account
+    state, account = service(request), call.account
     kept = History(state.engine, state.admission.accounts, state.calls.show)
     if request.method == "POST":
         await kept.clear(account)

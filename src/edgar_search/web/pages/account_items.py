@@ -44,7 +44,7 @@ FAVORITES = "/account/favorites"
 
 async def favorites(request: Request, call: PageCall) -> Response:
     """The favorites, newest first, and what adds and removes them."""
-    kept, account = Favorites(service(request).engine), call.reader.account
+    kept, account = Favorites(service(request).engine), call.account
     if request.method == "POST":
         return await _change(request, kept, account)
     offset = offset_of(request)
@@ -87,7 +87,7 @@ async def links(request: Request, call: PageCall) -> Response:
     """The links, newest first, and what adds and removes them."""
     if request.method != "POST":
         return await _links_page(request, call)
-    kept, account = SavedLinks(service(request).engine), call.reader.account
+    kept, account = SavedLinks(service(request).engine), call.account
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
         await kept.remove(account, fields_of(form, (ID,)).needed("id"))
@@ -108,7 +108,7 @@ async def links(request: Request, call: PageCall) -> Response:
 
 async def _links_page(request: Request, call: PageCall, wrong: str | None = None) -> Response:
     offset = offset_of(request)
-    found = await SavedLinks(service(request).engine).page(call.reader.account, SIZE, offset)
+    found = await SavedLinks(service(request).engine).page(call.account, SIZE, offset)
     return list_page(
         "links.html",
         request,
@@ -126,7 +126,7 @@ NOTIFICATIONS = "/account/notifications"
 
 async def notifications(request: Request, call: PageCall) -> Response:
     """The notifications, newest first, and what marks them as read and removes them."""
-    kept, account = Notifications(service(request).engine), call.reader.account
+    kept, account = Notifications(service(request).engine), call.account
     if request.method == "POST":
         form = await form_of(request)
         if action_of(form, ("read", "remove")) == "read":
@@ -161,7 +161,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
     """The alerts, a form for another with a preview, and what switches and removes them."""
     if request.method != "POST":
         return await _alerts_page(request, call, query_parameters(request, without=()))
-    kept, account = AlertTriggers(service(request).engine), call.reader.account
+    kept, account = AlertTriggers(service(request).engine), call.account
     form = await form_of(request)
     action = action_of(form, ("preview", "add", "on", "off", "remove"))
     try:
@@ -211,7 +211,7 @@ async def _alerts_page(
     wrong: str | None = None,
 ) -> Response:
     offset = offset_of(request, _FILLED)
-    found = await AlertTriggers(service(request).engine).page(call.reader.account, SIZE, offset)
+    found = await AlertTriggers(service(request).engine).page(call.account, SIZE, offset)
     return list_page(
         "alerts.html",
         request,

@@ -46,7 +46,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
         raise NotFound("this is no document id")
     state = service(request)
     number = accession_of(document_id)
-    filing = await while_connected(request, filing_of(state.engine, number, call.reader.account))
+    filing = await while_connected(request, filing_of(state.engine, number, call.account))
     document = filing.documents[require_document(filing, document_id)]
     filed_document(filing, document_id)
     return rendered(

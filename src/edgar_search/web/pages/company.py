@@ -100,7 +100,7 @@ async def company(request: Request, call: PageCall) -> Response:
     first, last = parameters.days()
     criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
     directory = await directory_of(request)
-    account = call.reader.account
+    account = call.account
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
     found = await while_connected(request, look_up_filings(directory, search, account))
     entities = await entities_of(directory.engine, [cik], account)

@@ -193,7 +193,7 @@ async def document(request: Request, call: PageCall) -> Response:
     lists = query_parameters(request, without=())
     asked, wrong = _asked(lists)
     await call.share.weigh(query_places(asked.query))
-    engine, account = service(request).engine, call.reader.account
+    engine, account = service(request).engine, call.account
 
     async def work() -> tuple[StoredFiling, Read]:
         filing = await filing_of(engine, accession_of(document_id), account)

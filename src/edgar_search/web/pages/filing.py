@@ -26,7 +26,7 @@ async def filing(request: Request, call: PageCall) -> Response:
     if number is None:
         raise NotFound(f"{text[:40]} is no accession number; one is such as 0000320193-24-000123")
     directory = await directory_of(request)
-    engine, account = directory.engine, call.reader.account
+    engine, account = directory.engine, call.account
     found = await while_connected(request, filing_of(engine, number, account))
     sections = await sections_of_filing(engine, number, account)
     entities = [(each, directory.table.tickers(each.cik)) for each in found.entities]

@@ -149,7 +149,7 @@ async def _found(
 ) -> Response:
     await call.share.weigh(search_places(params))
     state, directory = service(request), await directory_of(request)
-    asked, account = structs.replace(params, details=_DETAILS), call.reader.account
+    asked, account = structs.replace(params, details=_DETAILS), call.account
     counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
     work = _hits_and_facets(directory, state.known, asked, counts, account)
     found, counted = await while_connected(request, work)

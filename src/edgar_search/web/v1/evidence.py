@@ -260,7 +260,7 @@ async def matches(request: Request, call: V1Call) -> Response:
         params.document_id,
         params.query,
         params.window,
-        call.key.account,
+        call.account,
         params.operands,
     )
     page = await while_connected(request, work)
@@ -271,7 +271,7 @@ async def matches(request: Request, call: V1Call) -> Response:
 async def text(request: Request, call: V1Call) -> Response:
     """GET /v1/text"""
     params = text_params(call.raw)
-    engine, account = service(request).engine, call.key.account
+    engine, account = service(request).engine, call.account
 
     async def work() -> Response:
         piece = await piece_of(

@@ -220,7 +220,7 @@ async def facets(request: Request, call: V1Call) -> Response:
     params = facets_params(call.raw)
     await call.share.weigh(query_places(params.criteria.query))
     directory = await directory_of(request)
-    work = count_facets_and_warn(directory, service(request).known, params, call.key.account)
+    work = count_facets_and_warn(directory, service(request).known, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(facets_reply(page))
@@ -231,7 +231,7 @@ async def check(request: Request, call: V1Call) -> Response:
     criteria = check_params(call.raw)
     await call.share.weigh(query_places(criteria.query))
     directory = await directory_of(request)
-    work = explain_and_warn(directory, service(request).known, criteria, call.key.account)
+    work = explain_and_warn(directory, service(request).known, criteria, call.account)
     explained = await while_connected(request, work)
     call.result_count = explained.total
     return json_response(check_reply(explained))

@@ -57,7 +57,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
     if text == BEGIN:
         snapshot = "true" in (value.strip().lower() for value in call.raw.get("snapshot", ()))
         return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
-    cursor = await service(request).walks.seal.opened(text, call.key.account)
+    cursor = await service(request).walks.seal.opened(text, call.account)
     if cursor.walk != endpoint.path:
         raise BadRequest(f"cursor: is one of {cursor.walk}; begin with cursor=*")
     return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
@@ -65,7 +65,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
 
 async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     """A page of documents, and the cursor to the next one."""
-    state, account = service(request), call.key.account
+    state, account = service(request), call.account
     params = search_params(walk.question, state.settings.max_window)
     await call.share.weigh(search_places(params))
     directory = await directory_of(request)
@@ -87,7 +87,7 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
     directory = await directory_of(request)
 
     async def found() -> tuple[LookupReply, Place | None]:
-        walked = await walk_filings(state.walks, directory, params, walk.start, call.key.account)
+        walked = await walk_filings(state.walks, directory, params, walk.start, call.account)
         found = await checked(directory, state.known, params, walked.page)
         reply = lookup_reply(found.page, directory.table, found.errors, found.withdrawn)
         return reply, walked.place
@@ -105,7 +105,7 @@ async def _response(
     headers = {}
     if place is not None:
         cursor = Cursor(walk.endpoint.path, walk.question, place)
-        reply.next_cursor = await service(request).walks.seal.seal(cursor, call.key.account)
+        reply.next_cursor = await service(request).walks.seal.seal(cursor, call.account)
         link = f'<{walk.endpoint.path}?cursor={reply.next_cursor}>; rel="next"'
         if len(link) <= MAX_LINK:
             headers["Link"] = link
@@ -119,7 +119,7 @@ async def lookup(request: Request, call: V1Call) -> Response:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
     directory = await directory_of(request)
-    work = look_up_and_check(directory, service(request).known, params, call.key.account)
+    work = look_up_and_check(directory, service(request).known, params, call.account)
     found = await while_connected(request, work)
     call.result_count = found.page.total
     return json_response(lookup_reply(found.page, directory.table, found.errors, found.withdrawn))
@@ -133,7 +133,7 @@ async def search(request: Request, call: V1Call) -> Response:
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
     await call.share.weigh(search_places(params))
-    work = search_and_warn(await directory_of(request), state.known, params, call.key.account)
+    work = search_and_warn(await directory_of(request), state.known, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(search_reply(page, params.details, params.snippets))

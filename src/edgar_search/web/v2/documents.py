@@ -39,7 +39,7 @@ async def document(request: Request, call: V2Call) -> Response:
     params = document_params(call.raw)
     state = service(request)
     number = accession_of(params.document_id)
-    work = filing_of(state.engine, number, call.key.account)
+    work = filing_of(state.engine, number, call.account)
     filed = filed_document(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
@@ -62,7 +62,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     """/v2/filing_sections"""
     params = section_params(call.raw)
     state = service(request)
-    account = call.key.account
+    account = call.account
     work = filing_of(state.engine, accession_of(params.document_id), account)
     filing = await while_connected(request, work)
     require_document(filing, params.document_id)

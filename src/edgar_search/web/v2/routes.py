@@ -74,7 +74,7 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
     """/v2/entity_lookup"""
     params = entity_params(call.raw)
     directory = await directory_of(request)
-    work = look_up_entities(directory, params, call.key.account)
+    work = look_up_entities(directory, params, call.account)
     page = await _counted(request, call, work)
     table = directory.table
     warnings = unloaded([params.criteria], table)
@@ -87,7 +87,7 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
     """/v2/filing_lookup"""
     params = filing_params(call.raw)
     directory = await directory_of(request)
-    work = look_up_filings(directory, params, call.key.account)
+    work = look_up_filings(directory, params, call.account)
     page = await _counted(request, call, work)
     table = directory.table
     warnings = unloaded(params.criteria.entities, table)
@@ -101,7 +101,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     params = full_text_params(call.raw)
     await call.share.weigh(search_places(params, SHOWN_ROWS))
     directory = await directory_of(request)
-    work = search_full_documents(directory, params, call.key.account)
+    work = search_full_documents(directory, params, call.account)
     page = await _counted(request, call, work)
     table = directory.table
     warnings = unloaded(params.criteria.filings.entities, table)
@@ -112,7 +112,7 @@ async def filing_info(request: Request, call: V2Call) -> Response:
     """/v2/filing_info"""
     number = filing_number(call.raw)
     directory = await directory_of(request)
-    engine, account = directory.engine, call.key.account
+    engine, account = directory.engine, call.account
     filing = await while_connected(request, filing_of(engine, number, account))
     filers = await entities_of(engine, filter(None, [filer_cik(filing)]), account)
     sections = await sections_of_filing(engine, number, account)
@@ -124,7 +124,7 @@ async def filing_info(request: Request, call: V2Call) -> Response:
 async def eight_k_items(request: Request, call: V2Call) -> Response:
     """/v2/8k_items"""
     numbers = filing_numbers(call.raw)
-    work = filings_of(service(request).engine, numbers, call.key.account)
+    work = filings_of(service(request).engine, numbers, call.account)
     items = items_reply(numbers, await while_connected(request, work))
     call.result_count = sum(map(len, items.values()))
     return json_response(items)
