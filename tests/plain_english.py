@@ -16,9 +16,6 @@ from typing import NamedTuple
 CHECKOUT = Path(__file__).parents[1]
 # Folders that still have findings; one that has none leaves this list.
 NOT_YET: tuple[str, ...] = (
-    ".",
-    "docs",
-    "docs/decisions",
     "ingest/commands",
     "ingest/fetching",
     "ingest/indices",
@@ -84,7 +81,8 @@ _PHRASES = {
     for phrase, instead in PHRASES.items()
 }
 _NOT_PROSE = re.compile(
-    r"^```.*?^```|<!-- parameters: .*?<!-- end -->|`[^`\n]+`|\]\([^)]*\)", re.DOTALL | re.MULTILINE
+    r"^```.*?^```|<!-- parameters: .*?<!-- end -->|``[^\n]+?``|`(?:[^`\n]|\n(?!\n))+`|\]\([^)]*\)",
+    re.DOTALL | re.MULTILINE,
 )
 
 
