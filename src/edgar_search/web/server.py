@@ -89,10 +89,10 @@ class AnnouncedServer(uvicorn.Server):
 def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
     """Serve until a signal to stop; settings come from the environment."""
     with shared_by_workers(workers):
-        uvicorn.run(APP, host=host, port=port, workers=workers, **_options(json_logs=json_logs))
+        uvicorn.run(APP, host=host, port=port, workers=workers, **server_options(json_logs=json_logs))
 
 
-def _options(*, json_logs: bool) -> dict[str, Any]:
+def server_options(*, json_logs: bool) -> dict[str, Any]:
     """What uvicorn is told; with `json_logs` a line of the log is an object."""
     # Each worker is a process that sets up its own logging, from this.
     return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
@@ -100,7 +100,7 @@ def _options(*, json_logs: bool) -> dict[str, Any]:
 
 def serve_announced(host: str, port: int, announce: Callable[[int], None]) -> None:
     """Serve with one worker until a signal; `announce` gets the port as soon as it answers."""
-    config = uvicorn.Config(APP, host=host, port=port, **_options(json_logs=False))
+    config = uvicorn.Config(APP, host=host, port=port, **server_options(json_logs=False))
     server = AnnouncedServer(
         config, lambda: announce(server.servers[0].sockets[0].getsockname()[1])
     )
