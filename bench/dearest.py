@@ -18,10 +18,8 @@ from bench.installation import engine_cpu
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable
+from edgar_search.search.context import SearchContext
 from edgar_search.search.documents import search_documents
-from edgar_search.search.entities import Directory
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, TickerTable
 from edgar_search.settings import Settings
 from edgar_search.web.v1.parameters import search_params
 
@@ -86,10 +84,10 @@ async def _repeated(engine: Engine, query: DearQuery) -> Measured:
 async def _asked(engine: Engine, query: DearQuery) -> float:
     """The seconds after which the whole page is there."""
     search = search_params({"query": [query.written()], "limit": [str(LIMIT)]}, LIMIT)
-    directory = Directory(engine, TickerTable(), IndexMembers(None), Ranking(1_000))
+    context = SearchContext.from_settings(engine, Settings())
     began = time.perf_counter()
     try:
-        await search_documents(directory, search, "dearest")
+        await search_documents(context, search, "dearest")
     except EngineUnavailable as error:
         print(f"  given up ({error}): {query.written()}")
     return time.perf_counter() - began

@@ -8,7 +8,6 @@ from edgar_search.app import ISSUER_TIMEOUT, USER_AGENT, service_of
 from edgar_search.engine.engine import Engine
 from edgar_search.http_client import HttpClient
 from edgar_search.search.documents import DocumentPage, search_documents
-from edgar_search.search.entities import Directory
 from edgar_search.settings import Settings
 from edgar_search.web.service import Service
 from edgar_search.web.v1.parameters import search_params
@@ -23,11 +22,7 @@ class Installed(NamedTuple):
         """What the endpoint answers to these parameters; BadRequest as there."""
         raw = {name: [value] for name, value in parameters.items()}
         search = search_params(raw, self.service.settings.max_window)
-        table = await self.service.tickers.table()
-        directory = Directory(
-            self.service.engine, table, self.service.members, self.service.ranking
-        )
-        return await search_documents(directory, search, account="")
+        return await search_documents(self.service.context, search, account="")
 
 
 @asynccontextmanager

@@ -33,11 +33,9 @@ from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
+from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import holdings
 from edgar_search.search.pagination import Walks
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
-from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.settings.values import trusted_networks
 from edgar_search.web import operations
@@ -143,7 +141,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         settings=settings,
         engine=engine,
         keys=ApiKeys(engine),
-        tickers=Tickers(engine),
+        context=SearchContext.from_settings(engine, settings),
         admission=Admission(
             Accounts(engine, plans),
             Quota(engine, settings.workers),
@@ -152,10 +150,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         ),
         calls=CallLog(engine, settings),
         tokens=tokens,
-        members=IndexMembers.from_file(settings.index_members),
         archive=open_archive(settings.archive_place),
-        ranking=Ranking(settings.close_matches),
-        known=KnownValues(engine),
         walks=Walks.of(engine),
         figures=Figures(engine, settings),
         holdings=Fresh(partial(holdings, engine)),
@@ -179,7 +174,7 @@ async def _background_loops(
         connections.run_forever(),
     ]
     if settings.alerts:
-        works.append(Alerts(service.engine, settings, service.tickers).run_forever())
+        works.append(Alerts(service.engine, settings, service.context.tickers).run_forever())
     tending = [asyncio.create_task(work) for work in works]
     try:
         yield

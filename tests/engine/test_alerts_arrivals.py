@@ -9,13 +9,11 @@ import pytest
 
 from edgar_search.alerts.arrivals import KEPT, Arrivals
 from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.documents import search_documents
-from edgar_search.search.entities import Directory
 from edgar_search.search.language import parse
 from edgar_search.search.query.body import document_query
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import (
     StoredAlertTrigger,
@@ -243,8 +241,8 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         await Loads(own, yearly, tmp_path)(files)
         await match(own, yearly)
         search = DocumentSearch(DocumentCriteria(parse("(agate OR zircon) ruby")), Window(0, 20))
-        directory = Directory(own, await Tickers(own).table(), IndexMembers(None), Ranking(0))
-        page = await search_documents(directory, search, "")
+        context = SearchContext.from_settings(own, msgspec.structs.replace(yearly, close_matches=0))
+        page = await search_documents(context, search, "")
         items = search_reply(page).items
         made = [each.document for each in await there.notified() if each.document]
         scores = {item.document_id: item.score for item in items}

@@ -6,13 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
 from edgar_search.search.documents import DocumentPage, NewDocumentPage, search_new_documents
-from edgar_search.search.entities import Directory
 from edgar_search.search.hits import relevance
 from edgar_search.search.language import parse
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.settings import Settings
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -60,8 +59,8 @@ async def watched(
     when: Interval | None = None,
     window: Window = FIRST,
 ) -> NewDocumentPage:
-    directory = Directory(engine, await Tickers(engine).table(), IndexMembers(None), Ranking(1_000))
-    return await search_new_documents(directory, criteria, when or days(), window, "")
+    context = SearchContext.from_settings(engine, Settings())
+    return await search_new_documents(context, criteria, when or days(), window, "")
 
 
 def of(corpus: Corpus, found: NewDocumentPage) -> set[str]:

@@ -11,14 +11,14 @@ from msgspec import Struct, field
 from bench.corpus import extracted_from
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, document_criteria
 from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.documents import search_documents
-from edgar_search.search.entities import Directory
 from edgar_search.search.language import parse
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.body import document_query, ticker_lists
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.search.tickers import Tickers
+from edgar_search.settings import Settings
 from edgar_search.stored.user_items import StoredUserItem, TriggerFilters
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
@@ -115,8 +115,8 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
         if criteria.query is not None:
             # That the clause is a search's own.
             page = DocumentSearch(criteria, Window(0, 0))
-            directory = Directory(engine, table, IndexMembers(None), Ranking(1_000))
-            total = (await search_documents(directory, page, "")).total
+            context = SearchContext.from_settings(engine, Settings())
+            total = (await search_documents(context, page, "")).total
         clause = document_query(criteria, ticker_lists(criteria.filings, table))
         body: dict[str, Any] = {
             "query": clause,

@@ -18,13 +18,10 @@ from edgar_search.commands.output import OUTPUTS, Output, Progress
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.documents import DocumentPage
-from edgar_search.search.entities import Directory
 from edgar_search.search.pagination import Start, Walks, walk_documents
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
-from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.warnings import search_and_warn, warned
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.v1.answers import search_reply
@@ -46,24 +43,21 @@ async def local_answers(
     engine: Engine, settings: Settings, raw: Given, everything: bool
 ) -> AsyncIterator[Answer]:
     """One answer, or those of a walk to the end; raises as `/v1/search` refuses."""
-    members = IndexMembers.from_file(settings.index_members)
-    ranking = Ranking(settings.close_matches)
-    directory = Directory(engine, await Tickers(engine).table(), members, ranking)
-    known = KnownValues(engine)
+    context = SearchContext.from_settings(engine, settings)
     if not everything:
         given_cursor(raw, SEARCH)
         search = search_params(raw, settings.max_window)
-        yield _answer(await search_and_warn(directory, known, search, ACCOUNT), search)
+        yield _answer(await search_and_warn(context, search, ACCOUNT), search)
         return
     walk = _whole(raw)
     given_cursor(walk, SEARCH)
     search = search_params(begun_question(walk), settings.max_window)
     walks, start = Walks.of(engine), Start(None, SNAPSHOT.name in raw)
     while True:
-        walked = await walk_documents(walks, directory, search, start, ACCOUNT)
+        walked = await walk_documents(walks, context, search, start, ACCOUNT)
         page = walked.page
         if start.place is None:
-            page = await warned(directory, known, search, page, ACCOUNT)
+            page = await warned(context, search, page, ACCOUNT)
         yield _answer(page, search)
         if walked.place is None:
             return

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct, structs
 
 from edgar_search.engine.replies import decode
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Interval, Window
-from edgar_search.search.entities import Directory, cik_lists, entities_of
+from edgar_search.search.entities import cik_lists, entities_of
 from edgar_search.search.hits import DayAggregations, DetailedHit, DocumentHit, FullHit
 from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.query.body import (
@@ -92,50 +93,50 @@ class NewDocumentPage(NamedTuple):
 
 
 async def search_documents(
-    directory: Directory, search: DocumentSearch, account: str
+    context: SearchContext, search: DocumentSearch, account: str
 ) -> DocumentPage:
     """A window of the documents that match; with details the hits are DetailedHit.
 
     Two engine requests where it has hits, and one for criteria of entities.
     """
-    await require_for_documents(directory.engine, search)
-    ciks = await cik_lists(directory, search.criteria.filings)
-    found = await _ranked(directory, search, ciks, *shown_fields(search), account)
+    await require_for_documents(context.engine, search)
+    ciks = await cik_lists(context, search.criteria.filings)
+    found = await _ranked(context, search, ciks, *shown_fields(search), account)
     warnings: tuple[str, ...] = ()
     if search.operands == "most" and found.total < FEW:
-        found, warnings = await _and_others(directory, search, ciks, found, account)
-    shown = await shown_hits(directory.engine, search, found.hits, account)
+        found, warnings = await _and_others(context, search, ciks, found, account)
+    shown = await shown_hits(context.engine, search, found.hits, account)
     page = DocumentPage(found.total, found.hits, shown.snippets, warnings, shown.placed)
     return page._replace(passages=shown.passages)
 
 
 async def search_full_documents(
-    directory: Directory, search: DocumentSearch, account: str
+    context: SearchContext, search: DocumentSearch, account: str
 ) -> FullPage:
     """A window of the documents that match, with texts and the entities of their filings."""
-    engine = directory.engine
-    ciks = await cik_lists(directory, search.criteria.filings)
-    total, hits = await _ranked(directory, search, ciks, FULL_HIT_FIELDS, FullHit, account)
+    engine = context.engine
+    ciks = await cik_lists(context, search.criteria.filings)
+    total, hits = await _ranked(context, search, ciks, FULL_HIT_FIELDS, FullHit, account)
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
         snippets(engine, search.criteria.query, shown, account),
-        _texts(directory, shown, account),
+        _texts(context, shown, account),
         entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
     )
     return FullPage(total, hits, marked, texts, entities)
 
 
 async def search_new_documents(
-    directory: Directory,
+    context: SearchContext,
     criteria: DocumentCriteria,
     interval: Interval,
     window: Window,
     account: str,
 ) -> NewDocumentPage:
     """A window of the documents that match and became searchable in a time."""
-    engine = directory.engine
+    engine = context.engine
     body = new_documents_body(
-        criteria, await cik_lists(directory, criteria.filings), interval, window
+        criteria, await cik_lists(context, criteria.filings), interval, window
     )
     reply = await engine.search("documents", body, DocumentHit, account=account)
     counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
@@ -152,7 +153,7 @@ def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
 
 
 async def _ranked(
-    directory: Directory,
+    context: SearchContext,
     search: DocumentSearch,
     ciks: CikLists,
     fields: Sequence[Any],
@@ -160,14 +161,14 @@ async def _ranked(
     account: str,
 ) -> Ranked[H]:
     """The window of a search in its order."""
-    wide = await wide_patterns(directory, search.criteria.query)
+    wide = await wide_patterns(context, search.criteria.query)
     question = whole_question(search.criteria, ciks, wide)
-    engine, ranking = directory.engine, directory.ranking
+    engine, ranking = context.engine, context.ranking
     return await ranking.page(engine, question, search, fields, hit, account)
 
 
 async def _and_others(
-    directory: Directory,
+    context: SearchContext,
     search: DocumentSearch,
     ciks: CikLists,
     whole: Ranked[DocumentHit],
@@ -177,11 +178,11 @@ async def _and_others(
     node = loosened(search.criteria.query)
     if node is None:
         return whole, ()
-    wide = await wide_patterns(directory, node)
+    wide = await wide_patterns(context, node)
     question = others_question(search.criteria, ciks, node, wide)
     rest = structs.replace(search, window=window_after(search.window, whole.total))
-    others = await directory.ranking.page(
-        directory.engine, question, rest, *shown_fields(search), account
+    others = await context.ranking.page(
+        context.engine, question, rest, *shown_fields(search), account
     )
     if not others.total:
         return whole, ()
@@ -190,8 +191,8 @@ async def _and_others(
     return page, (warning(node, whole.total, others.total),)
 
 
-async def _texts(directory: Directory, hits: Sequence[FullHit], account: str) -> list[str]:
+async def _texts(context: SearchContext, hits: Sequence[FullHit], account: str) -> list[str]:
     """The beginning of each document's text."""
     counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
-    found = await beginnings(directory.engine, counts, filed_of(hits), account)
+    found = await beginnings(context.engine, counts, filed_of(hits), account)
     return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]

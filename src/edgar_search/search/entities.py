@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
 from edgar_search.search.hits import CikHit, EntityHit, NamesHit
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause, literal
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, TickerTable
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.text.words import lower, normalise, tokens
 
@@ -165,15 +165,6 @@ def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:
     ]
 
 
-class Directory(NamedTuple):
-    """By what names and numbers are resolved to entities, all as it is now, and how to rank."""
-
-    engine: Engine
-    table: TickerTable
-    members: IndexMembers
-    ranking: Ranking
-
-
 class EntityPage(NamedTuple):
     """A window of entities; `total` counts all that match."""
 
@@ -181,11 +172,14 @@ class EntityPage(NamedTuple):
     entities: list[StoredEntity]
 
 
-async def look_up_entities(directory: Directory, search: EntitySearch, account: str) -> EntityPage:
+async def look_up_entities(
+    context: SearchContext, search: EntitySearch, account: str
+) -> EntityPage:
     """The entities that match; one engine request."""
-    clauses = entity_clauses(search.criteria, directory.table, directory.members)
+    table = await context.tickers.table()
+    clauses = entity_clauses(search.criteria, table, context.members)
     body = entities_body(clauses, search.window)
-    reply = await directory.engine.search("entities", body, EntityHit, account=account)
+    reply = await context.engine.search("entities", body, EntityHit, account=account)
     return EntityPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
@@ -206,26 +200,28 @@ async def names_of(engine: Engine, ciks: Sequence[str], account: str) -> dict[st
     return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
 
 
-async def cik_lists(directory: Directory, criteria: FilingCriteria) -> CikLists:
+async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
     """Return the entities that the tickers and entities of these criteria name.
 
     One engine request at most, and up to six for a company's name. Raises BadRequest if they are
     too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
-    lists = ticker_lists(criteria, directory.table)
+    lists: CikLists = []
+    if criteria.tickers:
+        lists = ticker_lists(criteria, await context.tickers.table())
     if criteria.company:
-        lists = [*lists, await company_ciks(directory.engine, criteria.company)]
-    return [*lists, await _ciks(directory, asked)] if asked else lists
+        lists = [*lists, await company_ciks(context.engine, criteria.company)]
+    return [*lists, await _ciks(context, asked)] if asked else lists
 
 
-async def _ciks(directory: Directory, asked: list[EntityCriteria]) -> list[str]:
+async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:
     """The CIKs of the entities that match all of these criteria."""
     if len(asked) == 1 and asked[0] == EntityCriteria(ciks=asked[0].ciks):
         return list(asked[0].ciks)  # Nothing to resolve.
-    table, members = directory.table, directory.members
-    clauses = [clause for each in asked for clause in entity_clauses(each, table, members)]
-    reply = await directory.engine.search("entities", ciks_body(clauses), CikHit)
+    table = await context.tickers.table()
+    clauses = [clause for each in asked for clause in entity_clauses(each, table, context.members)]
+    reply = await context.engine.search("entities", ciks_body(clauses), CikHit)
     if len(reply.hits.hits) > MAX_CIKS:
         raise BadRequest(
             f"the filters of entities match more than {MAX_CIKS} entities; narrow them"

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FilingCriteria
-from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.entities import cik_lists
 from edgar_search.search.index_versions import require_for_criteria
 from edgar_search.search.language import And, Node, Or, cost_of
 from edgar_search.search.language.tree import MAX_COST
@@ -17,7 +18,7 @@ from edgar_search.search.query.scoring import FEW, all_but_one, loosened
 from edgar_search.search.warnings.known_values import match_counts
 
 
-async def count_documents(directory: Directory, searches: Sequence[DocumentSearch]) -> list[int]:
+async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
     """The total of each search, in order.
 
     One engine request for all of them, one more for those of which few documents have all
@@ -28,16 +29,16 @@ async def count_documents(directory: Directory, searches: Sequence[DocumentSearc
     for search in searches:
         entities = _of_entities(search.criteria.filings)
         if entities not in known:
-            known[entities] = await cik_lists(directory, entities)
+            known[entities] = await cik_lists(context, entities)
         asked.append((search, known[entities]))
     queries = [document_query(search.criteria, ciks) for search, ciks in asked]
-    numbers = await _count_each(directory.engine, queries)
+    numbers = await _count_each(context.engine, queries)
     few = {
         place: {"bool": {"should": [query, others], "minimum_should_match": 1}}
         for place, query in enumerate(queries)
         if numbers[place] < FEW and (others := _others(*asked[place])) is not None
     }
-    either = await _count_each(directory.engine, list(few.values()))
+    either = await _count_each(context.engine, list(few.values()))
     return [dict(zip(few, either, strict=True)).get(*each) for each in enumerate(numbers)]
 
 
@@ -80,17 +81,17 @@ class Explanation(NamedTuple):
         return self.hits[self.query]
 
 
-async def explain(directory: Directory, query: Node, criteria: DocumentCriteria) -> Explanation:
+async def explain(context: SearchContext, query: Node, criteria: DocumentCriteria) -> Explanation:
     """The explanation of a query among the documents that the criteria match.
 
     One engine request, and one for criteria of entities.
     """
-    await require_for_criteria(directory.engine, criteria)
+    await require_for_criteria(context.engine, criteria)
     among = structs.replace(criteria, query=None, all_documents=True)
-    filters = document_query(among, await cik_lists(directory, criteria.filings))
+    filters = document_query(among, await cik_lists(context, criteria.filings))
     parts = list(_counted_parts(query))
     clauses = [document_clause(part) for part in parts]
-    counts = await match_counts(directory.engine, "documents", clauses, filters)
+    counts = await match_counts(context.engine, "documents", clauses, filters)
     return Explanation(query, dict(zip(parts, counts, strict=True)))
 
 

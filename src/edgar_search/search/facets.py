@@ -14,8 +14,9 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FacetSearch
-from edgar_search.search.entities import Directory, cik_lists, names_of
+from edgar_search.search.entities import cik_lists, names_of
 from edgar_search.search.index_versions import require_for_facets
 from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import Clause
@@ -173,15 +174,15 @@ class _Values(Struct):
     error: int = field(name="doc_count_error_upper_bound", default=0)
 
 
-async def count_facets(directory: Directory, search: FacetSearch, account: str) -> FacetPage:
+async def count_facets(context: SearchContext, search: FacetSearch, account: str) -> FacetPage:
     """The facets of a search.
 
     Two engine requests; one more for names of companies, one where shards have more values than
     they tell of, and with "most" operands two where few documents have all.
     """
-    engine, criteria = directory.engine, search.criteria
+    engine, criteria = context.engine, search.criteria
     await require_for_facets(engine, search)
-    ciks = await cik_lists(directory, criteria.filings)
+    ciks = await cik_lists(context, criteria.filings)
     query = document_query(criteria, ciks)
     page = await _counted(engine, query, search, account)
     if search.operands == "most" and page.total < FEW:

@@ -11,9 +11,10 @@ from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.errors import NotFound
+from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import MissingFiling, future_body, withdrawn_body
 from edgar_search.search.criteria import FilingSearch
-from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.entities import cik_lists
 from edgar_search.search.hits import FilingHit, IdHit, ListedFiling, ListedFilingHit, SectionHit
 from edgar_search.search.index_versions import filings_have_sort_keys, require_for_filings
 from edgar_search.search.query.body import CikLists, filing_query
@@ -205,13 +206,13 @@ class FilingPage(NamedTuple):
     filings: list[ListedFiling]
 
 
-async def look_up_filings(directory: Directory, search: FilingSearch, account: str) -> FilingPage:
+async def look_up_filings(context: SearchContext, search: FilingSearch, account: str) -> FilingPage:
     """The filings that match; one engine request, and one for criteria of entities."""
-    await require_for_filings(directory.engine, search.criteria)
-    if search.sort_by == "entity_name" and await filings_have_sort_keys(directory.engine):
+    await require_for_filings(context.engine, search.criteria)
+    if search.sort_by == "entity_name" and await filings_have_sort_keys(context.engine):
         search = msgspec.structs.replace(search, sort_by="entity_name_key")
-    body = filings_body(search, await cik_lists(directory, search.criteria))
-    reply = await directory.engine.search("filings", body, ListedFilingHit, account=account)
+    body = filings_body(search, await cik_lists(context, search.criteria))
+    reply = await context.engine.search("filings", body, ListedFilingHit, account=account)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Raw, Struct, field, structs
 
 from edgar_search.engine.replies import Hits, SearchReply, decode
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.documents import DocumentPage, Group, shown_fields
-from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.entities import cik_lists
 from edgar_search.search.facets import FilingCount, count_filings
 from edgar_search.search.hits import DocumentHit, NumberHit
 from edgar_search.search.index_versions import require_for_documents
@@ -124,24 +125,26 @@ class _Aggregations(Struct):
     filings: _Filings
 
 
-async def search_groups(directory: Directory, search: DocumentSearch, account: str) -> DocumentPage:
+async def search_groups(
+    context: SearchContext, search: DocumentSearch, account: str
+) -> DocumentPage:
     """A window of the filings of the documents that match.
 
     Four engine requests where it has any, and one for criteria of entities; up to seven more for
     "most" operands where few documents have all.
     """
-    await require_for_documents(directory.engine, search)
-    ciks = await cik_lists(directory, search.criteria.filings)
-    return await _Groups(directory, search, ciks, account).page()
+    await require_for_documents(context.engine, search)
+    ciks = await cik_lists(context, search.criteria.filings)
+    return await _Groups(context, search, ciks, account).page()
 
 
 class _Groups:
     """One search for filings of documents."""
 
     def __init__(
-        self, directory: Directory, search: DocumentSearch, ciks: CikLists, account: str
+        self, context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
     ) -> None:
-        self._directory = directory
+        self._directory = context
         self._search = search
         self._ciks = ciks
         self._account = account

@@ -8,10 +8,11 @@ from msgspec import structs
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import SearchReply
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
 from edgar_search.search.cursors import BEGINNING, Place, Seal
 from edgar_search.search.documents import DocumentPage, shown_fields
-from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.entities import cik_lists
 from edgar_search.search.filings import WITHDRAWN, FilingPage, filings_body, withdrawn_since
 from edgar_search.search.hits import DocumentHit, ListedFilingHit
 from edgar_search.search.index_versions import require_for_documents, require_for_filings
@@ -68,12 +69,12 @@ class DocumentWalk:
 
     def __init__(
         self,
-        directory: Directory,
+        context: SearchContext,
         search: DocumentSearch,
         ciks: CikLists,
         account: str,
     ) -> None:
-        self._directory = directory
+        self._directory = context
         self._search = search
         self._ciks = ciks
         self._account = account
@@ -197,38 +198,38 @@ class WalkedFilings(NamedTuple):
 
 
 async def walk_documents(
-    walks: Walks, directory: Directory, search: DocumentSearch, start: Start, account: str
+    walks: Walks, context: SearchContext, search: DocumentSearch, start: Start, account: str
 ) -> WalkedDocuments:
     """The documents after a place, in the order and with the scores of `search_documents`.
 
     As many as the search's window has rows. Raises SnapshotExpired and SnapshotsAtOnce.
     """
-    await require_for_documents(directory.engine, search)
+    await require_for_documents(context.engine, search)
     filings = search.criteria.filings
     kinds = OF_DOCUMENTS if start.snapshot else ()
-    async with view_of(walks.snapshots, directory, filings, start.place, kinds, account) as view:
-        walk = DocumentWalk(view.directory, search, view.ciks, account)
+    async with view_of(walks.snapshots, context, filings, start.place, kinds, account) as view:
+        walk = DocumentWalk(view.context, search, view.ciks, account)
         step = await walk.step(view.place)
-        shown = await shown_hits(view.directory.engine, search, step.hits, account)
+        shown = await shown_hits(view.context.engine, search, step.hits, account)
         view.after = step.place
     page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
     return WalkedDocuments(page, step.place)
 
 
 async def walk_filings(
-    walks: Walks, directory: Directory, search: FilingSearch, start: Start, account: str
+    walks: Walks, context: SearchContext, search: FilingSearch, start: Start, account: str
 ) -> WalkedFilings:
     """The filings after a place, in the order of `look_up_filings`; raises as `walk_documents`."""
-    await require_for_filings(directory.engine, search.criteria)
+    await require_for_filings(context.engine, search.criteria)
     kinds = _OF_FILINGS if start.snapshot else ()
     size = search.window.size
     async with view_of(
-        walks.snapshots, directory, search.criteria, start.place, kinds, account
+        walks.snapshots, context, search.criteria, start.place, kinds, account
     ) as view:
         place = view.place
         page = filings_body(structs.replace(search, window=Window(0, size + 1)), view.ciks)
         body = walked_body(page, place.after, counted=place.totals is None)
-        engine = view.directory.engine
+        engine = view.context.engine
         reply = await engine.search("filings", body, ListedFilingHit, account=account)
         hits = reply.hits.hits[:size]
         total = reply.total if place.totals is None else sum(place.totals)
@@ -265,13 +266,13 @@ class Export:
     def __init__(
         self,
         walks: Walks,
-        directory: Directory,
+        context: SearchContext,
         search: DocumentSearch,
         snapshot: Snapshot,
         account: str,
     ) -> None:
         self._snapshots = walks.snapshots
-        self._directory = directory._replace(engine=snapshot.engine)
+        self._directory = context._replace(engine=snapshot.engine)
         self._search = search
         self._snapshot = snapshot
         self._account = account
@@ -279,7 +280,7 @@ class Export:
 
     @classmethod
     async def begin(
-        cls, walks: Walks, directory: Directory, search: DocumentSearch, key: str, account: str
+        cls, walks: Walks, context: SearchContext, search: DocumentSearch, key: str, account: str
     ) -> "Export":
         """An export over a new snapshot, or over the one of this key.
 
@@ -288,11 +289,11 @@ class Export:
         if key:
             snapshot = await walks.snapshots.resume(key, account)
         else:
-            await require_for_documents(directory.engine, search)
+            await require_for_documents(context.engine, search)
             filings = search.criteria.filings
-            ciks = await cik_lists(directory, filings)
+            ciks = await cik_lists(context, filings)
             snapshot = await walks.snapshots.open(_OF_EXPORTS, account, ciks, filings)
-        return cls(walks, directory, search, snapshot, account)
+        return cls(walks, context, search, snapshot, account)
 
     @property
     def engine(self) -> Engine:

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.entities import Directory
 from edgar_search.search.language import And, Node
 from edgar_search.search.query.body import CikLists, document_query
 from edgar_search.search.query.scoring import (
@@ -17,11 +17,11 @@ from edgar_search.search.query.scoring import (
 from edgar_search.search.ranking import Question
 
 
-async def wide_patterns(directory: Directory, node: Node | None) -> frozenset[str]:
+async def wide_patterns(context: SearchContext, node: Node | None) -> frozenset[str]:
     """The query's wildcards that stand for too many words to score by them."""
     if node is None:
         return frozenset()
-    return await directory.ranking.widths.too_wide(directory.engine, patterns(node))
+    return await context.ranking.widths.too_wide(context.engine, patterns(node))
 
 
 def whole_question(criteria: DocumentCriteria, ciks: CikLists, wide: Collection[str]) -> Question:

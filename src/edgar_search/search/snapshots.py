@@ -24,9 +24,10 @@ from edgar_search.engine.replies import decode
 from edgar_search.engine.targets import Point
 from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
 from edgar_search.metrics.meters import SNAPSHOTS_CLOSED
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.cursors import BEGINNING, Place
-from edgar_search.search.entities import Directory, cik_lists
+from edgar_search.search.entities import cik_lists
 from edgar_search.search.query.body import (
     CikLists,
     days_clauses,
@@ -327,9 +328,9 @@ class View:
     """
 
     def __init__(
-        self, directory: Directory, ciks: CikLists, place: Place, snapshot: Snapshot | None
+        self, context: SearchContext, ciks: CikLists, place: Place, snapshot: Snapshot | None
     ) -> None:
-        self.directory = directory
+        self.context = context
         self.ciks = ciks
         self.place = place
         self.snapshot = snapshot
@@ -339,7 +340,7 @@ class View:
 @asynccontextmanager
 async def view_of(
     snapshots: Snapshots,
-    directory: Directory,
+    context: SearchContext,
     criteria: FilingCriteria,
     place: Place | None,
     kinds: Sequence[Kind],
@@ -355,15 +356,15 @@ async def view_of(
         snapshot = await snapshots.resume(place.snapshot, account)
         ciks = snapshot.ciks
     else:
-        ciks = await cik_lists(directory, criteria)
+        ciks = await cik_lists(context, criteria)
     if place is None:
         place = BEGINNING
         if kinds:
             snapshot = await snapshots.open(kinds, account, ciks, criteria)
             place = structs.replace(place, snapshot=snapshot.key)
     if snapshot is not None:
-        directory = directory._replace(engine=snapshot.engine)
-    view = View(directory, ciks, place, snapshot)
+        context = context._replace(engine=snapshot.engine)
+    view = View(context, ciks, place, snapshot)
     try:
         yield view
     finally:

@@ -89,7 +89,9 @@ class AnnouncedServer(uvicorn.Server):
 def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
     """Serve until a signal to stop; settings come from the environment."""
     with shared_by_workers(workers):
-        uvicorn.run(APP, host=host, port=port, workers=workers, **server_options(json_logs=json_logs))
+        uvicorn.run(
+            APP, host=host, port=port, workers=workers, **server_options(json_logs=json_logs)
+        )
 
 
 def server_options(*, json_logs: bool) -> dict[str, Any]:

@@ -14,12 +14,9 @@ from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
+from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import Holdings
-from edgar_search.search.entities import Directory
 from edgar_search.search.pagination import Walks
-from edgar_search.search.ranking import Ranking
-from edgar_search.search.tickers import IndexMembers, Tickers
-from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.settings import Settings
 from edgar_search.web.figures import Figures
 
@@ -30,14 +27,11 @@ class Service(NamedTuple):
     settings: Settings
     engine: Engine
     keys: ApiKeys
-    tickers: Tickers
+    context: SearchContext
     admission: Admission
     calls: CallLog
     tokens: Tokens
-    members: IndexMembers
     archive: ArchiveStore
-    ranking: Ranking
-    known: KnownValues
     walks: Walks
     figures: Figures
     holdings: Fresh[Holdings]
@@ -51,9 +45,3 @@ def service(request: Request) -> Service:
     """The collaborators of the worker that has this request."""
     state: Service = request.state.service
     return state
-
-
-async def directory_of(request: Request) -> Directory:
-    """By what a search of this request resolves names, as it is now."""
-    state = service(request)
-    return Directory(state.engine, await state.tickers.table(), state.members, state.ranking)

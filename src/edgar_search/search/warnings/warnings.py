@@ -8,6 +8,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
+from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import FormDay, look_up_coverage, missing_days
 from edgar_search.search.criteria import (
     CoverageCriteria,
@@ -18,7 +19,6 @@ from edgar_search.search.criteria import (
     FilingSearch,
 )
 from edgar_search.search.documents import DocumentPage, search_documents
-from edgar_search.search.entities import Directory
 from edgar_search.search.explanation import Explanation, explain
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.filings import (
@@ -42,7 +42,7 @@ from edgar_search.search.warnings.filter_values import (
     unfiled_tickers,
     unknown_values,
 )
-from edgar_search.search.warnings.known_values import KnownValues, form_type_counts
+from edgar_search.search.warnings.known_values import form_type_counts
 from edgar_search.search.warnings.nearest import bounded, nearest_form
 from edgar_search.search.warnings.query_text import query_doubts
 from edgar_search.search.warnings.words import missing_words, telling_words
@@ -78,20 +78,19 @@ class CheckedDays(NamedTuple):
 
 
 async def search_and_warn(
-    directory: Directory, known: KnownValues, search: DocumentSearch, account: str
+    context: SearchContext, search: DocumentSearch, account: str
 ) -> DocumentPage:
     """A window of the documents that match, with all warnings.
 
     Where something was found and all values are known, no more engine requests than the search's.
     """
     found = search_groups if search.grouped else search_documents
-    page = await found(directory, search, account)
-    return await warned(directory, known, search, page, account)
+    page = await found(context, search, account)
+    return await warned(context, search, page, account)
 
 
 async def warned(
-    directory: Directory,
-    known: KnownValues,
+    context: SearchContext,
     search: DocumentSearch,
     page: DocumentPage,
     account: str,
@@ -107,16 +106,15 @@ async def warned(
         frozenset(hit.fields.form_type[0] for hit in hits),
         frozenset(cik for hit in hits for cik in hit.ciks),
     )
-    said = await search_warnings(directory, known, search.criteria, found, account)
+    said = await search_warnings(context, search.criteria, found, account)
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
-        page = page._replace(withdrawn=await withdrawn_since(directory.engine, numbers))
+        page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
     return page._replace(warnings=(*said, *page.warnings))
 
 
 async def search_warnings(
-    directory: Directory,
-    known: KnownValues,
+    context: SearchContext,
     criteria: DocumentCriteria,
     found: Found,
     account: str,
@@ -130,10 +128,12 @@ async def search_warnings(
     said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
     if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
-        said += await or_none([], missing_words, directory.engine, known, node, doubted, account)
+        said += await or_none(
+            [], missing_words, context.engine, context.known, node, doubted, account
+        )
     if found.total and filings == _ANY_FILING:
         return said
-    table = directory.table
+    table, known = await context.tickers.table(), context.known
     unknown, unfiled = await asyncio.gather(
         or_none(_NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
         or_none([], unfiled_tickers, filings, found, table, known),
@@ -141,38 +141,37 @@ async def search_warnings(
     said += filter_warnings(unknown, unfiled, table)
     if not found.total:
         types = criteria.document_types
-        absent = await or_none([], absent_values, directory.engine, "documents", filings, types)
+        absent = await or_none([], absent_values, context.engine, "documents", filings, types)
         said += absent_warnings(absent)
     return said
 
 
 async def look_up_and_check(
-    directory: Directory, known: KnownValues, search: FilingSearch, account: str
+    context: SearchContext, search: FilingSearch, account: str
 ) -> CheckedFilings:
     """A window of the filings that match, and the values that nothing here has."""
-    page = await look_up_filings(directory, search, account)
-    return await checked(directory, known, search, page)
+    page = await look_up_filings(context, search, account)
+    return await checked(context, search, page)
 
 
-async def checked(
-    directory: Directory, known: KnownValues, search: FilingSearch, page: FilingPage
-) -> CheckedFilings:
+async def checked(context: SearchContext, search: FilingSearch, page: FilingPage) -> CheckedFilings:
     """A page of filings, and the values of the search that nothing here has."""
     found = Found(
         page.total,
         frozenset(filing.form_type for filing in page.filings),
         frozenset(cik for filing in page.filings for cik in filing.ciks),
     )
+    table = await context.tickers.table()
     unknown = await or_none(
-        _NOTHING_UNKNOWN, unknown_values, search.criteria, found, directory.table, known
+        _NOTHING_UNKNOWN, unknown_values, search.criteria, found, table, context.known
     )
     absent: list[Absent] = []
     if not page.total:
-        absent = await or_none([], absent_values, directory.engine, "filings", search.criteria)
+        absent = await or_none([], absent_values, context.engine, "filings", search.criteria)
     withdrawn = None
     if WITHDRAWN in search.details:
         numbers = (filing.accession_number for filing in page.filings)
-        withdrawn = await withdrawn_since(directory.engine, numbers)
+        withdrawn = await withdrawn_since(context.engine, numbers)
     return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)], withdrawn)
 
 
@@ -207,20 +206,20 @@ async def or_none(none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwar
 
 
 async def count_facets_and_warn(
-    directory: Directory, known: KnownValues, search: FacetSearch, account: str
+    context: SearchContext, search: FacetSearch, account: str
 ) -> FacetPage:
     """The facets of a search, with all warnings that the search has.
 
     Where something was found and all values are known, no more engine requests than the facets'.
     """
-    page = await count_facets(directory, search, account)
+    page = await count_facets(context, search, account)
     found = Found(page.total, _values(page, "form_type"), _values(page, "company"))
-    said = await search_warnings(directory, known, search.criteria, found, account)
+    said = await search_warnings(context, search.criteria, found, account)
     return page._replace(warnings=tuple(said))
 
 
 async def explain_and_warn(
-    directory: Directory, known: KnownValues, criteria: DocumentCriteria, account: str
+    context: SearchContext, criteria: DocumentCriteria, account: str
 ) -> Explanation:
     """What the criteria's query means, which they have, with all that there is to say of it.
 
@@ -228,13 +227,13 @@ async def explain_and_warn(
     no document has, or nearly all.
     """
     assert criteria.query is not None
-    explained = await explain(directory, criteria.query, criteria)
+    explained = await explain(context, criteria.query, criteria)
     doubts = query_doubts(criteria.query)
     doubted = [doubt.position for doubt in doubts]
     found = Found(explained.total, frozenset(), frozenset())
     said, words = await asyncio.gather(
-        search_warnings(directory, known, criteria, found, account),
-        or_none([], telling_words, directory.engine, criteria.query, doubted, account),
+        search_warnings(context, criteria, found, account),
+        or_none([], telling_words, context.engine, criteria.query, doubted, account),
     )
     sentences = [*(doubt.sentence for doubt in doubts), *words, *said]
     return explained._replace(warnings=tuple(dict.fromkeys(sentences)))

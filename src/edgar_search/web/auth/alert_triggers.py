@@ -40,7 +40,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.filters import kind_filters
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 
 TEST_TIME = timedelta(days=30)
 
@@ -83,7 +83,7 @@ async def test(request: Request) -> Response:
     criteria = document_criteria(await _tested(request, account, parameters, now))
     await request.state.share.weigh(shown_places(criteria.query, limit))
     work = search_new_documents(
-        await directory_of(request),
+        service(request).context,
         criteria,
         Interval(now - TEST_TIME, now),
         Window(offset, offset + limit),

@@ -37,7 +37,7 @@ from edgar_search.web.filters import kind_filters
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
 from edgar_search.web.parameters import Parameters
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
 
@@ -186,8 +186,8 @@ async def _preview(request: Request, account: str, form: Form) -> NewDocumentPag
     fields = {name: value for name, value in _fields(form).items() if name != "name"}
     criteria = document_criteria(StoredAlertTrigger("", now, **fields))
     time = Interval(now - _PREVIEW_TIME, now)
-    directory = await directory_of(request)
-    work = search_new_documents(directory, criteria, time, Window(0, _PREVIEW), account)
+    context = service(request).context
+    work = search_new_documents(context, criteria, time, Window(0, _PREVIEW), account)
     return await while_connected(request, work)
 
 

@@ -23,7 +23,7 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.responses import json_response
-from edgar_search.web.service import directory_of
+from edgar_search.web.service import service
 
 # Forms that have a row of their own.
 _MOST_FORMS = 10
@@ -99,22 +99,23 @@ async def company(request: Request, call: PageCall) -> Response:
     forms, offset = parameters.upper("form_type"), parameters.integer("offset")
     first, last = parameters.days()
     criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
-    directory = await directory_of(request)
+    context = service(request).context
     account = call.account
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
-    found = await while_connected(request, look_up_filings(directory, search, account))
-    entities = await entities_of(directory.engine, [cik], account)
+    found = await while_connected(request, look_up_filings(context, search, account))
+    entities = await entities_of(context.engine, [cik], account)
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    spread = await or_none([], spread_of, directory.engine, cik, account)
+    spread = await or_none([], spread_of, context.engine, cik, account)
+    table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
         "company.html",
         cik=cik,
         entity=entities[0] if entities else None,
         name=(entities[0].name if entities else None) or f"CIK {cik}",
-        tickers=directory.table.tickers(cik),
+        tickers=table.tickers(cik),
         filings=found.filings,
         total=found.total,
         first=offset,
@@ -147,8 +148,8 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
 async def suggestions(request: Request, call: PageCall) -> Response:
     """Companies whose names, or former ones, have words that begin so; and those of a ticker."""
     parameters = Parameters(query_parameters(request, without=()), (_BEGINNING,))
-    directory = await directory_of(request)
+    context = service(request).context
     found = await suggested_companies(
-        directory.engine, directory.table, parameters.single("name") or ""
+        context.engine, await context.tickers.table(), parameters.single("name") or ""
     )
     return json_response({"companies": found}, headers={"Cache-Control": HEADERS["Cache-Control"]})

@@ -14,7 +14,7 @@ from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.service import directory_of
+from edgar_search.web.service import service
 
 PATH = "/filing/{accession_number}"
 
@@ -25,11 +25,12 @@ async def filing(request: Request, call: PageCall) -> Response:
     number = parse_accession_number(text)
     if number is None:
         raise NotFound(f"{text[:40]} is no accession number; one is such as 0000320193-24-000123")
-    directory = await directory_of(request)
-    engine, account = directory.engine, call.account
+    context = service(request).context
+    engine, account = context.engine, call.account
     found = await while_connected(request, filing_of(engine, number, account))
     sections = await sections_of_filing(engine, number, account)
-    entities = [(each, directory.table.tickers(each.cik)) for each in found.entities]
+    table = await context.tickers.table()
+    entities = [(each, table.tickers(each.cik)) for each in found.entities]
     return rendered(
         "filing.html",
         filing=found,

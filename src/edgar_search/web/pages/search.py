@@ -11,13 +11,12 @@ from starlette.responses import Response
 
 from edgar_search.document.sections import sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
 from edgar_search.search.documents import DocumentPage
-from edgar_search.search.entities import Directory
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.shape import search_places
-from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.warnings import or_none, search_and_warn
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
@@ -37,7 +36,7 @@ from edgar_search.web.pages.search_results import (
     widened,
 )
 from edgar_search.web.pages.templates import HEADERS, rendered
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 from edgar_search.web.v1.export import exported
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
@@ -148,20 +147,20 @@ async def _found(
     shared: dict[str, Any],
 ) -> Response:
     await call.share.weigh(search_places(params))
-    state, directory = service(request), await directory_of(request)
+    state, context = service(request), service(request).context
     asked, account = structs.replace(params, details=_DETAILS), call.account
     counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
-    work = _hits_and_facets(directory, state.known, asked, counts, account)
+    work = _hits_and_facets(context, asked, counts, account)
     found, counted = await while_connected(request, work)
     wider = []
     if not found.page.total:
-        asked_wider = directory, SEARCH, lists, state.settings.max_window
+        asked_wider = context, SEARCH, lists, state.settings.max_window
         wider = await while_connected(request, or_none([], widened, *asked_wider))
     call.result_count = found.page.total
     return rendered(
         "search.html",
         exporting=export_form(lists, found.page),
-        hits=shown_hits(found.page, found.sections, directory.table, lists),
+        hits=shown_hits(found.page, found.sections, await context.tickers.table(), lists),
         page=found.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
@@ -179,26 +178,23 @@ async def _found(
     )
 
 
-async def _hits(
-    directory: Directory, known: KnownValues, search: DocumentSearch, account: str
-) -> FoundHits:
+async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
     """The hits with their sections: what these are is left out where it cannot be had."""
-    page = await search_and_warn(directory, known, search, account)
-    sections = await or_none({}, sections_at, directory.engine, best_places(page), account)
+    page = await search_and_warn(context, search, account)
+    sections = await or_none({}, sections_at, context.engine, best_places(page), account)
     return FoundHits(page, sections)
 
 
 async def _hits_and_facets(
-    directory: Directory,
-    known: KnownValues,
+    context: SearchContext,
     search: DocumentSearch,
     counts: FacetSearch,
     account: str,
 ) -> tuple[FoundHits, FacetPage | None]:
     """Both at once; without the facets where only they fail."""
     found, counted = await asyncio.gather(
-        _hits(directory, known, search, account),
-        count_facets(directory, counts, account),
+        _hits(context, search, account),
+        count_facets(context, counts, account),
         return_exceptions=True,
     )
     if isinstance(found, BaseException):

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.documents import DocumentPage
-from edgar_search.search.entities import Directory
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
 from edgar_search.search.hits import DetailedHit
@@ -328,14 +328,16 @@ class Widened(NamedTuple):
     address: str
 
 
-async def widened(directory: Directory, path: str, lists: Lists, max_window: int) -> list[Widened]:
+async def widened(
+    context: SearchContext, path: str, lists: Lists, max_window: int
+) -> list[Widened]:
     """The search without each of its filters, and without any where there are several.
 
     Engine requests as of `count_documents`, whatever the number of filters.
     """
     ways = _ways(lists)
     searches = [_search(left, max_window) for _, left in ways]
-    numbers = await count_documents(directory, searches) if searches else []
+    numbers = await count_documents(context, searches) if searches else []
     return [
         Widened(name, number, address(path, left))
         for (name, left), number in zip(ways, numbers, strict=True)

@@ -14,7 +14,7 @@ from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
 from edgar_search.web.calls import CountedCall, V1Call, v1_endpoint, while_connected
 from edgar_search.web.parameters import Raw
-from edgar_search.web.service import Service, directory_of, service
+from edgar_search.web.service import Service, service
 from edgar_search.web.v1.export_delivery import Delivery, ExportResponse
 from edgar_search.web.v1.export_files import (
     FILING_COLUMNS,
@@ -77,9 +77,9 @@ async def _begun(
     state, account = service(request), call.account
     if params.what == "matches":
         await require_for_texts(state.engine)
-    directory = await directory_of(request)
+    context = service(request).context
     key = "" if place is None else place.snapshot
-    begun = await Export.begin(state.walks, directory, params.search, key, account)
+    begun = await Export.begin(state.walks, context, params.search, key, account)
     try:
         place = place or begun.beginning
         first = await begun.page(place, with_snippets=params.snippets)

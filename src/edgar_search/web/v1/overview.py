@@ -31,7 +31,7 @@ from edgar_search.web.calls import V1Call, v1_endpoint, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters import Parameters, Raw
 from edgar_search.web.responses import json_response
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 from edgar_search.web.v1.endpoints import FINDING, OPERANDS
 from edgar_search.web.v1.parameters import OPERANDS_BY_NAME, document_criteria, required_query
 
@@ -219,8 +219,8 @@ async def facets(request: Request, call: V1Call) -> Response:
     """GET /v1/facets"""
     params = facets_params(call.raw)
     await call.share.weigh(query_places(params.criteria.query))
-    directory = await directory_of(request)
-    work = count_facets_and_warn(directory, service(request).known, params, call.account)
+    context = service(request).context
+    work = count_facets_and_warn(context, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(facets_reply(page))
@@ -230,8 +230,8 @@ async def check(request: Request, call: V1Call) -> Response:
     """GET /v1/check"""
     criteria = check_params(call.raw)
     await call.share.weigh(query_places(criteria.query))
-    directory = await directory_of(request)
-    work = explain_and_warn(directory, service(request).known, criteria, call.account)
+    context = service(request).context
+    work = explain_and_warn(context, criteria, call.account)
     explained = await while_connected(request, work)
     call.result_count = explained.total
     return json_response(check_reply(explained))

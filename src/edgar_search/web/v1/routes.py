@@ -21,7 +21,7 @@ from edgar_search.search.warnings.warnings import (
 from edgar_search.web.calls import V1Call, v1_endpoint, while_connected
 from edgar_search.web.declaration import Endpoint
 from edgar_search.web.responses import json_response
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 from edgar_search.web.v1 import evidence, export, overview
 from edgar_search.web.v1.answers import (
     LookupReply,
@@ -68,11 +68,11 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     state, account = service(request), call.account
     params = search_params(walk.question, state.settings.max_window)
     await call.share.weigh(search_places(params))
-    directory = await directory_of(request)
+    context = service(request).context
 
     async def found() -> tuple[SearchReply, Place | None]:
-        walked = await walk_documents(state.walks, directory, params, walk.start, account)
-        page = await warned(directory, state.known, params, walked.page, account)
+        walked = await walk_documents(state.walks, context, params, walk.start, account)
+        page = await warned(context, params, walked.page, account)
         return search_reply(page, params.details, params.snippets), walked.place
 
     reply, place = await while_connected(request, found())
@@ -84,12 +84,13 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
     """A page of filings, and the cursor to the next one."""
     state = service(request)
     params = lookup_params(walk.question)
-    directory = await directory_of(request)
+    context = service(request).context
 
     async def found() -> tuple[LookupReply, Place | None]:
-        walked = await walk_filings(state.walks, directory, params, walk.start, call.account)
-        found = await checked(directory, state.known, params, walked.page)
-        reply = lookup_reply(found.page, directory.table, found.errors, found.withdrawn)
+        walked = await walk_filings(state.walks, context, params, walk.start, call.account)
+        found = await checked(context, params, walked.page)
+        table = await context.tickers.table()
+        reply = lookup_reply(found.page, table, found.errors, found.withdrawn)
         return reply, walked.place
 
     reply, place = await while_connected(request, found())
@@ -118,11 +119,12 @@ async def lookup(request: Request, call: V1Call) -> Response:
     if begun is not None:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
-    directory = await directory_of(request)
-    work = look_up_and_check(directory, service(request).known, params, call.account)
+    context = service(request).context
+    work = look_up_and_check(context, params, call.account)
     found = await while_connected(request, work)
     call.result_count = found.page.total
-    return json_response(lookup_reply(found.page, directory.table, found.errors, found.withdrawn))
+    table = await context.tickers.table()
+    return json_response(lookup_reply(found.page, table, found.errors, found.withdrawn))
 
 
 async def search(request: Request, call: V1Call) -> Response:
@@ -133,7 +135,7 @@ async def search(request: Request, call: V1Call) -> Response:
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
     await call.share.weigh(search_places(params))
-    work = search_and_warn(await directory_of(request), state.known, params, call.account)
+    work = search_and_warn(state.context, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(search_reply(page, params.details, params.snippets))

@@ -16,7 +16,7 @@ from edgar_search.search.warnings.filter_values import unloaded
 from edgar_search.web.calls import V2Call, route, while_connected
 from edgar_search.web.operations import ready
 from edgar_search.web.responses import encoded_response, json_response
-from edgar_search.web.service import directory_of, service
+from edgar_search.web.service import service
 from edgar_search.web.v2 import documents
 from edgar_search.web.v2.document_answers import listed_sections
 from edgar_search.web.v2.endpoints import (
@@ -73,10 +73,10 @@ T = TypeVar("T", bound=_Page)
 async def entity_lookup(request: Request, call: V2Call) -> Response:
     """/v2/entity_lookup"""
     params = entity_params(call.raw)
-    directory = await directory_of(request)
-    work = look_up_entities(directory, params, call.account)
+    context = service(request).context
+    work = look_up_entities(context, params, call.account)
     page = await _counted(request, call, work)
-    table = directory.table
+    table = await context.tickers.table()
     warnings = unloaded([params.criteria], table)
     return json_response(
         entities_reply(page.entities, page.total, params.window.end, table, warnings)
@@ -86,10 +86,10 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
 async def filing_lookup(request: Request, call: V2Call) -> Response:
     """/v2/filing_lookup"""
     params = filing_params(call.raw)
-    directory = await directory_of(request)
-    work = look_up_filings(directory, params, call.account)
+    context = service(request).context
+    work = look_up_filings(context, params, call.account)
     page = await _counted(request, call, work)
-    table = directory.table
+    table = await context.tickers.table()
     warnings = unloaded(params.criteria.entities, table)
     return json_response(
         filings_reply(page.filings, page.total, params.window.end, table, warnings)
@@ -100,10 +100,10 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     """/v2/fulltext_search"""
     params = full_text_params(call.raw)
     await call.share.weigh(search_places(params, SHOWN_ROWS))
-    directory = await directory_of(request)
-    work = search_full_documents(directory, params, call.account)
+    context = service(request).context
+    work = search_full_documents(context, params, call.account)
     page = await _counted(request, call, work)
-    table = directory.table
+    table = await context.tickers.table()
     warnings = unloaded(params.criteria.filings.entities, table)
     return encoded_response(search_reply(page, table, end=params.window.end, warnings=warnings))
 
@@ -111,14 +111,15 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
 async def filing_info(request: Request, call: V2Call) -> Response:
     """/v2/filing_info"""
     number = filing_number(call.raw)
-    directory = await directory_of(request)
-    engine, account = directory.engine, call.account
+    context = service(request).context
+    engine, account = context.engine, call.account
     filing = await while_connected(request, filing_of(engine, number, account))
     filers = await entities_of(engine, filter(None, [filer_cik(filing)]), account)
     sections = await sections_of_filing(engine, number, account)
     call.result_count = 1
     filer = filers[0] if filers else None
-    return json_response(filing_reply(filing, filer, listed_sections(sections), directory.table))
+    table = await context.tickers.table()
+    return json_response(filing_reply(filing, filer, listed_sections(sections), table))
 
 
 async def eight_k_items(request: Request, call: V2Call) -> Response:

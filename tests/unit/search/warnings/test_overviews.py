@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.entities import Directory
 from edgar_search.search.explanation import Explanation
 from edgar_search.search.language import Word
 from edgar_search.search.warnings import warnings
-from edgar_search.search.warnings.known_values import KnownValues
+from edgar_search.settings import Settings
 
 pytestmark = pytest.mark.anyio
 QUERY = Word("basalt", 0)
@@ -25,10 +25,9 @@ async def test_explanation_that_is_given_up_leaves_nothing_unawaited(
 
     monkeypatch.setattr(warnings, "explain", explained)
     nothing = cast(Any, None)
-    directory = Directory(nothing, nothing, nothing, nothing)
+    context = SearchContext.from_settings(nothing, Settings())
     criteria = DocumentCriteria(query=QUERY)
-    known = KnownValues(nothing)
-    asking = asyncio.create_task(warnings.explain_and_warn(directory, known, criteria, "a"))
+    asking = asyncio.create_task(warnings.explain_and_warn(context, criteria, "a"))
     # Now the query is explained, and what there is to say of it is about to be looked up.
     await asyncio.sleep(0)
     asking.cancel()

@@ -1,0 +1,30 @@
+"""The context of searches: what every search needs beside its criteria, made once by a worker."""
+
+from typing import NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.ranking import Ranking
+from edgar_search.search.tickers import IndexMembers, Tickers
+from edgar_search.search.warnings.known_values import KnownValues
+from edgar_search.settings import Settings
+
+
+class SearchContext(NamedTuple):
+    """The engine, names and numbers that become entities, the ranking, and known values."""
+
+    engine: Engine
+    tickers: Tickers
+    members: IndexMembers
+    ranking: Ranking
+    known: KnownValues
+
+    @classmethod
+    def from_settings(cls, engine: Engine, settings: Settings) -> "SearchContext":
+        """The context of a worker; SettingsError if the file of index members is wrong."""
+        return cls(
+            engine,
+            Tickers(engine),
+            IndexMembers.from_file(settings.index_members),
+            Ranking(settings.close_matches),
+            KnownValues(engine),
+        )
