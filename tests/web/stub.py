@@ -149,6 +149,8 @@ class StubEngine:
             content = canned.ticker_files(self.tickers, params.get("_source") != "false")
         elif name == "_pit":
             content = {"id": kind}
+        elif kind == "_pit":
+            content = {"succeeded": True, "num_freed": 1}
         elif name == "_refresh":
             content = {"_shards": {"total": 1, "successful": 1, "failed": 0}}
         else:
