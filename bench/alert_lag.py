@@ -13,7 +13,7 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.triggers import AlertTriggers
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 
 RATE = 10  # filings a second
 _PAGE = 1_000

@@ -45,7 +45,8 @@ from edgar_search.text.words import tokens
 from edgar_search.user_data.items import source
 from ingest.indices.indices import Indices
 from ingest.loading.session import load
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.sources.paths import EVERYTHING, Sources
 
 TRIGGERS, BATCH = 5_000, 1_000

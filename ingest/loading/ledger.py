@@ -24,7 +24,7 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.owner import Owner
 from ingest.loading.retry import Patience
 from ingest.reading.operations import guarded_operation
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 
 Decision = Literal["load", "unchanged", "superseded", "deleted"]
 

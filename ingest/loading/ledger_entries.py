@@ -6,7 +6,7 @@ from datetime import date, datetime
 import msgspec
 
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
-from ingest.reading.prepare import PreparedSubmission, RefusedFile
+from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 class ListedFiling(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.loading.summary import Progress, Shown, Summary
 from ingest.reading.memory_budget import document_bytes
-from ingest.reading.prepare import (
+from ingest.reading.tasks import (
     FilteredFile,
     KnownFile,
     Outcome,

@@ -31,7 +31,7 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.owner import Owner
 from ingest.loading.retry import Patience
 from ingest.reading.operations import deletion, guarded_operation
-from ingest.reading.prepare import PreparedSubmission, RefusedFile
+from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:

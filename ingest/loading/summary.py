@@ -12,7 +12,7 @@ from tqdm import tqdm
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.metrics.meters import SUBMISSIONS
 from ingest.loading.submission_writer import Result
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 from ingest.sources.source import SourceList
 
 _log = logging.getLogger(__name__)

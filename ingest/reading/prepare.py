@@ -1,17 +1,15 @@
 """One submission from a file to operations for Elasticsearch: the work of a worker process."""
 
 import errno
-import hashlib
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
-import msgspec
 from msgspec import Struct
 from resiliparse.parse.html import HTMLParserException
 
@@ -26,10 +24,8 @@ from edgar_search.edgar.submission import (
     header_in,
     parse_submission,
 )
-from edgar_search.engine.bulk_lines import with_version
 from edgar_search.engine.index_names import Kind, partition_of
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
-from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import (
     ArchivedFile,
     FilingItem,
@@ -39,19 +35,18 @@ from edgar_search.stored.filings import (
     passage_id,
     section_id,
 )
-from edgar_search.stored.installation import Variant
-from ingest.reading import operations
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
-from ingest.reading.operations import (
-    OperationCollector,
-    Pieces,
-    discard,
-    operation,
-    redated,
-    size,
-    under,
+from ingest.reading.operations import OperationCollector, operation
+from ingest.reading.tasks import (
+    FilteredFile,
+    KnownFile,
+    Outcome,
+    PreparedSubmission,
+    RefusedFile,
+    Task,
+    unread,
 )
 from ingest.reading.text.document_text import may_be_searched, searchable_text, searched_kind
 from ingest.reading.transform import (
@@ -60,7 +55,6 @@ from ingest.reading.transform import (
     stored_passages,
     stored_sections,
 )
-from ingest.reading.workers.task import Task
 from ingest.sources.paths import FilingFilter
 from ingest.sources.source import ReadSubmission, opened, read_head
 
@@ -213,114 +207,11 @@ class _Searchable(NamedTuple):
     sections: list[StoredSection]
 
 
-__all__ = [
-    "FilteredFile",
-    "KnownFile",
-    "Outcome",
-    "PreparedSubmission",
-    "RefusedFile",
-    "Task",
-    "prepare",
-    "unread",
-]
-
 # Nothing is wrong with a submission that cannot be unpacked for these.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 # All but a few headers, and what stands before them, end in the first so many bytes.
 _HEAD_BYTES = 65_536
 _ALONE = NoSupervisor()
-
-
-class FilteredFile(Struct, frozen=True, tag=True):
-    """A submission that the command was not asked for."""
-
-    source: str
-
-
-class KnownFile(Struct, frozen=True, tag=True):
-    """A file whose content has been dealt with before; `sha256` is "" where it was not read."""
-
-    source: str
-    sha256: str
-
-
-class RefusedFile(Struct, frozen=True, tag=True):
-    """A file that is no complete submission."""
-
-    source: str
-    sha256: str
-    accession_number: str | None
-    reason: str
-
-
-class PreparedSubmission(Struct, frozen=True, tag=True):
-    """A submission as NDJSON operations, in the order of writing, under one epoch.
-
-    Documents that are listed and not searched are `too_large`, or `unread` with the reason.
-    `first` is the document that the submission begins with, None where that is not searchable.
-    """
-
-    source: str
-    sha256: str
-    accession_number: str
-    variant: Variant
-    form_type: str
-    filing_date: date
-    accepted_at: datetime | None
-    loaded_at: datetime
-    partition: str
-    passages: Pieces
-    documents: Pieces
-    filing: bytes
-    facts: list[StoredEntity]
-    parts: dict[str, int]
-    sections: list[str]
-    first: str | None
-    characters: int
-    too_large: list[str]
-    unread: dict[str, str]
-    unknown_fields: tuple[str, ...]
-    epoch: int
-    archived: str | None
-    fetched_at: datetime | None = None
-
-    def under(self, epoch: int) -> "PreparedSubmission":
-        """The same under another epoch, which is rarely another than it has."""
-        if epoch == self.epoch:
-            return self
-        return msgspec.structs.replace(
-            self,
-            epoch=epoch,
-            passages=under(self.passages, self.epoch, epoch),
-            documents=under(self.documents, self.epoch, epoch),
-            filing=with_version(self.filing, self.epoch, epoch),
-        )
-
-    def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """The same, where what was loaded before keeps the time of that.
-
-        `loaded` has the times by the id of a document, or of the filing.
-        """
-        if loaded.keys().isdisjoint({*self.parts, self.accession_number}):
-            return self
-        return msgspec.structs.replace(
-            self,
-            documents=redated(self.documents, self.loaded_at, loaded),
-            filing=operations.redate_bytes(self.filing, self.loaded_at, loaded),
-        )
-
-    @property
-    def bytes(self) -> int:
-        """The size of all operations."""
-        return size(self.passages) + size(self.documents) + len(self.filing)
-
-    def discard(self) -> None:
-        """Remove what is of no use once the submission has been dealt with."""
-        discard(self.passages)
-        discard(self.documents)
-
-
-Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
 def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
@@ -368,12 +259,6 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
         _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
     return RefusedFile(task.source.name, read.sha256, number, reason)
-
-
-def unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
-    """A refusal of a file whose content is not known; the hash of its name stands for it."""
-    name = task.source.name
-    return RefusedFile(name, _sha256(name.encode()), accession_number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
@@ -450,7 +335,3 @@ def _archived(task: Task, read: ReadSubmission, submission: Submission) -> Archi
     store = _opened(task.archive)
     kept = archive.write(store, accession, read.sha256, read.content, starts)
     return ArchivedFile(kept.path, kept.members)
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

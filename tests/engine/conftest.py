@@ -23,7 +23,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading import session
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.reading.workers.pool import Workers
 from ingest.sources.source import Source
 from tests.conftest import remove_everything

@@ -15,7 +15,7 @@ from ingest.loading import ledger as module
 from ingest.loading.ledger import Ledger, read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

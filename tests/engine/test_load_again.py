@@ -13,7 +13,7 @@ from edgar_search.stored.installation import LedgerEntry
 from ingest.loading import session
 from ingest.loading.ledger import read_entries
 from ingest.loading.submission_writer import Result, SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 from tests.support.loading import Loads, counts, stored, text_of
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 

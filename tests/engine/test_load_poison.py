@@ -11,7 +11,7 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 from tests.support.loading import Loads, counts, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

@@ -15,7 +15,7 @@ from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.session import LoadSession
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission
+from ingest.reading.tasks import PreparedSubmission
 from ingest.reading.workers.pool import Workers
 from tests.support.loading import counts, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -9,7 +9,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.reading.transform import cut
 from ingest.sources.source import Source
 from tests.support.asking import Client, marked

@@ -25,14 +25,17 @@ import msgspec
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from ingest.reading.memory_budget import BYTES_PER_WORKER, LARGE_BYTES, BudgetClosed, MemoryBudget
-from ingest.reading.prepare import Outcome, RefusedFile, Task, unread
-from ingest.reading.workers.process import (
+from ingest.reading.tasks import (
     DocumentsEnd,
     DocumentStart,
     MemoryRelease,
     MemoryRequest,
+    Outcome,
     OutOfMemory,
+    RefusedFile,
     SubmissionStart,
+    Task,
+    unread,
 )
 from ingest.sources.paths import accession_in_name
 

@@ -12,45 +12,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import NamedTuple
 
 from edgar_search.errors import EdgarSearchError
 from ingest.reading.memory_budget import LARGE_BYTES
-from ingest.reading.prepare import Outcome, Task, prepare
-
-
-class SubmissionStart(NamedTuple):
-    """What a worker says once it has read a submission: what it is, whatever becomes of it."""
-
-    sha256: str
-    accession_number: str | None
-    size: int
-
-
-class DocumentStart(NamedTuple):
-    """What a worker says before it works on a document, whose body has `size` bytes."""
-
-    document_id: str
-    size: int
-
-
-class DocumentsEnd(NamedTuple):
-    """What a worker says when it is through with all documents."""
-
-
-class MemoryRequest(NamedTuple):
-    """What a worker says before it works on a large document; it waits for an answer."""
-
-    document_id: str
-    size: int
-
-
-class MemoryRelease(NamedTuple):
-    """What a worker says when it is through with that document."""
-
-
-class OutOfMemory(NamedTuple):
-    """What a worker says last when it has no memory left for a submission."""
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import (
+    DocumentsEnd,
+    DocumentStart,
+    MemoryRelease,
+    MemoryRequest,
+    Outcome,
+    OutOfMemory,
+    SubmissionStart,
+    Task,
+)
 
 
 def main() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.reading.text.html import html_text
 from ingest.reading.text.unclosed_html import is_costly
 from ingest.sources.source import Source

@@ -24,7 +24,8 @@ from edgar_search.settings.values import ArchivePlace
 from ingest.reading import operations as pieces
 from ingest.reading import prepare as documents
 from ingest.reading.operations import Pieces
-from ingest.reading.prepare import KnownFile, PreparedSubmission, RefusedFile, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import KnownFile, PreparedSubmission, RefusedFile, Task
 from ingest.sources import source as source_module
 from ingest.sources.paths import ArchiveSources, Sources
 from ingest.sources.source import Source, opened, release

@@ -8,7 +8,8 @@ import pytest
 from ingest.loading.owner import Owner
 from ingest.reading import operations as module
 from ingest.reading.operations import OperationCollector, Pieces, SpooledPieces, size
-from ingest.reading.prepare import PreparedSubmission, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.sources.source import Source
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

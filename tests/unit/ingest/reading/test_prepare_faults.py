@@ -10,7 +10,8 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.values import ArchivePlace
 from ingest.reading import prepare as module
 from ingest.reading import prepare as prepare_module
-from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task, prepare
+from ingest.reading.prepare import prepare
+from ingest.reading.tasks import PreparedSubmission, RefusedFile, Task
 from ingest.sources.source import Source
 from tests.support.object_store import lead_to
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.settings import Settings
-from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
+from ingest.reading.tasks import PreparedSubmission, RefusedFile, Task
 from ingest.reading.workers.pool import Workers
 from ingest.sources.source import Source
 from tests.support import hostile_readers

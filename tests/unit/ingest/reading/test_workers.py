@@ -18,7 +18,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.settings.values import ArchivePlace
 from ingest.reading.memory_budget import MemoryBudget
-from ingest.reading.prepare import PreparedSubmission, RefusedFile, Task
+from ingest.reading.tasks import PreparedSubmission, RefusedFile, Task
 from ingest.reading.workers import pool as workers_module
 from ingest.reading.workers.pool import BYTES_A_TURN, Clock, Worker, Workers
 from ingest.sources.source import Source

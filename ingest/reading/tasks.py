@@ -1,0 +1,182 @@
+"""Tasks of the workers that prepare submissions: one is given, and what may be answered.
+
+The loader imports this module and none of the readers behind `prepare`: these cost memory, which
+only workers need.
+"""
+
+import hashlib
+import sys
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from edgar_search.engine.bulk_lines import with_version
+from edgar_search.engine.index_names import Partition
+from edgar_search.settings import SUBMISSION_BYTES
+from edgar_search.settings.values import ArchivePlace
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.stored.installation import Variant
+from ingest.reading import operations
+from ingest.reading.operations import Pieces, discard, redated, size, under
+from ingest.sources.paths import EVERYTHING, FilingFilter
+from ingest.sources.source import Source
+
+
+class Task(Struct, frozen=True):
+    """One submission to prepare; `known` are the hashes that need not be loaded again.
+
+    Of one that is `done` nothing needs to be read. `submission_bytes` and `document_bytes` are the
+    most that are read of a submission, unpacked, and of a document's body. `too_large` are
+    documents that took more memory than there is, and `unread` those that cannot be read, with the
+    reason.
+    """
+
+    source: Source
+    known: list[str]
+    prefix: str
+    partition: Partition
+    max_text_chars: int
+    archive: ArchivePlace | None
+    wanted: FilingFilter = EVERYTHING
+    spool: str | None = None
+    submission_bytes: int = SUBMISSION_BYTES
+    document_bytes: int = sys.maxsize
+    too_large: tuple[str, ...] = ()
+    unread: dict[str, str] = {}
+    done: bool = False
+    partition_from: int = 0
+
+
+class FilteredFile(Struct, frozen=True, tag=True):
+    """A submission that the command was not asked for."""
+
+    source: str
+
+
+class KnownFile(Struct, frozen=True, tag=True):
+    """A file whose content has been dealt with before; `sha256` is "" where it was not read."""
+
+    source: str
+    sha256: str
+
+
+class RefusedFile(Struct, frozen=True, tag=True):
+    """A file that is no complete submission."""
+
+    source: str
+    sha256: str
+    accession_number: str | None
+    reason: str
+
+
+class PreparedSubmission(Struct, frozen=True, tag=True):
+    """A submission as NDJSON operations, in the order of writing, under one epoch.
+
+    Documents that are listed and not searched are `too_large`, or `unread` with the reason.
+    `first` is the document that the submission begins with, None where that is not searchable.
+    """
+
+    source: str
+    sha256: str
+    accession_number: str
+    variant: Variant
+    form_type: str
+    filing_date: date
+    accepted_at: datetime | None
+    loaded_at: datetime
+    partition: str
+    passages: Pieces
+    documents: Pieces
+    filing: bytes
+    facts: list[StoredEntity]
+    parts: dict[str, int]
+    sections: list[str]
+    first: str | None
+    characters: int
+    too_large: list[str]
+    unread: dict[str, str]
+    unknown_fields: tuple[str, ...]
+    epoch: int
+    archived: str | None
+    fetched_at: datetime | None = None
+
+    def under(self, epoch: int) -> "PreparedSubmission":
+        """The same under another epoch, which is rarely another than it has."""
+        if epoch == self.epoch:
+            return self
+        return msgspec.structs.replace(
+            self,
+            epoch=epoch,
+            passages=under(self.passages, self.epoch, epoch),
+            documents=under(self.documents, self.epoch, epoch),
+            filing=with_version(self.filing, self.epoch, epoch),
+        )
+
+    def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
+        """The same, where what was loaded before keeps the time of that.
+
+        `loaded` has the times by the id of a document, or of the filing.
+        """
+        if loaded.keys().isdisjoint({*self.parts, self.accession_number}):
+            return self
+        return msgspec.structs.replace(
+            self,
+            documents=redated(self.documents, self.loaded_at, loaded),
+            filing=operations.redate_bytes(self.filing, self.loaded_at, loaded),
+        )
+
+    @property
+    def bytes(self) -> int:
+        """The size of all operations."""
+        return size(self.passages) + size(self.documents) + len(self.filing)
+
+    def discard(self) -> None:
+        """Remove what is of no use once the submission has been dealt with."""
+        discard(self.passages)
+        discard(self.documents)
+
+
+Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
+
+
+def unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
+    """A refusal of a file whose content is not known; the hash of its name stands for it."""
+    name = task.source.name
+    return RefusedFile(name, hashlib.sha256(name.encode()).hexdigest(), accession_number, reason)
+
+
+class SubmissionStart(NamedTuple):
+    """What a worker says once it has read a submission: what it is, whatever becomes of it."""
+
+    sha256: str
+    accession_number: str | None
+    size: int
+
+
+class DocumentStart(NamedTuple):
+    """What a worker says before it works on a document, whose body has `size` bytes."""
+
+    document_id: str
+    size: int
+
+
+class DocumentsEnd(NamedTuple):
+    """What a worker says when it is through with all documents."""
+
+
+class MemoryRequest(NamedTuple):
+    """What a worker says before it works on a large document; it waits for an answer."""
+
+    document_id: str
+    size: int
+
+
+class MemoryRelease(NamedTuple):
+    """What a worker says when it is through with that document."""
+
+
+class OutOfMemory(NamedTuple):
+    """What a worker says last when it has no memory left for a submission."""
