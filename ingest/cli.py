@@ -15,7 +15,7 @@ from edgar_search.archive.archive import require_store
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
-from edgar_search.errors import EdgarSearchError, told
+from edgar_search.errors import EdgarSearchError, error_message
 from edgar_search.extras import PACKAGE
 from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         textfile = Textfile(settings, options.command.partition(" ")[2])
         status = asyncio.run(_with_engine(resolve(settings), options, textfile))
     except EdgarSearchError as error:
-        _log.error("%s", told(error))
+        _log.error("%s", error_message(error))
         status = WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.

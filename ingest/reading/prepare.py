@@ -15,7 +15,7 @@ from resiliparse.parse.html import HTMLParserException
 
 from edgar_search.archive import archive
 from edgar_search.archive.archive import open_archive
-from edgar_search.edgar.envelope import give_back
+from edgar_search.edgar.envelope import release_memory
 from edgar_search.edgar.submission import (
     Document,
     Header,
@@ -104,7 +104,7 @@ class DocumentOperations:
             self._supervisor.at(document.document_id, document.body_size)
             if document.document_id not in self.unread and may_be_searched(document):
                 self._take(document, first=place == 0)
-            give_back(document.content, document.start, document.end)
+            release_memory(document.content, document.start, document.end)
         self._supervisor.at(None)
 
     def items(self) -> list[FilingItem]:

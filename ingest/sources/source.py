@@ -14,7 +14,7 @@ from isal import igzip
 from msgspec import Struct
 
 from edgar_search.archive.members import DAMAGED
-from edgar_search.edgar.envelope import Content, Mapped, no_beginning
+from edgar_search.edgar.envelope import Content, Mapped, explain_no_submission
 from edgar_search.errors import EdgarSearchError
 
 
@@ -151,7 +151,7 @@ def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
 
 def _submission_copy(folder: str | None, pieces: list[bytes]) -> "_Copy":
     """A file for what begins like this; raises OSError where that is no submission's beginning."""
-    if (reason := no_beginning(b"".join(pieces[:1]))) is not None:
+    if (reason := explain_no_submission(b"".join(pieces[:1]))) is not None:
         raise OSError(reason)
     return _Copy(folder)
 

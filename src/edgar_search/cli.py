@@ -12,7 +12,7 @@ from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
 from edgar_search.commands import accounts, alerts, doctor, engine, keys, run, search, serve
 from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
-from edgar_search.errors import EdgarSearchError, told
+from edgar_search.errors import EdgarSearchError, error_message
 from edgar_search.extras import PACKAGE
 from edgar_search.settings import Settings
 from edgar_search.settings.values import positive, workers
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
         # A key may be given where its id belongs, and what is printed here may be kept.
-        print(f"edgar-search: {without_keys(told(error))}", file=sys.stderr)
+        print(f"edgar-search: {without_keys(error_message(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more at exit.

@@ -283,7 +283,7 @@ class MalformedIndex(EdgarSearchError):
     """A file is no index file or feed of EDGAR's; the message names it."""
 
 
-def told(error: EdgarSearchError) -> str:
+def error_message(error: EdgarSearchError) -> str:
     """An error for who runs a command: what a client is told, and where it may be wrong."""
     if isinstance(error, EngineUnavailable) and error.detail:
         return f"{error}: {error.detail}"

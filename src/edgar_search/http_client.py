@@ -27,7 +27,7 @@ class Reply(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """An answer whose body is read in pieces, once; they raise FetchFailed where it breaks off."""
+    """An answer whose body is read in pieces, once; they raise FetchFailed if it breaks off."""
 
     status: int
     headers: Mapping[str, str]
@@ -70,18 +70,18 @@ class HttpClient:
     ) -> Reply:
         """The answer to a GET, with a body of at most `max_bytes` bytes.
 
-        Raises FetchFailed where there is none: an unusable URL, no connection, no end in time, a
+        Raises FetchFailed if there is none: an unusable URL, no connection, no end in time, a
         broken answer, or one that is too long.
         """
-        return await self._whole("GET", url, headers, None, max_bytes)
+        return await self._fetch("GET", url, headers, None, max_bytes)
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], max_bytes: int = MAX_BODY_BYTES
     ) -> Reply:
         """The answer to a POST; raises as `get`."""
-        return await self._whole("POST", url, headers, body, max_bytes)
+        return await self._fetch("POST", url, headers, body, max_bytes)
 
-    async def _whole(
+    async def _fetch(
         self,
         method: str,
         url: str,
@@ -101,7 +101,7 @@ class HttpClient:
                         raise FetchFailed(f"{_host(url)} sent more than {max_bytes} bytes")
                 return Reply(response.status, response.headers, bytes(body))
         except _FAULTS as error:
-            raise _failed(url, error) from None
+            raise _failure(url, error) from None
 
     @asynccontextmanager
     async def stream(
@@ -115,12 +115,12 @@ class HttpClient:
         try:
             response = await request
         except _FAULTS as error:
-            raise _failed(url, error) from None
+            raise _failure(url, error) from None
         async with response:
             yield Stream(response.status, response.headers, _pieces(url, response))
 
 
-class ToldWaits:
+class WaitObserver:
     """Tells of each request of a session that waits for a connection how many seconds it did.
 
     One that gives up waiting is told of too. aiohttp would trace all that each request does, which
@@ -129,14 +129,14 @@ class ToldWaits:
 
     def __init__(self, session: aiohttp.ClientSession, tell: Callable[[float], None]) -> None:
         self._configs = session.trace_configs
-        self._traces = [_waits_traced(tell)]
+        self._traces = [_trace_waits(tell)]
 
     def of_next(self, *, may_wait: bool) -> None:
         """Say whether the session's next request, which begins at once, may have to wait."""
         self._configs[:] = self._traces if may_wait else ()
 
 
-def _waits_traced(tell: Callable[[float], None]) -> aiohttp.TraceConfig:
+def _trace_waits(tell: Callable[[float], None]) -> aiohttp.TraceConfig:
     async def begin(_: aiohttp.ClientSession, request: SimpleNamespace, __: object) -> None:
         request.waits_since = time.perf_counter()
 
@@ -158,10 +158,10 @@ async def _pieces(url: str, response: aiohttp.ClientResponse) -> AsyncIterator[b
         async for piece in response.content.iter_chunked(_CHUNK):
             yield piece
     except _FAULTS as error:
-        raise _failed(url, error) from None
+        raise _failure(url, error) from None
 
 
-def _failed(url: str, error: Exception) -> FetchFailed:
+def _failure(url: str, error: Exception) -> FetchFailed:
     return FetchFailed(f"no usable answer from {_host(url)}: {type(error).__name__}")
 
 

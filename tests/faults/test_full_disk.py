@@ -58,7 +58,7 @@ def small() -> Iterator[Small]:
     own = msgspec.structs.replace(
         embedded_settings(), home=home, engine_heap="512m", prefix="test-", free_bytes=NEEDED
     )
-    where = folders.Places(folders.control_folder(own))
+    where = folders.EngineFolders(folders.control_folder(own))
     where.data.mkdir(parents=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(where.data)]
     if subprocess.run(mount, capture_output=True).returncode:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from edgar_search.engine.embedded import folders, install, process
-from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.folders import EngineFolders
 from tests.support.engines import FRUGAL, embedded_settings, new_home
 
 START_SECONDS = 240.0  # three nodes on two busy cores
@@ -24,7 +24,7 @@ START_SECONDS = 240.0  # three nodes on two busy cores
 class Node(NamedTuple):
     """One node: its files and its port."""
 
-    where: Places
+    where: EngineFolders
     port: int
 
     @property
@@ -106,7 +106,7 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
         folders.control_folder(own).mkdir(parents=True)
         where = folders.prepare(own)
         if not nodes:
-            home = install.unpacked(engine.version, usual, where, print)
+            home = install.find_or_unpack(engine.version, usual, where, print)
             runtime = install.reachable_copy(engine.java, where, print)
         process.write(home, where, port, engine.modules)
         _join(where, number, port, transports)
@@ -124,7 +124,7 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _join(where: Places, number: int, port: int, transports: list[int]) -> None:
+def _join(where: EngineFolders, number: int, port: int, transports: list[int]) -> None:
     """Tell a node of the others, where one of its own would be alone."""
     told: dict[str, Any] = {
         "cluster.name": "edgar-search-test",

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from edgar_search.engine.embedded import folders, install, process
-from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.folders import EngineFolders
 from edgar_search.settings import Settings
 from tests.support.engines import CHECKOUT, FRUGAL, embedded_settings, new_home
 
@@ -29,7 +29,7 @@ _ITERATIONS = 10_000
 class Secured:
     """An engine that asks who it is; a user for each documented role has the role's name."""
 
-    def __init__(self, url: str, passwords: dict[str, str], where: Places) -> None:
+    def __init__(self, url: str, passwords: dict[str, str], where: EngineFolders) -> None:
         self.url = url
         self._passwords = passwords
         self.snapshots = where.snapshots
@@ -70,7 +70,7 @@ def secured_engine(heap: str = "1g") -> Iterator[Secured]:
     engine = install.choose(own)
     folders.control_folder(own).mkdir(parents=True)
     where = folders.prepare(own)
-    folder = install.unpacked(engine.version, own, where, print)
+    folder = install.find_or_unpack(engine.version, own, where, print)
     runtime = install.reachable_copy(engine.java, where, print)
     port = process.choose_port(own, None, where)
     process.write(folder, where, port, engine.modules)
@@ -88,7 +88,7 @@ def secured_engine(heap: str = "1g") -> Iterator[Secured]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _secure(where: Places) -> dict[str, str]:
+def _secure(where: EngineFolders) -> dict[str, str]:
     """Switch security on, with files for roles and users; each user's password."""
     main = where.config / "elasticsearch.yml"
     text = main.read_text().replace("xpack.security.enabled: false", "xpack.security.enabled: true")
@@ -117,7 +117,7 @@ def _hashed(password: str) -> str:
     return f"{{PBKDF2}}{_ITERATIONS}$" + "$".join(parts)
 
 
-def _await(secured: Secured, where: Places) -> None:
+def _await(secured: Secured, where: EngineFolders) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and not process.has_ended(where):
         try:

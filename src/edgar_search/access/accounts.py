@@ -61,7 +61,7 @@ class Plans:
     def from_settings(cls, settings: Settings) -> "Plans":
         """The built-in plans and the operator's; SettingsError names the variable."""
         plans = {plan.name: plan for plan in (FREE, UNLIMITED)}
-        own = [_parsed(text) for text in _items(settings.plans)]
+        own = [_parse_plan(text) for text in _items(settings.plans)]
         for plan in own:
             if [other.name for other in own].count(plan.name) > 1:
                 raise SettingsError(f"EDGAR_SEARCH_PLANS: {plan.name} is there twice")
@@ -87,7 +87,7 @@ class Plans:
             raise BadRequest(f"plan: {name} is no plan; plans are {', '.join(self._plans)}")
 
     def named(self, name: str) -> Plan:
-        """The plan of this name; the default, and a line in the log, where it is not known here."""
+        """The plan of this name; the default, and a line in the log, if it is not known here."""
         plan = self._plans.get(name)
         if plan is None:
             self._report(name)
@@ -114,16 +114,16 @@ def _items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-def _parsed(text: str) -> Plan:
+def _parse_plan(text: str) -> Plan:
     name, equals, limits = text.partition("=")
     numbers = limits.split("/")
     named = name.strip() and name.strip().isprintable()
     if not (named and equals and len(numbers) in (2, 3)):
         raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
-    return Plan(name.strip(), *(_limit(text, number.strip()) for number in numbers))
+    return Plan(name.strip(), *(_parse_limit(text, number.strip()) for number in numbers))
 
 
-def _limit(text: str, number: str) -> int | None:
+def _parse_limit(text: str, number: str) -> int | None:
     if number == NO_LIMIT:
         return None
     if not (number.isascii() and number.isdecimal()) or len(number) > MAX_DIGITS or int(number) < 1:

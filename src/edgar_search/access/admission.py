@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plan
-from edgar_search.access.quota import Month, Quota, Standing, month_at, seconds_until
+from edgar_search.access.quota import Month, Quota, QuotaStatus, month_at, seconds_until
 from edgar_search.access.rates import Rates
 from edgar_search.access.shares import Share, Shares
 from edgar_search.errors import EngineUnavailable, Forbidden, QuotaExceeded, RateExceeded
@@ -23,7 +23,7 @@ class Admission(NamedTuple):
     rates: Rates
     shares: Shares
 
-    async def admit(self, key: StoredApiKey, scope: str, plan: Plan) -> Standing:
+    async def admit(self, key: StoredApiKey, scope: str, plan: Plan) -> QuotaStatus:
         """Count the call of a valid key.
 
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
@@ -50,7 +50,9 @@ class Admission(NamedTuple):
         return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
 
 
-def limit_headers(plan: Plan, standing: Standing | None, error: Exception | None) -> dict[str, str]:
+def limit_headers(
+    plan: Plan, standing: QuotaStatus | None, error: Exception | None
+) -> dict[str, str]:
     """The headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
 
     Empty for a plan without limits. `standing` is None where no call was counted.
@@ -72,7 +74,7 @@ def _policy(plan: Plan, month: Month) -> str:
 
 
 def _state(
-    plan: Plan, standing: Standing | None, error: Exception | None, now: datetime
+    plan: Plan, standing: QuotaStatus | None, error: Exception | None, now: datetime
 ) -> str | None:
     if isinstance(error, RateExceeded):
         return f'"second";r=0;t={error.retry_after}'

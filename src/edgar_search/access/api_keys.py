@@ -40,7 +40,7 @@ def new_key() -> str:
 
 
 def is_well_formed(key: str) -> bool:
-    """Whether a key's form and checksum are right, which says nothing of whether it is valid."""
+    """Say whether a key's form and checksum are right, valid or not."""
     random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
     return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
 
@@ -96,7 +96,7 @@ PAGE_CALLS: tuple[str, ...] = (
 )
 
 
-def checked_scopes(scopes: Sequence[str] | None) -> list[str] | None:
+def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
     """The scopes, each once; None for all of them. BadRequest for an unknown one, or for none."""
     if scopes is None:
         return None
@@ -151,7 +151,7 @@ class ApiKeys:
     async def verify(self, key: str) -> StoredApiKey | None:
         """What is stored of a valid key; None for an unknown, malformed, revoked or expired one.
 
-        Raises EngineUnavailable where a key can neither be read nor is fresh in memory.
+        Raises EngineUnavailable if a key can neither be read nor is fresh in memory.
         """
         hashed = key_hash(key)
         if hashed not in self._remembered and not is_well_formed(key):
@@ -178,7 +178,7 @@ class ApiKeys:
         now = datetime.now(UTC)
         if expires_at is not None and expires_at <= now:
             raise BadRequest("expires_at: must be in the future")
-        wanted = checked_scopes(scopes)
+        wanted = check_scopes(scopes)
         key = new_key()
         stored = StoredApiKey(
             id=secrets.token_hex(8),
@@ -210,7 +210,7 @@ class ApiKeys:
     async def revoke(self, key_id: str, account: str | None = None) -> StoredApiKey:
         """Revoke the key of this id for good.
 
-        NotFound where there is none, or where `account` is given and the key is another's.
+        NotFound if there is none, or if `account` is given and the key is another's.
         """
         now = datetime.now(UTC)
         return await self._change(
@@ -222,12 +222,12 @@ class ApiKeys:
     async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
         """A new key like that of this id, which works on for as long as `overlap`.
 
-        NotFound where there is none or it is not the account's, BadRequest where it is not valid
+        NotFound if there is none or it is not the account's, BadRequest if it is not valid
         any more.
         """
         now = datetime.now(UTC)
         stored = await self._engine.get("api_keys", await self._hash(key_id), StoredApiKey)
-        old = _own(stored.source if stored else None, key_id, account)
+        old = _require_own(stored.source if stored else None, key_id, account)
         if not is_valid(old, now):
             raise BadRequest("id: the key is revoked or expired; create a new one")
         made = await self.create(old.name, old.account, old.scopes, old.expires_at)
@@ -279,18 +279,18 @@ class ApiKeys:
             "api_keys",
             hashed,
             StoredApiKey,
-            lambda key: changed(_own(key, key_id, account)),
+            lambda key: changed(_require_own(key, key_id, account)),
             _TRIES,
         )
         self._remembered.forget(hashed)
-        return _own(after, key_id, account)
+        return _require_own(after, key_id, account)
 
     async def _hash(self, key_id: str) -> str:
-        """What the key of this id is stored under; NotFound where there is none."""
+        """What the key of this id is stored under; NotFound if there is none."""
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
         reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
         if not reply.hits.hits:
-            raise _unknown(key_id)
+            raise _unknown_key(key_id)
         return reply.hits.hits[0].id
 
     async def _read(self, hashed: str) -> StoredApiKey | None:
@@ -298,19 +298,19 @@ class ApiKeys:
         return stored.source if stored is not None else None
 
 
-def _own(key: StoredApiKey | None, key_id: str, account: str | None) -> StoredApiKey:
-    """The key; NotFound where there is none, or where it is another account's than the given."""
+def _require_own(key: StoredApiKey | None, key_id: str, account: str | None) -> StoredApiKey:
+    """The key; NotFound if there is none, or if it is another account's than the given."""
     if key is None or account not in (None, key.account):
-        raise _unknown(key_id)
+        raise _unknown_key(key_id)
     return key
 
 
-def _unknown(key_id: str) -> NotFound:
+def _unknown_key(key_id: str) -> NotFound:
     return NotFound(f"no API key has the id {key_id}")
 
 
 def is_valid(key: StoredApiKey, now: datetime) -> bool:
-    """Whether a key is neither revoked nor expired."""
+    """Say whether a key is neither revoked nor expired."""
     ends = ends_at(key)
     return key.revoked_at is None and (ends is None or now < ends)
 

@@ -28,15 +28,15 @@ from edgar_search.stored.accounts import StoredCall
 
 
 def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) -> str:
-    """The first month that is kept where `months` before the current one are.
+    """The first month that is kept if `months` before the current one are.
 
     `written` are the months that have entries, `clocks` what clocks say the month is.
     """
-    return months_before(_believed(written, min(clocks), months), months)
+    return months_before(_trusted_month(written, min(clocks), months), months)
 
 
-def _believed(written: Collection[str], clock: str, months: int) -> str:
-    """The clock's month where it follows what was written before, else the newest written."""
+def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
+    """The clock's month if it follows what was written before, else the newest written."""
     # What this clock itself has written proves nothing.
     earlier = [month for month in _longest_run(written, months) if month != clock]
     if not earlier or clock <= month_after(earlier[-1]):
@@ -132,7 +132,7 @@ class CallLog:
                     self._bound()
                     raise
                 self._written_at = time.monotonic()
-                self._waiting[: len(batch)] = self._again(batch, failed)
+                self._waiting[: len(batch)] = self._still_waiting(batch, failed)
                 if failed:
                     self._bound()
                     return
@@ -172,7 +172,7 @@ class CallLog:
             await self._ensure(month)
         return await self._engine.bulk(b"".join(self._operation(call) for call in batch))
 
-    def _again(
+    def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
     ) -> list[StoredCall]:
         """The calls that Elasticsearch had no time for; what stands already is written."""

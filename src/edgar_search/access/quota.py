@@ -47,7 +47,7 @@ def seconds_until(moment: datetime, now: datetime) -> int:
 
 
 def months_before(month: str, count: int) -> str:
-    """The month this many before a month; after it where `count` is negative."""
+    """The month this many before a month; after it if `count` is negative."""
     total = int(month[:4]) * 12 + int(month[5:]) - 1 - count
     return f"{total // 12:04d}-{total % 12 + 1:02d}"
 
@@ -113,7 +113,7 @@ class Calendar:
         return self._turn(said)
 
     async def keep(self) -> None:
-        """Store the month where it is another than the one stored; raises EngineUnavailable."""
+        """Store the month if it is another than the one stored; raises EngineUnavailable."""
         if self._month is not None and self._month.name != self._stored:
             turned, before = self._month.name, self._stored
             self._stored = await self._counters.turn_month(before, turned)
@@ -136,7 +136,7 @@ MIN_LEASE = 10
 EXHAUSTED_SECONDS = 1.0
 
 
-class Standing:
+class QuotaStatus:
     """How an account stands after a call: for the headers. `limit` None is without limit."""
 
     __slots__ = ("limit", "month", "remaining")
@@ -165,26 +165,26 @@ class Meter:
         self._leasing: asyncio.Task[None] | None = None
         self._exhausted_at = float("-inf")
 
-    async def spend(self, plan: Plan) -> Standing:
+    async def spend(self, plan: Plan) -> QuotaStatus:
         """Count one call against the plan's month."""
         await self.check(plan)
         self._held -= 1
         self._since_lease += 1
         if self._held <= self._granted // 2 and not self._is_exhausted(plan.calls):
             self._lease_beside(plan.calls)
-        return self._standing(plan.calls)
+        return self._status(plan.calls)
 
     async def check(self, plan: Plan) -> None:
-        """Hold a call at least; QuotaExceeded where the month has none left."""
+        """Hold a call at least; QuotaExceeded if the month has none left."""
         self._turn_month()
         self.spent_at = time.monotonic()
         # Without a limit calls are counted, but never waited for: the counter follows.
         while self._held <= 0 and plan.calls is not None:
             if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
-                raise self._exceeded(plan.calls)
+                raise self._exceeded_error(plan.calls)
             await self._more(plan.calls)
 
-    async def reserve(self, plan: Plan, calls: int) -> Standing:
+    async def reserve(self, plan: Plan, calls: int) -> QuotaStatus:
         """Count so many calls against the plan's month, or none."""
         self._turn_month()
         self.spent_at = time.monotonic()
@@ -194,7 +194,7 @@ class Meter:
             lease = await self._counters.take(self._account, month, missing, plan.calls)
             if not lease.calls:
                 left = max(0, plan.calls - lease.leased + max(0, self._held))
-                raise self._too_few(plan.calls, calls, left)
+                raise self._too_few_error(plan.calls, calls, left)
             self._turn_month()
             if month == self.month.name:
                 self._held += lease.calls
@@ -202,14 +202,14 @@ class Meter:
         self._held -= calls
         if plan.calls is None and self._held <= 0:
             self._lease_beside(None)
-        return self._standing(plan.calls)
+        return self._status(plan.calls)
 
     def refund(self, calls: int = 1) -> None:
         """The last calls do not count after all."""
         self._held += calls
 
     def unspent(self, month: str) -> int:
-        """Calls that are leased and not made; negative where calls were made before the lease."""
+        """Calls that are leased and not made; negative if calls were made before the lease."""
         return self._held if month == self.month.name else 0
 
     async def last_lease(self) -> "asyncio.Task[None] | None":
@@ -219,7 +219,7 @@ class Meter:
         return self._leasing
 
     def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
-        """Whether no other was made since."""
+        """Say whether no other was made since."""
         return self._leasing is lease
 
     async def settle(self) -> None:
@@ -229,8 +229,10 @@ class Meter:
         held, self._held = self._held, 0
         try:
             if held > 0:
-                # Where it fails, the calls are lost: to try again could give them back twice.
-                self._leased = await self._counters.give_back(self._account, self.month.name, held)
+                # If it fails, the calls are lost: to try again could give them back twice.
+                self._leased = await self._counters.return_calls(
+                    self._account, self.month.name, held
+                )
             elif held < 0:
                 await self._counters.lease(self._account, self.month.name, -held, None)
         except EdgarSearchError as error:
@@ -249,11 +251,11 @@ class Meter:
     def _lease_beside(self, limit: int | None) -> None:
         if self._leasing is None or self._leasing.done():
             self._leasing = asyncio.create_task(self._lease(limit))
-            # Where nobody waits for it, the next call tries again.
+            # If nobody waits for it, the next call tries again.
             self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _lease(self, limit: int | None) -> None:
-        wanted, month = self._wanted() + max(0, -self._held), self.month.name
+        wanted, month = self._lease_size() + max(0, -self._held), self.month.name
         lease = await self._counters.lease(self._account, month, wanted, limit)
         if month == self.month.name:
             self._take(lease)
@@ -267,7 +269,7 @@ class Meter:
         if not lease.calls:
             self._exhausted_at = self._leased_at
 
-    def _wanted(self) -> int:
+    def _lease_size(self) -> int:
         """The calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
         elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
@@ -284,11 +286,11 @@ class Meter:
             self._held = self._leased = 0
             self._exhausted_at = float("-inf")
 
-    def _standing(self, limit: int | None) -> Standing:
+    def _status(self, limit: int | None) -> QuotaStatus:
         remaining = 0 if limit is None else max(0, limit - self._leased + max(0, self._held))
-        return Standing(limit, remaining, self.month)
+        return QuotaStatus(limit, remaining, self.month)
 
-    def _too_few(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
+    def _too_few_error(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
         wait = seconds_until(self.month.end, datetime.now(UTC))
         return QuotaExceeded(
             f"this takes {wanted} calls more, and of the {limit} calls of this month {left} are"
@@ -296,7 +298,7 @@ class Meter:
             wait,
         )
 
-    def _exceeded(self, limit: int) -> QuotaExceeded:
+    def _exceeded_error(self, limit: int) -> QuotaExceeded:
         wait = seconds_until(self.month.end, datetime.now(UTC))
         return QuotaExceeded(
             f"the {limit} calls of this month are used up; try again later, after "
@@ -321,11 +323,11 @@ class Quota:
         self._meters: dict[str, Meter] = {}
         self._settling: asyncio.Task[None] | None = None
 
-    async def spend(self, account: str, plan: Plan) -> "Standing":
-        """Count one call; QuotaExceeded where the month has none left.
+    async def spend(self, account: str, plan: Plan) -> "QuotaStatus":
+        """Count one call; QuotaExceeded if the month has none left.
 
-        Waits for Elasticsearch only where this worker holds no call of the account, and raises
-        EngineUnavailable where it is away then.
+        Waits for Elasticsearch only if this worker holds no call of the account, and raises
+        EngineUnavailable if it is away then.
         """
         return await (await self._meter(account, plan)).spend(plan)
 
@@ -333,23 +335,23 @@ class Quota:
         """Raise as `spend` would, and count nothing."""
         await (await self._meter(account, plan)).check(plan)
 
-    async def reserve(self, account: str, plan: Plan, calls: int) -> "Standing":
-        """Count so many calls at once; QuotaExceeded, and none is counted, where fewer are left.
+    async def reserve(self, account: str, plan: Plan, calls: int) -> "QuotaStatus":
+        """Count so many calls at once; QuotaExceeded, and none is counted, if fewer are left.
 
         What other workers hold of the account, at most a 64th of what is left each, counts as
         made. Raises EngineUnavailable as `spend`.
         """
         return await (await self._meter(account, plan)).reserve(plan, calls)
 
-    async def give_back(self, account: str, standing: "Standing", calls: int) -> None:
+    async def return_calls(self, account: str, status: "QuotaStatus", calls: int) -> None:
         """Take back the counting of calls that were reserved and not made.
 
         Raises EngineUnavailable.
         """
         meter = self._meters.get(account)
         if meter is None:
-            await self._counters.give_back(account, standing.month.name, calls)
-        elif meter.month == standing.month:
+            await self._counters.return_calls(account, status.month.name, calls)
+        elif meter.month == status.month:
             meter.refund(calls)
 
     async def month(self) -> Month:
@@ -360,10 +362,10 @@ class Quota:
     def _month(self) -> Month:
         return self._calendar.month(datetime.now(UTC), time.monotonic())
 
-    def refund(self, account: str, standing: "Standing") -> None:
+    def refund(self, account: str, status: "QuotaStatus") -> None:
         """Take back the counting of a call that failed through no fault of the caller's."""
         meter = self._meters.get(account)
-        if meter is not None and meter.month == standing.month:
+        if meter is not None and meter.month == status.month:
             meter.refund()
 
     async def used(self, account: str) -> int:
@@ -386,7 +388,7 @@ class Quota:
         while True:
             await asyncio.sleep(_TICK)
             self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
-            # What was begun is ended also where this is cancelled: half given back is lost.
+            # What was begun is ended also if this is cancelled: half given back is lost.
             await asyncio.shield(self._settling)
 
     async def close(self) -> None:

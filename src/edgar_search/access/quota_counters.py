@@ -45,9 +45,9 @@ class Counters:
         return stored.source.leased if stored and stored.source else 0
 
     async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> LeasedCalls:
-        """Take up to `wanted` calls, fewer where few are left; none where none is.
+        """Take up to `wanted` calls, fewer if few are left; none if none is.
 
-        Raises EngineUnavailable where the counter cannot be read and written.
+        Raises EngineUnavailable if the counter cannot be read and written.
         """
         owed = self._owed.get((account, month), 0)
 
@@ -65,9 +65,9 @@ class Counters:
         return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
 
     async def take(self, account: str, month: str, calls: int, limit: int) -> LeasedCalls:
-        """Take all of `calls`, or none where not as many are left; never on credit.
+        """Take all of `calls`, or none if not as many are left; never on credit.
 
-        Raises EngineUnavailable where the counter cannot be read and written.
+        Raises EngineUnavailable if the counter cannot be read and written.
         """
         owed = self._owed.get((account, month), 0)
         booked = taken = 0
@@ -84,14 +84,14 @@ class Counters:
         return LeasedCalls(taken, after.leased if after else 0)
 
     async def book(self) -> None:
-        """Book all that is owed, where the time for it has come; what fails is tried again."""
+        """Book all that is owed, if the time for it has come; what fails is tried again."""
         if not self._owed or time.monotonic() < self._next_booking:
             return
         self._next_booking = time.monotonic() + BOOKING_SECONDS
         for account, month in list(self._owed):
             await self.lease(account, month, 0, None)
 
-    async def give_back(self, account: str, month: str, calls: int) -> int:
+    async def return_calls(self, account: str, month: str, calls: int) -> int:
         """Return calls that were leased and not made; what is leased after that."""
         unmade = min(calls, self._owed.get((account, month), 0))
         self._owe(account, month, -unmade)
@@ -115,7 +115,7 @@ class Counters:
     async def turn_month(self, before: str | None, month: str) -> str:
         """Store the month in which calls are counted; the one that stands then.
 
-        Where another worker has turned it from `before` meanwhile, that stands.
+        If another worker has turned it from `before` meanwhile, that stands.
         """
 
         def turned(found: StoredUsage | None) -> StoredUsage | None:
@@ -131,7 +131,7 @@ class Counters:
     async def _on_credit(
         self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
     ) -> LeasedCalls:
-        """A lease that is not written; raises `error` where there is another reason for it."""
+        """A lease that is not written; raises `error` if there is another reason for it."""
         if str(error) != BLOCKED or wanted == 0:
             raise error
         stored, owed = await self.read(account, month), self._owed.get((account, month), 0)

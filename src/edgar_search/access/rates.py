@@ -31,7 +31,7 @@ _SWEEP_SECONDS = 1.0
 class Rates:
     """The rates of all accounts.
 
-    In memory each worker counts for itself. Where Redis is away it is so too, until Redis answers
+    In memory each worker counts for itself. If Redis is away it is so too, until Redis answers
     again: a service must not stop for want of its brake.
     """
 
@@ -45,11 +45,11 @@ class Rates:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Rates":
-        """Rates counted where `rate_storage` says; SettingsError where that cannot be used."""
+        """Rates counted where `rate_storage` says; SettingsError if that cannot be used."""
         return cls(settings.rate_storage, settings.prefix)
 
     async def check(self, account: str, plan: Plan) -> None:
-        """Count one call; RateExceeded where the plan's second has none left."""
+        """Count one call; RateExceeded if the plan's second has none left."""
         if plan.rate is None:
             return
         if not await self._hit(RateLimitItemPerSecond(plan.rate), account):

@@ -66,7 +66,7 @@ class Sessions:
         return await self._create(secrets.token_urlsafe(_ID_BYTES), session)
 
     async def read(self, session_id: str) -> StoredSession | None:
-        """The session of this id; None where there is none, or it is over, or is a sign-in."""
+        """The session of this id; None if there is none, or it is over, or is a sign-in."""
         stored = await self._stored(session_id)
         session = None if stored is None else stored.source
         now = datetime.now(UTC)
@@ -80,7 +80,7 @@ class Sessions:
         return session
 
     async def take_sign_in(self, session_id: str) -> str | None:
-        """What a sign-in needs to know, once; None where there is none, or it took too long."""
+        """What a sign-in needs to know, once; None if there is none, or it took too long."""
         stored = await self._stored(session_id)
         session = None if stored is None else stored.source
         if stored is None or session is None or session.pending is None:

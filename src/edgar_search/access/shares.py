@@ -33,8 +33,8 @@ SLOW_SECONDS = 0.05
 _QUICKER = 2.0
 _LATELY_SECONDS = 10.0
 _LATEST_ACCOUNTS = 50
-# How much the latest search counts in what an account's searches take on average, where it took
-# longer and where it did not: dear searches are not made good by cheap ones between them.
+# How much the latest search counts in what an account's searches take on average, if it took
+# longer and if it did not: dear searches are not made good by cheap ones between them.
 _LONGER, _SHORTER = 0.5, 0.1
 # What is known of so many accounts is kept, the latest ones.
 _MOST_KNOWN = 10_000
@@ -73,7 +73,7 @@ class Share:
     async def weigh(self, places: int) -> None:
         """Have so many places from now on, for which it waits as a search that begins.
 
-        Raises SearchesAtOnce where it waits for too long; then it has none.
+        Raises SearchesAtOnce if it waits for too long; then it has none.
         """
         places = min(places, self._shares.most_of_a_search)
         if places == self.places:
@@ -117,7 +117,7 @@ class Shares:
         """Room for one search of an account for as long as the context is open.
 
         With `paced` the time that it takes decides how many more may run. Raises SearchesAtOnce
-        where it cannot begin within the time that searches wait.
+        if it cannot begin within the time that searches wait.
         """
         share = Share(self, account, self._bound(plan))
         await share.weigh(1)
@@ -229,7 +229,7 @@ class Shares:
             del self._paces[next(iter(self._paces))]
 
     def _give_turn(self) -> bool:
-        """Let the next account that may begin one of its searches; false where none may."""
+        """Let the next account that may begin one of its searches; false if none may."""
         for account, waiting in self._waiting.items():
             # One that was given up has not left its queue yet.
             turn = next((turn for turn in waiting if not turn.begun.done()), None)

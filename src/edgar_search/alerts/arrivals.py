@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.stored.user_items import MARK, MATCHED, WAITING, Place, StoredArrival
+from edgar_search.stored.user_items import MARK, MATCHED, WAITING, LogPosition, StoredArrival
 
 KEPT = timedelta(days=30)
 _PRUNED = 1_000
@@ -25,7 +25,7 @@ Arrival = Stored[StoredArrival]
 class Lag(NamedTuple):
     """How long documents waited, from searchable to notified, and what waits still.
 
-    `percentiles` are seconds by percent; `oldest` is None where nothing waits.
+    `percentiles` are seconds by percent; `oldest` is None if nothing waits.
     """
 
     waiting: int
@@ -63,14 +63,14 @@ class Arrivals:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def place(self) -> Place:
+    async def place(self) -> LogPosition:
         """The place after everything that has arrived; what arrives from now on comes after it."""
         # In this order: were the index made anew in between, the place would mean nothing there,
         # and what means nothing hides no document.
         index = await self._engine.index_id("arrivals")
         mark = StoredArrival(MARK, datetime.now(UTC))
         written = await self._engine.put("arrivals", MARK, mark, visible=False)
-        return Place(index, written.seq_no)
+        return LogPosition(index, written.seq_no)
 
     async def index_id(self) -> str:
         """The id of the index in whose order arrivals stand now."""
@@ -88,7 +88,7 @@ class Arrivals:
 
     async def matched(self, arrivals: Sequence[Arrival], at: datetime) -> int:
         """Note that these were matched; the number of those that somebody else came before at."""
-        changes = [(each, _matched(each, at)) for each in arrivals]
+        changes = [(each, _as_matched(each, at)) for each in arrivals]
         return len(await self._engine.replace_many("arrivals", changes))
 
     async def prune(self, now: datetime) -> int:
@@ -125,13 +125,13 @@ def waiting_body(size: int, after: StoredArrival | None) -> dict[str, Any]:
         "track_total_hits": False,
     }
     if after is not None:
-        body["search_after"] = [_moment(after.arrived_at), after.document_id]
+        body["search_after"] = [_format_time(after.arrived_at), after.document_id]
     return body
 
 
 def old_body(before: datetime, size: int) -> dict[str, Any]:
     """Arrivals that were matched before a time."""
-    old = {"range": {"matched_at": {"lt": _moment(before)}}}
+    old = {"range": {"matched_at": {"lt": _format_time(before)}}}
     return {
         "query": {"bool": {"filter": [{"term": {"state": MATCHED}}, old]}},
         "size": size,
@@ -142,7 +142,7 @@ def old_body(before: datetime, size: int) -> dict[str, Any]:
 
 def lag_body(since: datetime) -> dict[str, Any]:
     """The number that waits and the oldest of them; the lag of those matched since a time."""
-    recent = {"range": {"matched_at": {"gte": _moment(since)}}}
+    recent = {"range": {"matched_at": {"gte": _format_time(since)}}}
     return {
         "size": 0,
         "aggs": {
@@ -158,12 +158,12 @@ def lag_body(since: datetime) -> dict[str, Any]:
     }
 
 
-def _matched(arrival: Arrival, at: datetime) -> StoredArrival:
+def _as_matched(arrival: Arrival, at: datetime) -> StoredArrival:
     assert arrival.source is not None
     # Clocks of two machines may differ by more than the wait.
     lag = max(0.0, (at - arrival.source.arrived_at).total_seconds())
     return structs.replace(arrival.source, state=MATCHED, matched_at=at, lag=lag)
 
 
-def _moment(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds")

@@ -34,14 +34,14 @@ from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.language import WordForms
-from edgar_search.search.reverse_search import MAX_QUERIES, Pair, match_documents
+from edgar_search.search.reverse_search import MAX_QUERIES, TriggerMatch, match_documents
 from edgar_search.search.snippets.passages import QueryHits, snippets_of_many
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry, StoredLease
 from edgar_search.stored.user_items import (
     DocumentMatch,
-    Place,
+    LogPosition,
     StoredAlertTrigger,
     StoredArrival,
     StoredNotification,
@@ -55,7 +55,7 @@ _PAGE = 100
 
 
 async def document_matches(
-    engine: Engine, criteria: Sequence[DocumentCriteria], pairs: Sequence[Pair]
+    engine: Engine, criteria: Sequence[DocumentCriteria], pairs: Sequence[TriggerMatch]
 ) -> list[DocumentMatch]:
     """What a notification of each pair keeps, with its snippet."""
     by_place: dict[int, list[DocumentHit]] = {}
@@ -109,7 +109,7 @@ class Counts(NamedTuple):
         return Counts(*(one + two for one, two in zip(self, other, strict=True)))
 
 
-class _Watching(NamedTuple):
+class _ReadableTrigger(NamedTuple):
     """A trigger and what it matches."""
 
     trigger: TriggerEntry
@@ -130,12 +130,12 @@ class Matcher:
     async def match(self, batch: Sequence[Arrival], most: int = MAX_QUERIES) -> Counts:
         """Make all notifications of these arrivals, then mark the arrivals.
 
-        Raises LeaseLost where another process matches now, and EngineUnavailable.
+        Raises LeaseLost if another process matches now, and EngineUnavailable.
         """
         # After the arrivals: every trigger that was there when they came is read here.
-        triggers = await self._of_active_accounts(await self._triggers.enabled())
-        watching = await self._watching(triggers)
-        if not watching:
+        triggers = await self._with_active_account(await self._triggers.enabled())
+        readable = await self._readable_triggers(triggers)
+        if not readable:
             await self._mark(batch)
             return Counts(matched=len(batch))
         for kind in ("documents", "passages"):
@@ -143,37 +143,37 @@ class Matcher:
         ids = [_arrived(arrival).document_id for arrival in batch]
         found = await match_documents(
             self._engine,
-            [each.criteria for each in watching],
+            [each.criteria for each in readable],
             ids,
             await self._tickers.table(),
             most,
         )
         for place in found.refused:
-            await self._give_up(watching[place].trigger, REFUSED)
-        new = await self._notify(watching, found.pairs, batch)
+            await self._give_up(readable[place].trigger, REFUSED)
+        new = await self._notify(readable, found.pairs, batch)
         absent = [each for each in batch if _arrived(each).document_id not in found.present]
-        postponed = {each.id for each in await self._coming(absent)}
+        postponed = {each.id for each in await self._pending_arrivals(absent)}
         done = [each for each in batch if each.id not in postponed]
         await self._mark(done)
         return Counts(len(done), len(postponed), new)
 
-    async def _of_active_accounts(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
+    async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
         """Leave out triggers of suspended accounts: what arrives meanwhile is not for them."""
         if not triggers:
             return triggers
         suspended = {each.id for each in await find_accounts(self._engine, suspended=True)}
         return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
-    async def _watching(self, triggers: Sequence[TriggerEntry]) -> list[_Watching]:
+    async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
         """Triggers that can be read; the others are disabled, and their users are told."""
-        watching = []
+        readable = []
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
             try:
-                watching.append(_Watching(trigger, _criteria_of(content)))
+                readable.append(_ReadableTrigger(trigger, _criteria_of(content)))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
-        return watching
+        return readable
 
     async def _give_up(self, trigger: TriggerEntry, reason: str) -> None:
         """Disable a trigger that cannot be matched any more, and say so in a notification."""
@@ -188,46 +188,52 @@ class Matcher:
         await self._triggers.disable(trigger)
 
     async def _notify(
-        self, watching: Sequence[_Watching], pairs: Sequence[Pair], batch: Sequence[Arrival]
+        self,
+        readable: Sequence[_ReadableTrigger],
+        pairs: Sequence[TriggerMatch],
+        batch: Sequence[Arrival],
     ) -> int:
         """Make the notifications of these pairs; the number of new ones."""
-        pairs = await self._seen(watching, pairs, batch)
+        pairs = await self._arrived_later(readable, pairs, batch)
         if not pairs:
             return 0
-        standing = await self._standing(watching, pairs)
+        standing = await self._unchanged_triggers(readable, pairs)
         pairs = [pair for pair in pairs if pair.place in standing]
-        criteria = [each.criteria for each in watching]
+        criteria = [each.criteria for each in readable]
         new = 0
         for chunk in chunks(pairs, _NOTICES):
             documents = await document_matches(self._engine, criteria, chunk)
             notices = [
                 document_notice(item.account, item.id, document)
                 for pair, document in zip(chunk, documents, strict=True)
-                for item in [source(watching[pair.place].trigger)]
+                for item in [source(readable[pair.place].trigger)]
             ]
             await self._lease.hold()
             new += await self._notifications.notify(notices)
         await self._note_matched(standing, pairs, batch)
         return new
 
-    async def _seen(
-        self, watching: Sequence[_Watching], pairs: Sequence[Pair], batch: Sequence[Arrival]
-    ) -> list[Pair]:
+    async def _arrived_later(
+        self,
+        readable: Sequence[_ReadableTrigger],
+        pairs: Sequence[TriggerMatch],
+        batch: Sequence[Arrival],
+    ) -> list[TriggerMatch]:
         """Those whose document arrived after its trigger began to watch."""
         index = await self._arrivals.index_id()
-        places = {_arrived(each).document_id: Place(index, each.seq_no) for each in batch}
+        places = {_arrived(each).document_id: LogPosition(index, each.seq_no) for each in batch}
         return [
             pair
             for pair in pairs
-            if source(watching[pair.place].trigger).content.sees(places[pair.hit.document_id])
+            if source(readable[pair.place].trigger).content.covers(places[pair.hit.document_id])
         ]
 
-    async def _standing(
-        self, watching: Sequence[_Watching], pairs: Sequence[Pair]
+    async def _unchanged_triggers(
+        self, readable: Sequence[_ReadableTrigger], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
         """The triggers of these pairs by place, as they stand now, but for those that changed."""
         places = list(dict.fromkeys(pair.place for pair in pairs))
-        now = await self._triggers.unchanged([watching[place].trigger for place in places])
+        now = await self._triggers.unchanged([readable[place].trigger for place in places])
         return {
             place: stored for place, stored in zip(places, now, strict=True) if stored is not None
         }
@@ -235,7 +241,7 @@ class Matcher:
     async def _note_matched(
         self,
         standing: Mapping[int, TriggerEntry],
-        pairs: Sequence[Pair],
+        pairs: Sequence[TriggerMatch],
         batch: Sequence[Arrival],
     ) -> None:
         arrived = {_arrived(each).document_id: _arrived(each).arrived_at for each in batch}
@@ -246,7 +252,7 @@ class Matcher:
         await self._triggers.matched([(standing[place], at) for place, at in newest.items()])
         await self._engine.refresh("user_items")
 
-    async def _coming(self, absent: Sequence[Arrival]) -> list[Arrival]:
+    async def _pending_arrivals(self, absent: Sequence[Arrival]) -> list[Arrival]:
         """Of arrivals whose documents are not there, those whose documents may come back.
 
         A load that is under way may have taken a document away to write it elsewhere.
@@ -254,7 +260,7 @@ class Matcher:
         numbers = list(dict.fromkeys(_arrived(each).accession_number for each in absent))
         found = await self._engine.multi_get("ledger", numbers, LedgerEntry)
         entries = {entry.id: entry.source for entry in found}
-        return [each for each in absent if _may_come(each, entries)]
+        return [each for each in absent if _may_return(each, entries)]
 
     async def _mark(self, arrivals: Sequence[Arrival]) -> None:
         await self._lease.hold()
@@ -278,7 +284,7 @@ def _arrived(arrival: Arrival) -> StoredArrival:
     return arrival.source
 
 
-def _may_come(arrival: Arrival, entries: Mapping[str, LedgerEntry | None]) -> bool:
+def _may_return(arrival: Arrival, entries: Mapping[str, LedgerEntry | None]) -> bool:
     arrived = _arrived(arrival)
     entry = entries.get(arrived.accession_number)
     return entry is not None and (entry.owner is not None or arrived.document_id in entry.parts)
@@ -310,7 +316,7 @@ class Alerts:
 
     async def run_forever(self) -> None:
         """Match what arrives, for ever; cancel it, and the next process may begin at once."""
-        async with self._released():
+        async with self._keep_lease():
             while True:
                 wait = await self._turn()
                 await asyncio.sleep(wait)
@@ -318,9 +324,9 @@ class Alerts:
     async def once(self) -> Counts:
         """Match everything that waits now; waits for another process that is at it.
 
-        Raises EngineUnavailable where Elasticsearch is away, and LeaseLost.
+        Raises EngineUnavailable if Elasticsearch is away, and LeaseLost.
         """
-        async with self._released():
+        async with self._keep_lease():
             while True:
                 if await self._lease.take():
                     await self._arrivals.refresh()
@@ -374,7 +380,7 @@ class Alerts:
         return min(MAX_WAIT, self._lease_seconds / 5)
 
     @asynccontextmanager
-    async def _released(self) -> AsyncIterator[None]:
+    async def _keep_lease(self) -> AsyncIterator[None]:
         """Keeps the lease, and gives it back in the end."""
         keeping = asyncio.create_task(self._lease.keep())
         try:

@@ -50,7 +50,7 @@ class Notifications:
         """Make these notifications; how many of them are new.
 
         There is never a second one of an id, also not after the first was removed. Lists show them
-        after the next refresh. Raises EngineUnavailable where one could not be written.
+        after the next refresh. Raises EngineUnavailable if one could not be written.
         """
         now = datetime.now(UTC)
         new = 0

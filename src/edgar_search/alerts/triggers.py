@@ -13,7 +13,12 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import Node, formed, read
-from edgar_search.stored.user_items import Place, StoredAlertTrigger, StoredUserItem, TriggerFilters
+from edgar_search.stored.user_items import (
+    LogPosition,
+    StoredAlertTrigger,
+    StoredUserItem,
+    TriggerFilters,
+)
 from edgar_search.user_data.items import Items, UserItems, area_body, source
 
 AREA: Literal["alert_triggers"] = "alert_triggers"
@@ -44,19 +49,19 @@ class AlertTriggers:
         return (await self._items.read(account, trigger_id)).content
 
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
-        """Make a trigger of these fields of what is stored; BadRequest where it watches nothing."""
+        """Make a trigger of these fields of what is stored; BadRequest if it watches nothing."""
         content = StoredAlertTrigger(**fields, watching_since=datetime.now(UTC))
         document_criteria(content)
         content = structs.replace(content, after=await self._arrivals.place())
         return await self._items.add(account, content, state=_state(content))
 
     async def update(self, account: str, trigger_id: str, fields: dict[str, Any]) -> AlertTrigger:
-        """Change these fields; BadRequest where nothing would be watched any more."""
+        """Change these fields; BadRequest if nothing would be watched any more."""
         # Taken before the write, so that nothing that arrives after it can be missed.
         place = await self._arrivals.place()
         now = datetime.now(UTC)
         return await self._items.change(
-            account, trigger_id, lambda old: changed(old, fields, now, place), _state
+            account, trigger_id, lambda old: apply_fields(old, fields, now, place), _state
         )
 
     async def enabled(self) -> list[TriggerEntry]:
@@ -74,7 +79,7 @@ class AlertTriggers:
                 return triggers
 
     async def unchanged(self, triggers: Sequence[TriggerEntry]) -> list[TriggerEntry | None]:
-        """Each trigger as it stands now, in real time; None where it matches other things now."""
+        """Each trigger as it stands now, in real time; None if it matches other things now."""
         keys = [trigger.id for trigger in triggers]
         found = await self._engine.multi_get("user_items", keys, AlertTrigger)
         return [
@@ -92,7 +97,7 @@ class AlertTriggers:
             last = item.content.last_matched_at
             if last is not None and last >= at:
                 return None
-            return structs.replace(item, content=_matched(item.content, at))
+            return structs.replace(item, content=_with_match(item.content, at))
 
         async def again(ids: Sequence[str]) -> list[TriggerEntry]:
             # Users have changed some of them meanwhile; theirs stands, and is added to.
@@ -117,7 +122,7 @@ class AlertTriggers:
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     """What a trigger matches, in the terms of a search.
 
-    Raises QueryError for what is no query, and BadRequest where there is nothing to match.
+    Raises QueryError for what is no query, and BadRequest if there is nothing to match.
     """
     filters = content.filters
     if content.query is None and filters == TriggerFilters():
@@ -137,32 +142,32 @@ def _query(content: StoredAlertTrigger) -> Node | None:
     return None if content.query is None else formed(read(content.query), content.word_forms)
 
 
-def changed(
-    old: StoredAlertTrigger, fields: dict[str, Any], now: datetime, place: Place
+def apply_fields(
+    old: StoredAlertTrigger, fields: dict[str, Any], now: datetime, place: LogPosition
 ) -> StoredAlertTrigger:
-    """A trigger with these fields changed; it begins anew where it may match other things now."""
+    """A trigger with these fields changed; it begins anew if it may match other things now."""
     new = structs.replace(old, **fields)
     document_criteria(new)
-    same = _asked(new) == _asked(old)
+    same = _watched_documents(new) == _watched_documents(old)
     if same and (old.enabled or not new.enabled):
         return new
     return structs.replace(new, watching_since=now, after=place)
 
 
-def _matched(content: StoredAlertTrigger, at: datetime) -> StoredAlertTrigger:
+def _with_match(content: StoredAlertTrigger, at: datetime) -> StoredAlertTrigger:
     return structs.replace(content, last_matched_at=at)
 
 
 def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
-    """Whether a trigger is still on, and the same in all that decides what it matches."""
-    return new.content.enabled and _decisive(new.content) == _decisive(old.content)
+    """Say whether a trigger is still on, and the same in all that decides what it matches."""
+    return new.content.enabled and _matching_fields(new.content) == _matching_fields(old.content)
 
 
-def _decisive(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return *_asked(content), content.after
+def _matching_fields(content: StoredAlertTrigger) -> tuple[object, ...]:
+    return *_watched_documents(content), content.after
 
 
-def _asked(content: StoredAlertTrigger) -> tuple[object, ...]:
+def _watched_documents(content: StoredAlertTrigger) -> tuple[object, ...]:
     return content.query, content.word_forms, content.filters
 
 

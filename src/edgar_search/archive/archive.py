@@ -78,7 +78,7 @@ def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
 
 
 def is_archived(name: str) -> bool:
-    """Whether a file's name is one that this archive gives."""
+    """Say whether a file's name is one that this archive gives."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -123,21 +123,21 @@ def open_document(
 ) -> ArchivedDocument:
     """Begin to read a document of `size` bytes, which has a member of its own.
 
-    Raises as the store does, and OSError where the file is damaged, also while the chunks are
+    Raises as the store does, and OSError if the file is damaged, also while the chunks are
     taken: they come to exactly `size` bytes or to an error.
     """
     pieces = member_chunks(store, path, member[0], member[1])
     head = _head(pieces)
     binary = is_uuencoded(head)
     body: Iterable[bytes] = chain([head], pieces)
-    decoded = _cut(decode_chunks(body) if binary else iter(body), size)
+    decoded = _take(decode_chunks(body) if binary else iter(body), size)
     first = next(decoded, b"")
     kind = content_type(file_name, first, binary=binary)
     return ArchivedDocument(kind, chain([first], decoded))
 
 
 def _head(pieces: Iterator[bytes]) -> bytes:
-    """The beginning of the body, at least some lines of it where it has them."""
+    """The beginning of the body, at least some lines of it if it has them."""
     beginning = b""
     for piece in pieces:
         beginning += piece
@@ -152,7 +152,7 @@ def _head(pieces: Iterator[bytes]) -> bytes:
     return beginning[start:]
 
 
-def _cut(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+def _take(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
     left = size
     for chunk in chunks:
         if chunk and left:
@@ -167,7 +167,7 @@ def _cut(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 def open_archive(place: ArchivePlace) -> ArchiveStore:
     """The store of a place, for this process alone: it must not be taken through a fork.
 
-    Raises SettingsError where the object store's own variables are of no use, and as
+    Raises SettingsError if the object store's own variables are of no use, and as
     `require_store`.
     """
     require_store(place)

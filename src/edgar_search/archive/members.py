@@ -41,14 +41,14 @@ class Packed:
         offset = 0
         for start, end in pairwise(self._edges):
             length = 0
-            for packed in _packed(self._data, start, end):
+            for packed in _compress(self._data, start, end):
                 length += len(packed)
                 yield packed
             self.members.append((offset, length, start, end - start))
             offset += length
 
 
-def _packed(data: Content, start: int, end: int) -> Iterator[bytes]:
+def _compress(data: Content, start: int, end: int) -> Iterator[bytes]:
     compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP_WINDOW)
     for piece in pieces(data, start, end):
         if packed := compressor.compress(piece):
@@ -57,7 +57,7 @@ def _packed(data: Content, start: int, end: int) -> Iterator[bytes]:
 
 
 def gunzip(compressed: bytes) -> bytes:
-    """Return what gzip members hold; raises gzip.BadGzipFile where they are damaged."""
+    """Return what gzip members hold; raises gzip.BadGzipFile if they are damaged."""
     try:
         content: bytes = igzip.decompress(compressed)  # type: ignore[no-untyped-call]
     except DAMAGED as error:
@@ -79,12 +79,12 @@ def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
 def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> Iterator[bytes]:
     """Yield one member in chunks of at most `CHUNK_BYTES`, reading nothing else of the file.
 
-    Raises gzip.BadGzipFile, an OSError, where it is damaged, else as the store; on the way too.
+    Raises gzip.BadGzipFile, an OSError, if it is damaged, else as the store; on the way too.
     """
-    return _unpacked(store.pieces(path, offset, length))
+    return _decompress(store.pieces(path, offset, length))
 
 
-def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _decompress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
     for piece in pieces:
         left = piece

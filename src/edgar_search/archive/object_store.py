@@ -47,7 +47,7 @@ class ObjectStore:
     def at(cls, url: str) -> Self:
         """The store at an address; its credentials are in the environment, as the library reads it.
 
-        Raises SettingsError where these variables are of no use.
+        Raises SettingsError if these variables are of no use.
         """
         retries = timedelta(seconds=_RETRY_SECONDS)
         try:
@@ -70,7 +70,7 @@ class ObjectStore:
         while length > 0:
             asked = min(length, PIECE_BYTES)
             try:
-                with self._translated(path):
+                with self._translate(path):
                     piece = bytes(self._client.get_range(path, start=offset, length=asked))
             except _NoSuchRange:
                 return
@@ -87,7 +87,7 @@ class ObjectStore:
         pieces = iter(content)
         beginning = _beginning(pieces)
         try:
-            with self._translated(None):
+            with self._translate(None):
                 if len(beginning) > _SINGLE_PUT_BYTES:
                     # No store sends parts on a condition; who writes the same path meanwhile
                     # writes the same content.
@@ -111,7 +111,7 @@ class ObjectStore:
         folder = start.rpartition("/")[0] or None
         # What comes after an offset is listed, so it is one mark shorter.
         offset = start[:-1] if start and not start.endswith("/") else None
-        with self._translated(None):
+        with self._translate(None):
             for chunk in self._client.list(folder, offset=offset, chunk_size=1000):
                 for found in chunk:
                     if found["path"].startswith(start):
@@ -124,12 +124,12 @@ class ObjectStore:
         """Delete these files; one that is gone already is no error."""
         paths = [kept.path for kept in self.below(start)]
         for path in paths:
-            with suppress(FileNotFoundError), self._translated(path):
+            with suppress(FileNotFoundError), self._translate(path):
                 self._client.delete(path)
         return len(paths)
 
     @contextmanager
-    def _translated(self, path: str | None) -> Iterator[None]:
+    def _translate(self, path: str | None) -> Iterator[None]:
         """Give the library's errors our names and texts; a `path` is one that may be missing."""
         try:
             yield

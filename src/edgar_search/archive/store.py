@@ -20,16 +20,16 @@ class ListedFile(NamedTuple):
 class ArchiveStore(Protocol):
     """The calls block, so an event loop makes them in a thread; threads may share a store.
 
-    Paths are relative, with `/`. All raise OSError where a folder's disk fails, ArchiveUnavailable
-    where an object store does, FileNotFoundError where a file that is asked for is not there.
+    Paths are relative, with `/`. All raise OSError if a folder's disk fails, ArchiveUnavailable
+    if an object store does, FileNotFoundError if a file that is asked for is not there.
     """
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """These bytes of a file, fewer where it ends before, and no others are read."""
+        """These bytes of a file, fewer if it ends before, and no others are read."""
         ...
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file that comes in pieces; False where one is there that shall not be replaced.
+        """Write a file that comes in pieces; False if one is there that shall not be replaced.
 
         After the return it outlasts a crash. Nobody ever sees a part of it.
         """
@@ -95,7 +95,7 @@ def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     # One name, so that what a killed process left over is used up by whoever comes next.
     temporary = path.parent / f".{path.name}.partial"
-    with os.fdopen(_locked(temporary), "wb") as file:
+    with os.fdopen(_open_locked(temporary), "wb") as file:
         try:
             if not replace and path.exists():
                 temporary.unlink()
@@ -116,7 +116,7 @@ def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
     return True
 
 
-def _locked(path: Path) -> int:
+def _open_locked(path: Path) -> int:
     """Open a file that nobody else writes; one that was moved meanwhile is another file."""
     while True:
         handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)

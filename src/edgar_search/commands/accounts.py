@@ -40,10 +40,10 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
     """Print an account, and how much belongs to it."""
 
     async def show(engine: Engine) -> None:
-        account, found = await _found(engine, options)
+        account, found = await _find_account(engine, options)
         accounts = Accounts(engine, Plans.from_settings(settings))
         print(_line(await accounts.read(account)))
-        print(f"has {_listed(found)}")
+        print(f"has {_format_counts(found)}")
 
     return with_engine(settings, show)
 
@@ -52,7 +52,7 @@ def suspend(settings: Settings, options: argparse.Namespace) -> int:
     """Refuse an account's keys, tokens and sign-ins, end its sessions, and stop its alerts."""
 
     async def suspend(engine: Engine) -> None:
-        account, _ = await _found(engine, options)
+        account, _ = await _find_account(engine, options)
         accounts = Accounts(engine, Plans.from_settings(settings))
         if not await have_details(engine):
             raise BadRequest(f"accounts suspend: {_OLDER}")
@@ -70,7 +70,7 @@ def resume(settings: Settings, options: argparse.Namespace) -> int:
     """Let a suspended account be used again; its users sign in anew."""
 
     async def resume(engine: Engine) -> None:
-        account, _ = await _found(engine, options)
+        account, _ = await _find_account(engine, options)
         accounts = Accounts(engine, Plans.from_settings(settings))
         if (await accounts.read(account)).suspended_at is None:
             raise BadRequest(f"accounts resume: account {account} is not suspended")
@@ -84,7 +84,7 @@ def delete(settings: Settings, options: argparse.Namespace) -> int:
     """Delete all that belongs to an account, and print what that was."""
 
     async def delete(engine: Engine) -> None:
-        account, found = await _found(engine, options)
+        account, found = await _find_account(engine, options)
         _confirm(account, found, options.yes)
         deleted = Counter(await delete_belongings(engine, account))
         if "API keys" in deleted or "sessions" in deleted:
@@ -92,7 +92,7 @@ def delete(settings: Settings, options: argparse.Namespace) -> int:
             print(f"waiting {SETTLED_SECONDS:.0f} s for calls under way", file=sys.stderr)
             await asyncio.sleep(SETTLED_SECONDS)
             deleted.update(await delete_belongings(engine, account))
-        print(f"deleted of account {account}: {_listed(deleted)}")
+        print(f"deleted of account {account}: {_format_counts(deleted)}")
 
     return with_engine(settings, delete)
 
@@ -137,7 +137,9 @@ async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
     )
 
 
-async def _found(engine: Engine, options: argparse.Namespace) -> tuple[str, Mapping[str, int]]:
+async def _find_account(
+    engine: Engine, options: argparse.Namespace
+) -> tuple[str, Mapping[str, int]]:
     """The account that is named, and what belongs to it; NotFound if that is nothing."""
     candidates = await _candidates(engine, options)
     for account in candidates:
@@ -158,11 +160,11 @@ def _confirm(account: str, found: Mapping[str, int], yes: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise BadRequest("accounts delete: give --yes, since there is no terminal to ask at")
-    print(f"account {account} has {_listed(found)}", file=sys.stderr)
+    print(f"account {account} has {_format_counts(found)}", file=sys.stderr)
     print("delete all of it for good? Type `yes`: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != "yes":
         raise BadRequest("accounts delete: nothing was deleted")
 
 
-def _listed(counts: Mapping[str, int]) -> str:
+def _format_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -33,13 +33,13 @@ def up(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def down(settings: Settings, options: argparse.Namespace) -> int:
-    """Stop it; where none runs there is nothing to do."""
+    """Stop it; if none runs there is nothing to do."""
     print("stopped" if embedded.down(settings) else "no embedded engine was running")
     return 0
 
 
 def status(settings: Settings, options: argparse.Namespace) -> int:
-    """Print its URL, or end with 1 where it is not running."""
+    """Print its URL, or end with 1 if it is not running."""
     running = embedded.status(settings)
     if running is None:
         print("the embedded engine is not running", file=sys.stderr)

@@ -14,7 +14,7 @@ from edgar_search.stored.accounts import StoredApiKey
 
 
 def create(settings: Settings, options: argparse.Namespace) -> int:
-    """Make a key, and an account where there is none; the key is alone on the last line."""
+    """Make a key, and an account if there is none; the key is alone on the last line."""
     account = options.account or options.name
 
     async def create(engine: Engine) -> None:
@@ -73,10 +73,10 @@ def _line(key: StoredApiKey) -> str:
     scopes = ",".join(key.scopes) if key.scopes else "all"
     created = f"{key.created_at:%Y-%m-%d %H:%M}"
     shown = [key.id, f"{key.prefix}...", key.name, key.account, created]
-    return "\t".join([*shown, _state(key), scopes, _used(key)])
+    return "\t".join([*shown, _describe_state(key), scopes, _describe_use(key)])
 
 
-def _state(key: StoredApiKey) -> str:
+def _describe_state(key: StoredApiKey) -> str:
     if key.revoked_at:
         return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
     ends = ends_at(key)
@@ -86,7 +86,7 @@ def _state(key: StoredApiKey) -> str:
     return "active"
 
 
-def _used(key: StoredApiKey) -> str:
+def _describe_use(key: StoredApiKey) -> str:
     return f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
 
 

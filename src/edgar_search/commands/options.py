@@ -35,26 +35,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " of a machine see what commands are given",
     )
     of_search = parser.add_argument_group("what is found, and what is shown of it")
-    for parameter in _declared():
-        of_search.add_argument(f"--{parameter.name.replace('_', '-')}", **_kind(parameter))
+    for parameter in _search_parameters():
+        of_search.add_argument(
+            f"--{parameter.name.replace('_', '-')}", **_argparse_options(parameter)
+        )
 
 
 def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
     """The parameters of `/v1/search` that were given, as a query string would have them."""
     given = {_QUERY: [options.query]}
-    for parameter in _declared():
+    for parameter in _search_parameters():
         value = getattr(options, parameter.name)
         if value:
             given[parameter.name] = value if isinstance(value, list) else [str(value).lower()]
     return given
 
 
-def _declared() -> Iterator[Parameter]:
+def _search_parameters() -> Iterator[Parameter]:
     own = (API_KEY.name, _QUERY, CURSOR.name)
     return (parameter for parameter in SEARCH.parameters if parameter.name not in own)
 
 
-def _kind(parameter: Parameter) -> dict[str, Any]:
+def _argparse_options(parameter: Parameter) -> dict[str, Any]:
     """What argparse is told of a parameter; what its values may be says the reader."""
     shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
     if parameter.kind == "flag":

@@ -21,7 +21,7 @@ _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 class Output(Protocol):
-    """Prints items one after another; `is_shown` where a person reads them as they come."""
+    """Prints items one after another; `is_shown` if a person reads them as they come."""
 
     is_shown: bool
 
@@ -50,7 +50,7 @@ class TextOutput:
         ]
         others = [f"also {each['document_id']}" for each in item.get("other_documents", ())]
         lines = [self._bold(_printable(head)), *map(_printable, [place, *more, *others])]
-        print(*lines, self._marked(item["snippet"]), "", sep="\n", file=self._stream)
+        print(*lines, self._highlight(item["snippet"]), "", sep="\n", file=self._stream)
 
     def end(self) -> None:
         self._stream.flush()
@@ -58,7 +58,7 @@ class TextOutput:
     def _bold(self, text: str) -> str:
         return f"{_BOLD}{text}{_PLAIN}" if self.is_shown else text
 
-    def _marked(self, snippet: str) -> str:
+    def _highlight(self, snippet: str) -> str:
         # Beside marks and in marks by turns.
         pieces = [_printable(html.unescape(piece)) for piece in _MARK.split(snippet)]
         return "".join(
@@ -117,7 +117,7 @@ _USUAL = tuple(field.name for field in msgspec.structs.fields(SearchItem) if fie
 
 
 class Progress:
-    """A bar on a terminal's standard error, where anything is to be waited for."""
+    """A bar on a terminal's standard error, if anything is to be waited for."""
 
     def __init__(self, wanted: bool) -> None:
         self._bar: tqdm[Any] | None = None

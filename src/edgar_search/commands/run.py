@@ -48,7 +48,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     """Engine, templates, filings, key, service; whatever is there already is used again.
 
     Ends with the service. The engine is stopped then if it was started here. Raises
-    EdgarSearchError where a step fails.
+    EdgarSearchError if a step fails.
     """
     source, host, port = options.input, options.host, options.port
     if source is not None:
@@ -92,7 +92,7 @@ def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
 
 
 def offer_local_issuer(settings: Settings, host: str) -> bool:
-    """Whether the service will take tokens of the local issuer.
+    """Say whether the service will take tokens of the local issuer.
 
     On loopback it will, unless another issuer is configured or the environment says otherwise.
     """
@@ -116,7 +116,7 @@ def _ingest(action: str, source: Path) -> None:
 
 
 async def _development_key(settings: Settings) -> str:
-    """The key kept in the home folder, or a new one where that is not valid here."""
+    """The key kept in the home folder, or a new one if that is not valid here."""
     path = settings.absolute_home / _KEY_FILE
     engine = Engine.from_settings(settings)
     try:

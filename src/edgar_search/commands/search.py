@@ -49,7 +49,7 @@ async def local_answers(
         search = search_params(raw, settings.max_window)
         yield _answer(await search_and_warn(context, search, ACCOUNT), search)
         return
-    walk = _whole(raw)
+    walk = _export_request(raw)
     given_cursor(walk, SEARCH)
     search = search_params(begun_question(walk), settings.max_window)
     walks, start = Walks.of(engine), Start(None, SNAPSHOT.name in raw)
@@ -70,18 +70,18 @@ async def service_answers(
     """The same of the service at an address; raises FetchFailed for what it refuses."""
     if urlsplit(url).scheme not in ("http", "https"):
         raise SettingsError("--url: an address begins with http:// or https://")
-    question = _whole(raw) if everything else raw
+    question = _export_request(raw) if everything else raw
     while True:
         query = urlencode(question, doseq=True)
-        answer = await _asked(http, f"{url.rstrip('/')}{SEARCH.path}?{query}", key)
+        answer = await _ask_service(http, f"{url.rstrip('/')}{SEARCH.path}?{query}", key)
         yield answer
         if not answer.get("next_cursor"):
             return
         question = {CURSOR.name: [answer["next_cursor"]]}
 
 
-def _whole(raw: Given) -> dict[str, Sequence[str]]:
-    """The question that begins a walk, of large pages where nothing else is said."""
+def _export_request(raw: Given) -> dict[str, Sequence[str]]:
+    """The question that begins a walk, of large pages if nothing else is said."""
     return {"limit": [str(MAX_LIMIT)], **raw, CURSOR.name: [BEGIN]}
 
 
@@ -91,7 +91,7 @@ def _answer(page: DocumentPage, search: DocumentSearch) -> Answer:
     return answer
 
 
-async def _asked(http: HttpClient, url: str, key: str) -> Answer:
+async def _ask_service(http: HttpClient, url: str, key: str) -> Answer:
     for _ in range(TRIES):
         reply = await http.get(url, {"X-API-Key": key})
         wait = _seconds(reply)
@@ -108,7 +108,7 @@ async def _asked(http: HttpClient, url: str, key: str) -> Answer:
 
 
 def _seconds(reply: Reply) -> int | None:
-    """After how many seconds to ask again; None where that is too long, or not said."""
+    """After how many seconds to ask again; None if that is too long, or not said."""
     text = reply.headers.get("Retry-After", "")
     return int(text) if text.isdecimal() and int(text) <= MOST_SECONDS else None
 

@@ -24,7 +24,7 @@ def offer_pages(settings: Settings, host: str) -> None:
     """Open pages to everybody who can reach a loopback address, which are this machine's users.
 
     Elsewhere, and behind a proxy, whose loopback address is everybody's, to those who sign in at
-    the issuer, where it knows the pages.
+    the issuer, if it knows the pages.
     """
     if settings.pages is not None:
         return
@@ -36,7 +36,7 @@ def offer_pages(settings: Settings, host: str) -> None:
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Serve until a signal; raises EdgarSearchError where the settings cannot be served with."""
+    """Serve until a signal; raises EdgarSearchError if the settings cannot be served with."""
     # Workers read the environment themselves; here what is wrong is told before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)

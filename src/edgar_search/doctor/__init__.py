@@ -1,1 +1,1 @@
-"""Whether an installation can work: what is looked at, and what is to be done where it cannot."""
+"""Say whether an installation can work: what is looked at, and what is to be done if it cannot."""

@@ -54,7 +54,7 @@ async def look_at_addresses(settings: Settings) -> Reached:
     assert settings.es_url is not None
     addresses = es_addresses(settings.es_url)
     replies = await asyncio.gather(*(_answer(settings, address) for address in addresses))
-    answers = list(_one_cluster(replies))
+    answers = list(_without_other_clusters(replies))
     alike: dict[_Trouble | None, dict[int, str]] = {}
     for number, (address, answer) in enumerate(zip(addresses, answers, strict=True), 1):
         alike.setdefault(answer.trouble, {})[number] = address
@@ -76,7 +76,7 @@ def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
     return wrong(what, f"{places}: {trouble.text}", trouble.remedy)
 
 
-def _one_cluster(answers: list[_Answer]) -> Iterator[_Answer]:
+def _without_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
     """The answers, of which those of another cluster than the most indices are in are none."""
     most = max(answers, key=lambda answer: len(answer.indices))
     for answer in answers:
@@ -99,9 +99,9 @@ async def _answer(settings: Settings, address: str) -> _Answer:
         found = await engine.administer("GET", path)
         return _Answer(frozenset(each["settings"]["index"]["uuid"] for each in found.values()))
     except EngineRefuses:
-        return await _refused(engine, settings)
+        return await _explain_refusal(engine, settings)
     except EngineUnavailable:
-        return _Answer(trouble=await _silence(address, settings))
+        return _Answer(trouble=await _explain_silence(address, settings))
     except (EdgarSearchError, AttributeError, KeyError, TypeError):
         return _Answer(trouble=_OTHER)
     finally:
@@ -114,7 +114,7 @@ _OTHER = _Trouble(
 )
 
 
-async def _refused(engine: Engine, settings: Settings) -> _Answer:
+async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
     """Tell a wrong password from a right that lacks, of which more is said later."""
     try:
         known = await engine.administer("GET", "/_security/_authenticate")
@@ -137,7 +137,7 @@ async def _refused(engine: Engine, settings: Settings) -> _Answer:
     return _Answer() if known else _Answer(trouble=_OTHER)
 
 
-async def _silence(address: str, settings: Settings) -> _Trouble:
+async def _explain_silence(address: str, settings: Settings) -> _Trouble:
     """Why nothing came back, by looking at what listens there."""
     place = urlsplit(address)
     host, port = place.hostname or "", place.port or 0
@@ -170,17 +170,19 @@ async def _silence(address: str, settings: Settings) -> _Trouble:
 
 async def _scheme(host: str, port: int) -> str | None:
     """`http` or `https`, whichever is spoken there; None if nothing is said."""
-    if await _said(host, port, _unverified()) is not None:
+    if await _read_answer(host, port, _unverified_context()) is not None:
         return "https"
-    return "http" if (await _said(host, port, None) or b"").startswith(b"HTTP/") else None
+    return "http" if (await _read_answer(host, port, None) or b"").startswith(b"HTTP/") else None
 
 
 async def _is_elasticsearch(host: str, port: int, scheme: str) -> bool:
-    said = await _said(host, port, _unverified() if scheme == "https" else None) or b""
+    said = (
+        await _read_answer(host, port, _unverified_context() if scheme == "https" else None) or b""
+    )
     return b"x-elastic-product" in said.lower()
 
 
-async def _said(host: str, port: int, context: ssl.SSLContext | None) -> bytes | None:
+async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> bytes | None:
     """The beginning of the answer to a plain request; None if there was no connection."""
     writer = None
     try:
@@ -196,7 +198,7 @@ async def _said(host: str, port: int, context: ssl.SSLContext | None) -> bytes |
             writer.close()
 
 
-def _unverified() -> ssl.SSLContext:
+def _unverified_context() -> ssl.SSLContext:
     """For a look at what is there; nothing of ours is sent."""
     context = ssl.create_default_context()
     context.check_hostname = False

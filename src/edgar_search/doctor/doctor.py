@@ -53,7 +53,7 @@ _GB = 1_000_000_000
 
 
 def look_at_settings(settings: Settings) -> Finding:
-    """Whether the settings can be used, with the files that they name."""
+    """Say whether the settings can be used, with the files that they name."""
     try:
         plans = Plans.from_settings(settings)
         Rates.from_settings(settings)
@@ -68,7 +68,7 @@ def look_at_settings(settings: Settings) -> Finding:
 
 
 def _without_effect(settings: Settings) -> str:
-    """What says something of years that are not apart; nothing where they are."""
+    """What says something of years that are not apart; nothing if they are."""
     if settings.partition == "year":
         return ""
     of_years = [
@@ -161,7 +161,7 @@ async def look_at_issuer(settings: Settings) -> Finding:
     async with HttpClient("edgar-search", 5.0) as http:
         tokens = Tokens(settings, http)
         try:
-            await tokens.remote.published("")
+            await tokens.remote.find_keys("")
         except EdgarSearchError as error:
             return wrong("issuer", f"{settings.oidc_issuer}: {error}", "look at its address")
         finally:
@@ -186,7 +186,7 @@ async def look_at_issuer(settings: Settings) -> Finding:
 Look = Callable[[], Awaitable[list[Finding]]]
 # Clocks of machines that are kept by a time server differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
-# Of these nothing may be wrong where anything is to be asked of what they hold.
+# Of these nothing may be wrong if anything is to be asked of what they hold.
 _NEEDED = ("indices", "aliases", "closed", "red")
 # How long each look may take, and each request for it, in seconds.
 _LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
@@ -195,12 +195,12 @@ _LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
 async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
     """Everything that is looked at, one after the other, each for some seconds at most.
 
-    With `loading` also what their account needs to load filings. Where something is wrong that
+    With `loading` also what their account needs to load filings. If something is wrong that
     others depend on, those are left out: they would only say the same once more.
     """
     usable = look_at_settings(settings)
     yield usable
-    for finding in await _places(settings):
+    for finding in await _look_at_places(settings):
         yield finding
     if usable.level != "wrong":
         yield await look_at_issuer(settings)
@@ -224,13 +224,13 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
     )
     engine = Engine.from_settings(settings)
     try:
-        async for finding in _through(engine, settings, usable, loading=loading):
+        async for finding in _look_at_engine(engine, settings, usable, loading=loading):
             yield finding
     finally:
         await engine.close()
 
 
-async def _places(settings: Settings) -> list[Finding]:
+async def _look_at_places(settings: Settings) -> list[Finding]:
     """Look at folders, in a thread: a disk of another machine can hang for ever."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[list[Finding]] = loop.create_future()
@@ -255,7 +255,7 @@ async def _places(settings: Settings) -> list[Finding]:
         return [wrong("disk", text, "look at the disk or the store that has them")]
 
 
-async def _through(
+async def _look_at_engine(
     engine: Engine, settings: Settings, usable: Finding, *, loading: bool
 ) -> AsyncIterator[Finding]:
     """Look at Elasticsearch; end with the first look that gets no answer."""
@@ -278,8 +278,8 @@ async def _through(
         there = [each for each in indices if each.what in _NEEDED]
         refused = False
         for look in _looks(engine, settings, there, usable, loading=loading):
-            for finding in await _reported(look):
-                if refused and finding == _refused(finding.text):
+            for finding in await _run_look(look):
+                if refused and finding == _refusal(finding.text):
                     continue  # A right that lacks was named already.
                 refused = refused or finding.level == "wrong"
                 yield finding
@@ -313,7 +313,7 @@ def _looks(
     return [*looks, backups]
 
 
-async def _reported(look: Look) -> list[Finding]:
+async def _run_look(look: Look) -> list[Finding]:
     """Return the findings, or that Elasticsearch refuses; raises if it is away or too slow."""
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
@@ -321,10 +321,10 @@ async def _reported(look: Look) -> list[Finding]:
     except EdgarSearchError as error:
         if isinstance(error, EngineUnavailable) and not isinstance(error, EngineRefuses):
             raise
-        return [_refused(str(error))]
+        return [_refusal(str(error))]
 
 
-def _refused(text: str) -> Finding:
+def _refusal(text: str) -> Finding:
     return wrong("Elasticsearch", text, "mend what is wrong above first")
 
 

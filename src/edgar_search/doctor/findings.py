@@ -43,7 +43,7 @@ Level = Literal["ok", "warning", "wrong"]
 
 
 class Finding(NamedTuple):
-    """One line of the report; `remedy` says what to do where it is not ok."""
+    """One line of the report; `remedy` says what to do if it is not ok."""
 
     level: Level
     what: str

@@ -30,7 +30,7 @@ _TOLD = (_DISK, "filter", "enable", "max_retry")
 _MONITOR = "run it with a user that has `monitor` of the cluster"
 
 
-class _Why(NamedTuple):
+class _ShardReason(NamedTuple):
     """Why a shard has no node: the decider that refuses, if one does, in one sentence."""
 
     decider: str
@@ -91,9 +91,9 @@ async def _reds(
     disk_full: bool,
 ) -> list[Finding]:
     """A finding for each reason; `red` has a shard without primary of each index."""
-    reasons: dict[_Why, list[str]] = {}
+    reasons: dict[_ShardReason, list[str]] = {}
     for name, shard in sorted(red.items()):
-        reasons.setdefault(await _why(engine, name, shard), []).append(name)
+        reasons.setdefault(await _explain_shard(engine, name, shard), []).append(name)
     return [
         wrong("red", f"{', '.join(names)}: {why.text}", _copies_remedy(why, names, settings, curl))
         for why, names in reasons.items()
@@ -101,12 +101,12 @@ async def _reds(
     ]
 
 
-async def _why(engine: Engine, name: str, shard: int) -> _Why:
+async def _explain_shard(engine: Engine, name: str, shard: int) -> _ShardReason:
     body = {"index": name, "shard": shard, "primary": True}
     try:
         reply = await engine.administer("POST", "/_cluster/allocation/explain", body)
     except (EngineRefuses, EngineFault):
-        return _Why("", "a shard has no primary, and Elasticsearch does not say why")
+        return _ShardReason("", "a shard has no primary, and Elasticsearch does not say why")
     refusals = {
         decider["decider"]: decider["explanation"]
         for node in reply.get("node_allocation_decisions", [])
@@ -114,16 +114,16 @@ async def _why(engine: Engine, name: str, shard: int) -> _Why:
         if decider["decision"] == "NO"
     }
     if reply.get("can_allocate") == "no_valid_shard_copy":
-        return _Why("no copy", "no node that runs has a copy of it")
+        return _ShardReason("no copy", "no node that runs has a copy of it")
     for decider in (*_TOLD, *refusals):
         if decider in refusals:
             said = " ".join(refusals[decider].split())
-            return _Why(decider, f"no node may hold it, since {said}")
-    return _Why("", str(reply.get("allocate_explanation") or "a shard has no primary yet"))
+            return _ShardReason(decider, f"no node may hold it, since {said}")
+    return _ShardReason("", str(reply.get("allocate_explanation") or "a shard has no primary yet"))
 
 
 def _copies_remedy(
-    why: _Why, names: list[str], settings: dict[str, dict[str, Any]], curl: Curl
+    why: _ShardReason, names: list[str], settings: dict[str, dict[str, Any]], curl: Curl
 ) -> str:
     own = sorted(
         {key for name in names for key in settings[name] if key.startswith(_OF_INDEX)}
@@ -252,7 +252,7 @@ _CLOSED = "index.verified_before_close"
 _FULL = "index.blocks.read_only_allow_delete"
 
 
-class _Seen(NamedTuple):
+class _IndexInfo(NamedTuple):
     """The aliases and settings of all indices, by name, and the names of those that are closed."""
 
     aliases: dict[str, list[str]]
@@ -264,13 +264,13 @@ async def look_at_indices(
     engine: Engine, prefix: str, curl: Curl, *, disk_full: bool = False
 ) -> list[Finding]:
     """All that is to be said of them; not what a `disk_full` causes, which was said before."""
-    seen = await _seen(engine, prefix)
+    seen = await _read_indices(engine, prefix)
     findings = [_kinds(prefix, seen), await _aliases(engine, prefix)]
     if not seen.settings:
         return findings[:1]
     read = {read_alias(prefix, kind) for kind in KINDS}
     used = {name for name, aliases in seen.aliases.items() if read & {*aliases}}
-    findings += _closed([name for name in seen.closed if name in used], curl)
+    findings += _closed_indices([name for name in seen.closed if name in used], curl)
     open_ones = used - {*seen.closed}
     findings += await _blocks(engine, prefix, seen, open_ones, curl, disk_full=disk_full)
     findings += await look_at_copies(engine, prefix, seen.settings, curl, disk_full=disk_full)
@@ -287,12 +287,12 @@ async def index_bytes(engine: Engine, prefix: str) -> int:
         return 0
 
 
-async def _seen(engine: Engine, prefix: str) -> _Seen:
+async def _read_indices(engine: Engine, prefix: str) -> _IndexInfo:
     every = "expand_wildcards=all"
     aliases = await engine.administer("GET", f"/{prefix}*/_alias?{every}") or {}
     found = await engine.administer("GET", f"/{prefix}*/_settings?flat_settings=true&{every}") or {}
     settings = {name: found[name]["settings"] for name in found if is_index_name(prefix, name)}
-    return _Seen(
+    return _IndexInfo(
         {name: list(aliases[name]["aliases"]) for name in aliases if is_index_name(prefix, name)},
         settings,
         # With security, patterns that are for closed indices alone also find the open ones.
@@ -300,7 +300,7 @@ async def _seen(engine: Engine, prefix: str) -> _Seen:
     )
 
 
-def _kinds(prefix: str, seen: _Seen) -> Finding:
+def _kinds(prefix: str, seen: _IndexInfo) -> Finding:
     there = {parse_index_name(prefix, name).kind for name in seen.aliases}
     missing = [kind for kind in KINDS if kind not in there]
     if missing:
@@ -319,7 +319,7 @@ async def _aliases(engine: Engine, prefix: str) -> Finding:
     return ok("aliases", "each index in use has its own")
 
 
-def _closed(names: list[str], curl: Curl) -> list[Finding]:
+def _closed_indices(names: list[str], curl: Curl) -> list[Finding]:
     if not names:
         return []
     listed = ",".join(names)
@@ -329,7 +329,7 @@ def _closed(names: list[str], curl: Curl) -> list[Finding]:
 
 
 async def _blocks(
-    engine: Engine, prefix: str, seen: _Seen, used: set[str], curl: Curl, *, disk_full: bool
+    engine: Engine, prefix: str, seen: _IndexInfo, used: set[str], curl: Curl, *, disk_full: bool
 ) -> list[Finding]:
     """Of the indices in use: what was switched away from stays as it was."""
     blocked: dict[tuple[str, ...], list[str]] = {}

@@ -26,7 +26,7 @@ _UNITS = {"tb": 1024**4, "gb": 1024**3, "mb": 1024**2, "kb": 1024, "b": 1}
 class Watermark(NamedTuple):
     """As Elasticsearch writes it: bytes that must be free, or the part of a disk that may be used.
 
-    Of a part no more than `headroom` must be free, where it is set.
+    Of a part no more than `headroom` must be free, if it is set.
     """
 
     mark: str
@@ -89,7 +89,7 @@ def least_free(watermark: Watermark, total: int) -> float:
 
 
 def _bytes(text: str) -> float | None:
-    """A size with its unit; None where it has none."""
+    """A size with its unit; None if it has none."""
     for unit, size in _UNITS.items():
         if text.endswith(unit):
             try:
@@ -125,7 +125,7 @@ def _page_cache(nodes: list[Any], index_bytes: int) -> Finding:
 
 
 def _watermark(settings: Any, name: str) -> Watermark:
-    """One of a cluster; none where it looks at no disks."""
+    """One of a cluster; none if it looks at no disks."""
     if _setting(settings, f"{_DISK}.threshold_enabled") == "false":
         return Watermark("")
     mark, headroom = f"{_DISK}.watermark.{name}", f"{_DISK}.watermark.{name}.max_headroom"

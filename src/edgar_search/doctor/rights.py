@@ -7,7 +7,7 @@ from edgar_search.doctor.findings import Finding, ok, wrong
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, write_alias
-from edgar_search.engine.requests import not_set_up
+from edgar_search.engine.requests import missing_index_error
 from edgar_search.errors import EngineFault, EngineRefuses, SettingsError
 
 # What `serve` writes to, but for the history, whose months it makes and deletes.
@@ -32,24 +32,24 @@ async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
     """A finding for each privilege that the service needs."""
     aliases = [read_alias(prefix, kind) for kind in WRITTEN]
     return [
-        await _tried("read", engine.ping()),
-        await _tried("view_index_metadata", engine.mapping_version("documents")),
-        await _tried("maintenance", engine.refresh("leases")),
+        await _try_right("read", engine.ping()),
+        await _try_right("view_index_metadata", engine.mapping_version("documents")),
+        await _try_right("maintenance", engine.refresh("leases")),
         await _may_write(engine, "write", aliases, "indices that the service writes to"),
-        *await _of_history(engine, prefix),
+        *await _history_rights(engine, prefix),
     ]
 
 
 async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
     """A finding for each privilege that `edgar-ingest` needs."""
-    name = await _an_index(engine, prefix, "documents")
+    name = await _find_index(engine, prefix, "documents")
     fields: dict[str, Any] = {"properties": {}}
     partition = parse_index_name(prefix, name).partition
     aliases = [write_alias(prefix, "documents", partition), read_alias(prefix, "ledger")]
     return [
         *await look_at_template_right(engine, prefix),
-        await _tried("create_index", engine.create_index(name, {})),
-        await _tried("manage", engine.administer("PUT", f"/{name}/_mapping", fields)),
+        await _try_right("create_index", engine.create_index(name, {})),
+        await _try_right("manage", engine.administer("PUT", f"/{name}/_mapping", fields)),
         await _may_write(engine, "load", aliases, "indices that a load writes to"),
     ]
 
@@ -57,23 +57,23 @@ async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
 async def look_at_template_right(engine: Engine, prefix: str) -> list[Finding]:
     """The one of them that can be tried before there are indices."""
     template = f"/_index_template/{prefix}{_NOTHING}"
-    return [await _tried("manage_index_templates", engine.administer("DELETE", template))]
+    return [await _try_right("manage_index_templates", engine.administer("DELETE", template))]
 
 
-async def _of_history(engine: Engine, prefix: str) -> list[Finding]:
+async def _history_rights(engine: Engine, prefix: str) -> list[Finding]:
     """An index for each month, which the service makes, writes and deletes."""
-    name = await _an_index(engine, prefix, "history")
+    name = await _find_index(engine, prefix, "history")
     month = parse_index_name(prefix, name).partition
     alias = write_alias(prefix, "history", month)
     return [
         # It is there, so none is made; and no month is so old, so none goes.
-        await _tried("create_index of the history", engine.create_index(name, {})),
-        await _tried("manage the history", _delete_none(engine, f"{alias}.{_NOTHING}")),
+        await _try_right("create_index of the history", engine.create_index(name, {})),
+        await _try_right("manage the history", _delete_none(engine, f"{alias}.{_NOTHING}")),
         await _may_write(engine, "write the history", [alias], "month of it"),
     ]
 
 
-async def _an_index(engine: Engine, prefix: str, kind: Kind) -> str:
+async def _find_index(engine: Engine, prefix: str, kind: Kind) -> str:
     """The name of an index of this kind."""
     for name in sorted(await engine.administer("GET", f"/{prefix}{kind}.*/_alias") or {}):
         try:
@@ -81,7 +81,7 @@ async def _an_index(engine: Engine, prefix: str, kind: Kind) -> str:
         except SettingsError:
             continue  # An index of another installation whose prefix begins with ours.
         return str(name)
-    raise not_set_up()
+    raise missing_index_error()
 
 
 async def _delete_none(engine: Engine, name: str) -> None:
@@ -89,11 +89,11 @@ async def _delete_none(engine: Engine, name: str) -> None:
         await engine.administer("DELETE", f"/{name}")
     except EngineRefuses as error:
         # Whoever may not delete is told so first.
-        if str(error) != str(not_set_up()):
+        if str(error) != str(missing_index_error()):
             raise
 
 
-async def _tried(name: str, request: Awaitable[Any]) -> Finding:
+async def _try_right(name: str, request: Awaitable[Any]) -> Finding:
     try:
         await request
     except (EngineRefuses, EngineFault) as error:

@@ -86,7 +86,7 @@ def _holidays(year: int) -> frozenset[date]:
         fixed.append(date(year + 1, 1, 1))
     return frozenset(
         {
-            *map(_observed, fixed),
+            *map(_observed_date, fixed),
             _nth(year, 1, _MONDAY, 3),  # Birthday of Martin Luther King, Jr.
             _nth(year, 2, _MONDAY, 3),  # Washington's Birthday
             _nth(year, 6, _MONDAY, 1) - 7 * _DAY,  # Memorial Day: the last Monday of May
@@ -97,7 +97,7 @@ def _holidays(year: int) -> frozenset[date]:
     )
 
 
-def _observed(day: date) -> date:
+def _observed_date(day: date) -> date:
     """The weekday on which a holiday with a fixed date is observed."""
     if day == date.min or day == date.max:
         return day

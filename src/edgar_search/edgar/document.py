@@ -15,9 +15,9 @@ from edgar_search.edgar.envelope import (
     Content,
     decode_bytes,
     find_tag,
-    give_back,
     pieces,
     plain_text,
+    release_memory,
 )
 from edgar_search.edgar.identifiers import document_id
 from edgar_search.edgar.media_type import has_html_tags
@@ -42,7 +42,7 @@ def decode(body: bytes) -> bytes:
     Bytes after a line's data, short lines and a missing `end` are taken as they come.
     """
     lines = _data_lines(_after_begin(body, 0, len(body)))
-    return b"".join([_decoded_line(line) for some in lines for line in some])
+    return b"".join([_decode_line(line) for some in lines for line in some])
 
 
 def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     What it yields is what `decode` returns, as long as no more than a line of it is kept.
     """
     for lines in _data_lines(_without_begin(chunks)):
-        yield b"".join([_decoded_line(line) for line in lines])
+        yield b"".join([_decode_line(line) for line in lines])
 
 
 def decoded_length(body: Content, start: int = 0, end: int | None = None) -> int:
@@ -90,7 +90,7 @@ def _data_lines(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield [rest]
 
 
-def _decoded_line(line: bytes) -> bytes:
+def _decode_line(line: bytes) -> bytes:
     """Decode as many characters as the line's length needs; what it lacks counts as zero bits."""
     characters = (((line[0] - 32) & 63) * 4 + 2) // 3
     return binascii.a2b_uu(line[:1].translate(_LEGAL) + line[1 : 1 + characters].translate(_LEGAL))
@@ -115,7 +115,7 @@ def section_content(body: bytes, start: int, end: int) -> str:
 
 
 def table_opening(text: str) -> str:
-    """Return what a cut inside of a table left out before `text`; "" where it left out nothing."""
+    """Return what a cut inside of a table left out before `text`; "" if it left out nothing."""
     part = _TABLE_PART.search(text)
     if part is None:
         return ""
@@ -137,7 +137,7 @@ _SEQUENCE = re.compile(r"[0-9]{1,9}")
 
 
 class Document(Struct, frozen=True):
-    """A document as filed; `description`, `file_name` and `form_type` are "" where it has none.
+    """A document as filed; `description`, `file_name` and `form_type` are "" if it has none.
 
     `span` is where its body is in `content`: what stands between the line of <TEXT> and </TEXT>,
     line ends as received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and
@@ -159,7 +159,7 @@ class Document(Struct, frozen=True):
 
     @property
     def body(self) -> bytes:
-        """The body, a copy of it where `content` has more than that."""
+        """The body, a copy of it if `content` has more than that."""
         return self.content[slice(*self.span)]
 
     @property
@@ -169,7 +169,7 @@ class Document(Struct, frozen=True):
 
     @property
     def is_uuencoded(self) -> bool:
-        """Whether the body is a file in letters and digits."""
+        """Say whether the body is a file in letters and digits."""
         return is_uuencoded(self.content, *self.span)
 
     @property
@@ -198,7 +198,7 @@ def read_documents(
     tags = [_tags(data[span[0] : text[0]]) for span, text in zip(spans, texts, strict=True)]
     documents = []
     for number, values, span, text in zip(_numbers(tags), tags, spans, texts, strict=True):
-        wrapper, body = _unwrapped(data, *_body_span(data, *text))
+        wrapper, body = _unwrap(data, *_body_span(data, *text))
         documents.append(
             Document(
                 document_id=document_id(accession_number, number),
@@ -214,14 +214,14 @@ def read_documents(
                 unknown_tags=tuple(sorted(values.keys() - _KNOWN_TAGS)),
             )
         )
-        give_back(data, *span)
+        release_memory(data, *span)
     return tuple(documents)
 
 
 def body_start(beginning: bytes, *, whole: bool) -> int | None:
     """Return where the body begins in the first bytes of a document.
 
-    None where that takes more of it, or where it has no <TEXT>; `whole` says that there is no more.
+    None if that takes more of it, or if it has no <TEXT>; `whole` says that there is no more.
     """
     text = find_tag(beginning, _TEXT, 0, len(beginning))
     if text < 0:
@@ -241,7 +241,7 @@ def _text_span(data: Content, span: tuple[int, int], position: int) -> tuple[int
     end = data.rfind(_TEXT_END, start, span[1])
     if end < 0:
         raise MalformedSubmission(f"document {position} has no </TEXT>")
-    give_back(data, *span)
+    release_memory(data, *span)
     return start, end
 
 
@@ -251,19 +251,19 @@ def _body_span(data: Content, start: int, end: int) -> tuple[int, int]:
     return (rest.end() if rest else start), end
 
 
-def _unwrapped(data: Content, start: int, end: int) -> tuple[str | None, tuple[int, int]]:
+def _unwrap(data: Content, start: int, end: int) -> tuple[str | None, tuple[int, int]]:
     match = _WRAPPER.match(data, start, end)
     if match is None:
         return None, (start, end)
     start = match.end()
     closing = b"</" + match[1] + b">"
-    closed = _rstripped(data, start, end, None)
+    closed = _stripped_end(data, start, end, None)
     if data[max(start, closed - len(closing)) : closed] == closing:
-        end = _rstripped(data, start, closed - len(closing), b" \t")
+        end = _stripped_end(data, start, closed - len(closing), b" \t")
     return match[1].decode(), (start, end)
 
 
-def _rstripped(data: Content, start: int, end: int, characters: bytes | None) -> int:
+def _stripped_end(data: Content, start: int, end: int, characters: bytes | None) -> int:
     """Return where data[start:end] ends without these characters, or white space, at its end."""
     while end > start:
         tail = data[max(start, end - _AHEAD) : end]

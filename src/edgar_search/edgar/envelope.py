@@ -35,7 +35,7 @@ class Mapped(mmap.mmap):
     _file: BinaryIO
 
     def __new__(cls, file: BinaryIO) -> Self:
-        """Map a file of at least one byte; raises OSError, ValueError where it has none."""
+        """Map a file of at least one byte; raises OSError, ValueError if it has none."""
         self = super().__new__(cls, file.fileno(), 0, access=mmap.ACCESS_READ)
         self._file = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
         return self
@@ -46,7 +46,7 @@ class Mapped(mmap.mmap):
         while start < end:
             stop = min(start + PIECE_BYTES + len(sub) - 1, end)
             at = super().find(sub, start, stop)
-            self.give_back(start, stop if at < 0 else at)
+            self.release_memory(start, stop if at < 0 else at)
             if at >= 0:
                 return at
             start += PIECE_BYTES
@@ -62,7 +62,7 @@ class Mapped(mmap.mmap):
             raise OSError(f"only {len(read)} of {stop - start} bytes could be read of a submission")
         return read
 
-    def give_back(self, start: int, stop: int) -> None:
+    def release_memory(self, start: int, stop: int) -> None:
         """Let the memory go that shows these bytes; it comes back when they are looked at."""
         first = start - start % _SHOWN_BYTES
         stop = min(stop + -stop % _SHOWN_BYTES, len(self))
@@ -79,10 +79,10 @@ class Mapped(mmap.mmap):
 Content = bytes | Mapped
 
 
-def give_back(content: Content, start: int, stop: int) -> None:
+def release_memory(content: Content, start: int, stop: int) -> None:
     """Say that these bytes are done with for now; of what is in memory nothing goes."""
     if isinstance(content, Mapped):
-        content.give_back(start, stop)
+        content.release_memory(start, stop)
 
 
 def pieces(content: Content, start: int, end: int) -> Iterator[bytes]:
@@ -100,14 +100,14 @@ _SCHEDULE_TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>")
 def decode_bytes(body: bytes) -> str:
     """Return the characters of `body`, which declares no encoding; never raises.
 
-    UTF-8, else Windows-1252 with Latin-1 for the bytes that it leaves undefined; UTF-16 where a
+    UTF-8, else Windows-1252 with Latin-1 for the bytes that it leaves undefined; UTF-16 if a
     byte order mark says so. NUL becomes a space.
     """
-    text = _decoded(body)
+    text = _decode(body)
     return text.replace("\0", " ") if "\0" in text else text
 
 
-def _decoded(body: bytes) -> str:
+def _decode(body: bytes) -> str:
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", errors="replace")
     try:
@@ -216,7 +216,7 @@ def find_header(data: Content) -> tuple[int, int]:
     return begin, _header_end(data, begin, tagged=opening[1] == b"SUBMISSION")
 
 
-def no_beginning(head: bytes) -> str | None:
+def explain_no_submission(head: bytes) -> str | None:
     """Why the first bytes, `HEAD_BYTES` of them or all, begin no submission; None: they do."""
     return None if _OPENING.search(head, 0, HEAD_BYTES) else _no_submission(head)
 

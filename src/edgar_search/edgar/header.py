@@ -93,7 +93,7 @@ class FilingValues(Struct, frozen=True):
 class Entity(Struct, frozen=True):
     """One entity block. Names are as filed, `role` is spelled with blanks in both dialects.
 
-    `role` is "" where the header has a block of company data without one. `cik` has 10 digits,
+    `role` is "" if the header has a block of company data without one. `cik` has 10 digits,
     `sic` 4, `fiscal_year_end` is month and day (MMDD). `relationship` is what a reporting owner of
     the 1990s was.
     """
@@ -125,7 +125,7 @@ class FundClass(Struct, frozen=True):
 class Series(Struct, frozen=True):
     """A fund series that the filing is about.
 
-    `group` is `existing`, `new`, `merger`, `acquiring` or `target`, "" where the header has none.
+    `group` is `existing`, `new`, `merger`, `acquiring` or `target`, "" if the header has none.
     `owner_cik` has 10 digits.
     """
 
@@ -139,7 +139,7 @@ class Series(Struct, frozen=True):
 class Header(Struct, frozen=True):
     """What a header says of its filing.
 
-    `accepted_at` is in UTC. A date is None where it is absent or none. `entities` are in the
+    `accepted_at` is in UTC. A date is None if it is absent or none. `entities` are in the
     header's order and a CIK may occur twice. `others` are names and values of all the rest, in
     order, flags with the value "": nothing in a header is lost. `unknown_fields` names what this
     parser does not know or could not read, sorted.
@@ -175,7 +175,7 @@ def parse_header(data: bytes) -> Header:
     entities = tuple(_entity(entity) for entity in values.entities if _cik(entity))
     return Header(
         accession_number=_accession_number(values),
-        form_type=" ".join(_required(values, "form_type", "form type").upper().split()),
+        form_type=" ".join(_require(values, "form_type", "form type").upper().split()),
         filing_date=_filing_date(values),
         period=read.value("period", as_date),
         accepted_at=read.value("accepted_at", accepted_at),
@@ -210,7 +210,7 @@ class _Reading:
         self.unreadable: list[tuple[str, str]] = []
 
     def value(self, field: str, read: Callable[[str], _Value | None]) -> _Value | None:
-        """Return the field's value, None where it is absent or `read` makes nothing of it."""
+        """Return the field's value, None if it is absent or `read` makes nothing of it."""
         text = self._texts.get(field)
         if text is None:
             return None
@@ -228,21 +228,21 @@ def _nameless(values: HeaderValues) -> list[tuple[str, str]]:
     ]
 
 
-def _required(values: HeaderValues, field: str, name: str) -> str:
+def _require(values: HeaderValues, field: str, name: str) -> str:
     if not (value := values.filing.get(field, "")):
         raise MalformedSubmission(f"the header has no {name}")
     return value
 
 
 def _accession_number(values: HeaderValues) -> str:
-    value = _required(values, "accession_number", "accession number")
+    value = _require(values, "accession_number", "accession number")
     if not is_accession_number(value):
         raise MalformedSubmission(f"the header's accession number is none: {value[:40]!r}")
     return value
 
 
 def _filing_date(values: HeaderValues) -> date:
-    value = _required(values, "filing_date", "filing date")
+    value = _require(values, "filing_date", "filing date")
     if (filed := as_date(value)) is None:
         raise MalformedSubmission(f"the header's filing date is none: {value[:40]!r}")
     return filed

@@ -26,7 +26,7 @@ from edgar_search.edgar.header_fields import (
     SERIES_FIELDS,
     SERIES_GROUPS,
     STRUCTURE,
-    Place,
+    FieldTarget,
     canonical,
 )
 
@@ -226,7 +226,7 @@ class _Reader:
         self.values.entities.append(EntityValues(role))
 
     def _ensure_entity(self) -> None:
-        """Make an entity without a role where company data stand alone."""
+        """Make an entity without a role if company data stand alone."""
         if not self.values.entities or self._entity().fields:
             self._begin_entity("")
 
@@ -244,17 +244,17 @@ class _Reader:
         if target is None or target.setdefault(field, event.value) != event.value:
             self._keep(event, known=False)
 
-    def _target(self, place: Place, field: str) -> dict[str, str] | None:
-        """Return the block that `field` belongs to, None where the header has none for it."""
-        if place is Place.FILING:
+    def _target(self, place: FieldTarget, field: str) -> dict[str, str] | None:
+        """Return the block that `field` belongs to, None if the header has none for it."""
+        if place is FieldTarget.FILING:
             return self.values.filing
-        if place is Place.ADDRESS:
+        if place is FieldTarget.ADDRESS:
             return self._address
         if not self.values.entities:
             return None
-        if place is Place.ENTITY:
+        if place is FieldTarget.ENTITY:
             return self._entity().fields
-        if place is Place.FILING_VALUES:
+        if place is FieldTarget.FILING_VALUES:
             return self._filing_values(field)
         if field == "name":
             self._entity().former_names.append({})

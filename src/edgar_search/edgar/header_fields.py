@@ -7,7 +7,7 @@ text files and `<STATE-OF-INCORPORATION>` of the daily feed are one name.
 from enum import Enum
 
 
-class Place(Enum):
+class FieldTarget(Enum):
     """The part of a header that a value belongs to."""
 
     FILING = "filing"
@@ -74,14 +74,14 @@ _FORMER_NAME = {
     "FORMER CONFORMED NAME": "name",
 }
 
-FIELDS: dict[str, tuple[Place, str]] = {
+FIELDS: dict[str, tuple[FieldTarget, str]] = {
     name: (place, field)
     for place, fields in (
-        (Place.FILING, _FILING),
-        (Place.ENTITY, _ENTITY),
-        (Place.FILING_VALUES, _FILING_VALUES),
-        (Place.ADDRESS, _ADDRESS),
-        (Place.FORMER_NAME, _FORMER_NAME),
+        (FieldTarget.FILING, _FILING),
+        (FieldTarget.ENTITY, _ENTITY),
+        (FieldTarget.FILING_VALUES, _FILING_VALUES),
+        (FieldTarget.ADDRESS, _ADDRESS),
+        (FieldTarget.FORMER_NAME, _FORMER_NAME),
     )
     for name, field in fields.items()
 }

@@ -23,7 +23,7 @@ _CIK = re.compile(CIK)
 
 
 def is_accession_number(text: str) -> bool:
-    """Whether this is an accession number with its dashes, and nothing else."""
+    """Say whether this is an accession number with its dashes, and nothing else."""
     return _ACCESSION_NUMBER.fullmatch(text) is not None
 
 
@@ -34,7 +34,7 @@ def parse_accession_number(text: str) -> str | None:
 
 
 def accession_number_in(text: str) -> str | None:
-    """The first accession number in a text, with its dashes; None where there is none."""
+    """The first accession number in a text, with its dashes; None if there is none."""
     match = _ACCESSION_NUMBER.search(text)
     return match.group() if match else None
 
@@ -66,7 +66,7 @@ def split_document_id(document_id: str) -> tuple[str, int]:
 
 
 def is_document_id(text: str) -> bool:
-    """Whether this could be the id of a document, and nothing else."""
+    """Say whether this could be the id of a document, and nothing else."""
     return _DOCUMENT_ID.fullmatch(text) is not None
 
 

@@ -49,7 +49,7 @@ def named_content_type(file_name: str) -> str | None:
 
 
 def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
-    """The media type of a file from its name and its first bytes, which decide where they can.
+    """The media type of a file from its name and its first bytes, which decide if they can.
 
     `binary` says that the file was uuencoded: what nobody knows is then no text.
     """
@@ -68,5 +68,5 @@ def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
 
 
 def has_html_tags(body: bytes) -> bool:
-    """Whether the first 2,048 bytes of `body` have a tag that plain text never has."""
+    """Say whether the first 2,048 bytes of `body` have a tag that plain text never has."""
     return _HTML_TAG.search(body, 0, _SNIFFED) is not None

@@ -1,8 +1,8 @@
 """Operations of bulk requests as lines of NDJSON, written and read side by side; pure.
 
-Elasticsearch compares and writes in one step. An operation with a version is refused (409) where
-the document has a later one, also where that is deleted meanwhile; one that is guarded is refused
-where anybody has written the document since it was read.
+Elasticsearch compares and writes in one step. An operation with a version is refused (409) if
+the document has a later one, also if that is deleted meanwhile; one that is guarded is refused
+if anybody has written the document since it was read.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -49,27 +49,27 @@ def line(value: Any) -> bytes:
 
 def index(alias: str, key: str, document: Any, version: int | None = None) -> bytes:
     """The lines that store a document under its id, whatever is there."""
-    return _action("index", alias, key, _versioned(version)) + line(document)
+    return _action("index", alias, key, _version_condition(version)) + line(document)
 
 
 def create(alias: str, key: str, document: Any) -> bytes:
-    """The lines that store a new document; refused (409) where the id is taken."""
+    """The lines that store a new document; refused (409) if the id is taken."""
     return _action("create", alias, key, {}) + line(document)
 
 
 def delete(alias: str, key: str, version: int | None = None) -> bytes:
     """The line that deletes a document by its id."""
-    return _action(_DELETE, alias, key, _versioned(version))
+    return _action(_DELETE, alias, key, _version_condition(version))
 
 
 def guarded_index(alias: str, stored: Stored[Any], document: Any) -> bytes:
     """The lines that store a document in the place of what was read."""
-    return _action("index", alias, stored.id, _guarded(stored)) + line(document)
+    return _action("index", alias, stored.id, _guard_condition(stored)) + line(document)
 
 
 def guarded_delete(alias: str, stored: Stored[Any]) -> bytes:
     """The line that deletes what was read."""
-    return _action(_DELETE, alias, stored.id, _guarded(stored))
+    return _action(_DELETE, alias, stored.id, _guard_condition(stored))
 
 
 def with_version(operations: bytes, old: int, new: int) -> bytes:
@@ -107,7 +107,7 @@ def _action(name: str, alias: str, key: str, condition: dict[str, Any]) -> bytes
     return line({name: {"_index": alias, "_id": key, **condition}})
 
 
-def _versioned(version: int | None) -> dict[str, Any]:
+def _version_condition(version: int | None) -> dict[str, Any]:
     # Elasticsearch remembers the version of what was deleted for a while.
     return {} if version is None else {"version": version, "version_type": "external_gte"}
 
@@ -116,5 +116,5 @@ def _version_mark(version: int) -> bytes:
     return b'"version":%d,"version_type":"external_gte"' % version
 
 
-def _guarded(stored: Stored[Any]) -> dict[str, Any]:
+def _guard_condition(stored: Stored[Any]) -> dict[str, Any]:
     return {"if_seq_no": stored.seq_no, "if_primary_term": stored.primary_term}

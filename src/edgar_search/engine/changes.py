@@ -1,6 +1,6 @@
 """Changes of what is stored, of which none is lost: compare and set, and again.
 
-A change is made of what was read and written only if nobody else has written it meanwhile; where
+A change is made of what was read and written only if nobody else has written it meanwhile; if
 somebody has, it is read and made again. So the function that makes a change is pure: it may be
 called several times, and what it raises is raised without a write.
 """
@@ -30,7 +30,7 @@ class Tries(NamedTuple):
 
 
 class Change(NamedTuple, Generic[S]):
-    """A document before and after; None where there is none."""
+    """A document before and after; None if there is none."""
 
     before: S | None
     after: S | None
@@ -46,9 +46,9 @@ async def change(
     *,
     visible: bool = True,
 ) -> Change[S]:
-    """Store what `change` makes of the document of this id, which it creates where there is none.
+    """Store what `change` makes of the document of this id, which it creates if there is none.
 
-    It is given None where there is none; where it gives None or an equal document, nothing is
+    It is given None if there is none; if it gives None or an equal document, nothing is
     written. `visible` is that of `Engine.create`. Raises what `change` raises, and
     EngineUnavailable.
     """
@@ -56,7 +56,7 @@ async def change(
     async def once() -> Change[S]:
         return await change_once(engine, kind, key, source, change, visible=visible)
 
-    return await retried(once, tries)
+    return await retry_on_conflict(once, tries)
 
 
 async def change_once(
@@ -68,7 +68,7 @@ async def change_once(
     *,
     visible: bool = True,
 ) -> Change[S]:
-    """The same in one try; raises Conflict where another write came first."""
+    """The same in one try; raises Conflict if another write came first."""
     stored = await engine.get(kind, key, source)
     before = None if stored is None else stored.source
     after = change(before)
@@ -81,7 +81,7 @@ async def change_once(
     return Change(before, after)
 
 
-async def retried(once: Callable[[], Awaitable[T]], tries: Tries) -> T:
+async def retry_on_conflict(once: Callable[[], Awaitable[T]], tries: Tries) -> T:
     """What `once` gives, which is called again while it raises Conflict."""
     for _ in range(tries.most):
         try:
@@ -100,7 +100,7 @@ async def change_many(
 ) -> list[str]:
     """Store what `change` makes of each document found; None leaves it as it is.
 
-    `write` gives the ids of those that others came first at, waiting where that is needed; they are
+    `write` gives the ids of those that others came first at, waiting if that is needed; they are
     read and changed again, in all up to `most` times. Returns the ids of those left after that.
     """
     tried = 0

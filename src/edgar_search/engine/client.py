@@ -23,7 +23,7 @@ from edgar_search.engine.elasticsearch_py import (
     TransportError,
 )
 from edgar_search.errors import SettingsError
-from edgar_search.http_client import ToldWaits
+from edgar_search.http_client import WaitObserver
 from edgar_search.metrics.meters import POOL_WAITS
 from edgar_search.settings import Settings
 from edgar_search.settings.values import es_addresses
@@ -76,7 +76,7 @@ class Preference(NamedTuple):
         """Say whether a request that waits with the other one has something to gain by this one.
 
         That one may ask a node that hangs: one that it does not know of, or one that has the only
-        other copy where it avoids a node that is asked again.
+        other copy if it avoids a node that is asked again.
         """
         newly_asked = self.asked - other.asked if other.avoided else frozenset()
         return bool(self.avoided - other.avoided or newly_asked)
@@ -90,8 +90,10 @@ def can_avoid(method: str, path: str) -> bool:
     return first == "_msearch" or operation in _PREFERRING or (method, operation) == ("GET", "_doc")
 
 
-def avoiding(path: str, options: dict[str, Any], preference: Preference) -> dict[str, Any]:
-    """The `params` and `body` of a request, which then asks other copies where there are any."""
+def avoid_hanging_nodes(
+    path: str, options: dict[str, Any], preference: Preference
+) -> dict[str, Any]:
+    """The `params` and `body` of a request, which then asks other copies if there are any."""
     if path == "/_msearch":
         lines = options["body"].splitlines()
         for number in range(0, len(lines), 2):
@@ -153,12 +155,12 @@ class WatchedNode(AiohttpHttpNode):
     late = False
     newest_answered = answered_at = float("-inf")
     _under_way = 0
-    _waits: ToldWaits | None = None
+    _waits: WaitObserver | None = None
 
     def _create_aiohttp_session(self) -> None:
         super()._create_aiohttp_session()
         assert self.session is not None
-        self._waits = ToldWaits(self.session, POOL_WAITS.observe)
+        self._waits = WaitObserver(self.session, POOL_WAITS.observe)
 
     async def perform_request(  # type: ignore[override]
         self, *args: Any, **kwargs: Any
@@ -168,11 +170,11 @@ class WatchedNode(AiohttpHttpNode):
             # None has a connection that is not under way, so with so many there is one left.
             self._waits.of_next(may_wait=self._under_way > self.config.connections_per_node)
         try:
-            return await self._answered(*args, **kwargs)
+            return await self._perform(*args, **kwargs)
         finally:
             self._under_way -= 1
 
-    async def _answered(self, *args: Any, **kwargs: Any) -> Any:
+    async def _perform(self, *args: Any, **kwargs: Any) -> Any:
         began = asyncio.get_running_loop().time()
         try:
             reply = await super().perform_request(*args, **kwargs)
@@ -295,7 +297,7 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
     """A client for the nodes of `settings.es_url`, for the event loop that uses it first.
 
     It retries nothing: the engine and the loader know what may be repeated. Raises SettingsError
-    for addresses and an authority that cannot be used, and where credentials do not go together.
+    for addresses and an authority that cannot be used, and if credentials do not go together.
     """
     if settings.es_url is None:
         raise SettingsError("EDGAR_SEARCH_ES_URL is needed here")

@@ -40,19 +40,26 @@ from edgar_search.engine.replies import (
     Stored,
     bulk_items_in,
     decode,
-    whole,
-    written,
+    require_complete,
+    stored_after_write,
 )
-from edgar_search.engine.requests import BLOCKED, BUSY, INDEX_MISSING, NDJSON, Requests, not_set_up
+from edgar_search.engine.requests import (
+    BLOCKED,
+    BUSY,
+    INDEX_MISSING,
+    NDJSON,
+    Requests,
+    missing_index_error,
+)
 from edgar_search.engine.targets import (
     IndexLimits,
-    Limits,
     OpenedPoint,
     Point,
+    SearchLimits,
     is_scored,
     lowest_version,
-    partitions_filed,
     partitions_of,
+    partitions_of_dates,
     years_of,
 )
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
@@ -60,20 +67,360 @@ from edgar_search.settings import Settings
 
 # The master of a busy cluster takes its time; it answers before the client gives up.
 _MASTER_TIMEOUT = f"{int(ADMINISTRATION_TIMEOUT * 0.9)}s"
-_THE_MASTERS = frozenset(
+_MASTER_PARTS = frozenset(
     "_aliases _component_template _index_template _mapping _settings _snapshot".split()
 )
 
 
-class Administration:
-    """The indices of one installation (one prefix)."""
+__all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
-    def __init__(self, requests: Requests, prefix: str) -> None:
-        self._requests = requests
-        self._prefix = prefix
+# Entries that one request deletes.
+_DELETED_AT_ONCE = 1_000
+
+H = TypeVar("H")
+S = TypeVar("S")
+
+
+class _Target(NamedTuple):
+    """The indices that a search asks, what they allow, and with which parameters they are asked."""
+
+    indices: str
+    limits: SearchLimits
+    options: dict[str, str]
+
+
+class Engine:
+    """Every request to Elasticsearch that this project makes, for one installation (one prefix).
+
+    Its methods stand in this order: searches, points in time, entries by their ids, bulk requests,
+    indices and their aliases.
+    """
+
+    def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
+        self._prefix = settings.prefix
+        self._requests = Requests(client, settings.es_timeout, settings.prefix)
+        # Elasticsearch gives up a little before the client does, so that its reply still arrives.
+        self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
+        self._limits = IndexLimits(self._requests)
+        # An operator who has finished an upgrade waits no longer than a value is fresh.
+        self._versions: FreshValues[int] = FreshValues(
+            partial(lowest_version, self._requests), len(KINDS)
+        )
+        self._points: Mapping[Kind, Point] = {}
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Engine":
+        """An engine with a client of its own; `close` it."""
+        return cls(make_client(settings), settings)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._requests.close()
+
+    async def ping(self) -> None:
+        """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
+        path = f"/{self._alias('documents')}/_search"
+        params = {"allow_partial_search_results": "false"}
+        await self._requests.send(
+            "POST", path, body={"size": 0, "terminate_after": 1}, params=params
+        )
+
+    async def search(
+        self,
+        kind: Kind,
+        body: dict[str, Any],
+        hit: type[H],
+        *,
+        account: str = "",
+        named_scores: bool = False,
+        filed: Collection[str] | None = None,
+        per_partition: bool = False,
+        without: str = "",
+    ) -> SearchReply[H]:
+        """One search over the partitions of `kind` in which the dates of filing may match.
+
+        `account` keeps an account's searches on the same shard copies, so that pages agree.
+        `named_scores` gives the score of each query that has a name, and not the name alone.
+        `filed` are the dates of filing of all that can match, if they are known. Scores of several
+        shards are comparable; if they are so only within a partition they are `per_partition`.
+        `without` is the path of what the reply leaves out. Raises EngineUnavailable if
+        Elasticsearch is away, overloaded, too slow, or answers in part only.
+        """
+        limits = await self._limits.of(self._alias(kind))
+        if body.get("from", 0) + body.get("size", 0) > limits.window:
+            # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
+            raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
+        params = {"include_named_queries_score": "true"} if named_scores else {}
+        if without:
+            params["filter_path"] = f"-{without}"
+        scored = named_scores or is_scored(body)
+        point = self._points.get(kind)
+        # A point in time has its partitions.
+        narrowed = (None, None) if point else (body.get("query"), filed)
+        target = await self._target(kind, *narrowed)
+        options = target.limits.options(
+            account if point is None else None, scored=scored, per_partition=per_partition
+        )
+        data = await self._requests.send(
+            "POST",
+            f"/{target.indices}/_search" if point is None else "/_search",
+            body={"timeout": self._search_timeout, **body, **({} if point is None else point.body)},
+            params=options | target.options | params,
+            of_snapshot=point is not None,
+        )
+        return require_complete(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
+
+    async def search_many(
+        self,
+        kind: Kind,
+        bodies: Sequence[dict[str, Any]],
+        hit: type[H],
+        *,
+        filed: Sequence[Collection[str]] | None = None,
+        per_partition: bool = False,
+    ) -> list[SearchReply[H]]:
+        """Several searches in one request; their replies in order.
+
+        `filed` are the dates of each; else, and in what it raises, as `search`.
+        """
+        if not bodies:
+            return []
+        lines = []
+        for number, body in enumerate(bodies):
+            dates = None if filed is None else filed[number]
+            target = await self._target(kind, body.get("query"), dates)
+            options = target.limits.options("", scored=is_scored(body), per_partition=per_partition)
+            lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
+            lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
+        replies: list[msgspec.Raw] = []
+        # A node that dies on the way fails single searches of a request that succeeds.
+        for last in (not self._requests.fails_over, True):
+            data = await self._requests.send(
+                "POST", "/_msearch", body=b"".join(lines), headers=NDJSON
+            )
+            replies = decode(data, MultiSearchReply).responses
+            if not any(decode(bytes(reply), SearchOutcome).error for reply in replies):
+                break
+            if last:
+                raise EngineUnavailable(BUSY)
+        typed: Any = SearchReply[hit]  # type: ignore[valid-type]
+        return [require_complete(decode(bytes(reply), typed)) for reply in replies]
+
+    async def aggregate(
+        self,
+        kind: Kind,
+        body: dict[str, Any],
+        reply: type[S],
+        *,
+        filed: Collection[str] | None = None,
+    ) -> S:
+        """The aggregations of one search; as `search`."""
+        found = await self.search(kind, body, msgspec.Raw, filed=filed)
+        return decode(bytes(found.aggregations), reply)
+
+    async def rewrite_query(self, kind: Kind, query: dict[str, Any]) -> list[str]:
+        """What the query becomes in each shard of `kind`, as Elasticsearch writes it for people.
+
+        Raises as any request.
+        """
+        path = f"/{self._alias(kind)}/_validate/query"
+        params = {"rewrite": "true", "all_shards": "true"}
+        data = await self._requests.send("POST", path, body={"query": query}, params=params)
+        return [each.explanation for each in decode(data, Explanations).explanations]
+
+    async def now(self, kind: Kind, field: str) -> datetime:
+        """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""
+        # The bound of a range comes back as what `now` was there; it needs no right but to read.
+        ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
+        query: dict[str, Any] = {"match_none": {}}
+        body = {"size": 0, "query": query, "aggs": {"past": ranges}}
+        past = (await self.aggregate(kind, body, ServerTime)).past
+        return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
+
+    async def mapping_version(self, kind: Kind) -> int:
+        """The version of its template that all entries of a kind have the fields of."""
+        return await self._versions.value(self._alias(kind))
+
+    def at(self, points: Mapping[Kind, Point]) -> "Engine":
+        """The same engine, which searches these kinds as they were at a point in time.
+
+        Its searches raise SnapshotExpired if the point is gone. `close` neither of the two
+        before both are done with.
+        """
+        engine = copy.copy(self)
+        engine._points = points
+        return engine
+
+    async def open_point(self, kind: Kind, seconds: int, account: str, query: Any) -> Point:
+        """A point in time of the partitions of `kind` that a search for `query` asks.
+
+        It is there for so many seconds more after each search at it; as `search`, on an account's
+        shard copies.
+        """
+        target = await self._target(kind, query)
+        params = {**target.limits.of_point(account), "keep_alive": f"{seconds}s"} | target.options
+        data = await self._requests.send("POST", f"/{target.indices}/_pit", params=params)
+        return Point(decode(data, OpenedPoint).id, seconds)
+
+    async def close_point(self, point: Point) -> None:
+        """Let Elasticsearch forget a point in time; nothing happens if it is gone."""
+        await self._requests.send("DELETE", "/_pit", body={"id": point.id}, missing=b"{}")
+
+    async def refresh(self, kind: Kind) -> None:
+        """Make everything written so far visible to searches; not to those at a point in time."""
+        if kind in self._points:
+            return
+        await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
+
+    async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
+        """The stored document of this id, in real time; None if there is none.
+
+        Only for kinds that are never partitioned.
+        """
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        data = await self._requests.send("GET", path, missing=b'{"_id":""}')
+        stored = decode(data, Stored[source])  # type: ignore[valid-type]
+        return stored if stored.found else None
+
+    async def multi_get(
+        self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
+    ) -> list[Stored[S]]:
+        """The stored documents of these ids, in their order and in real time.
+
+        Raises EngineUnavailable if one of them cannot be read.
+        """
+        if not keys:
+            return []
+        data = await self._requests.send(
+            "POST",
+            f"/{self._alias(kind)}/_mget",
+            body={"ids": list(keys)},
+            params={} if with_source else {"_source": "false"},
+        )
+        documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
+        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
+        failed = [document.error.type for document in documents if document.error]
+        if failed:
+            raise missing_index_error() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
+        return documents
+
+    async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a new document, returned as it stands; Conflict if the id is taken.
+
+        `visible` makes it so to searches at once; reads by id see it in any case.
+        """
+        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
+        data = await self._requests.send("POST", path, body=document, params=params)
+        return stored_after_write(data, document)
+
+    async def replace(
+        self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
+    ) -> Stored[S]:
+        """Store `document` in the place of `stored`; Conflict if that was changed meanwhile.
+
+        Returns it as it stands.
+        """
+        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
+        params = {
+            "refresh": _flag(visible),
+            "require_alias": "true",
+            "if_seq_no": str(stored.seq_no),
+            "if_primary_term": str(stored.primary_term),
+        }
+        data = await self._requests.send("POST", path, body=document, params=params)
+        return stored_after_write(data, document)
+
+    async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
+        """Store a document, new or in the place of the one there is; returned as it stands."""
+        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        params = {"refresh": _flag(visible), "require_alias": "true"}
+        return stored_after_write(
+            await self._requests.send("PUT", path, body=document, params=params), document
+        )
+
+    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
+        """Delete what was read as `stored`; Conflict if that was changed meanwhile."""
+        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
+        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
+            raise Conflict("a concurrent write came first")
+
+    async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
+        """Store documents under ids; those whose id is taken are left out. The number of new ones.
+
+        Raises EngineUnavailable if one of them could not be written.
+        """
+        alias = self._alias(kind)
+        lines = [bulk_lines.create(alias, key, document) for key, document in documents]
+        items = await self.bulk_items(b"".join(lines)) if lines else []
+        if any(item.error is not None and not item.conflict for item in items):
+            raise EngineUnavailable(BUSY)
+        return sum(item.error is None for item in items)
+
+    async def replace_many(
+        self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
+    ) -> set[str]:
+        """Replace each stored document by another, and make that visible to searches.
+
+        Those that were changed meanwhile are left as they are; their ids are returned.
+        """
+        lines = [
+            bulk_lines.guarded_index(self._alias(kind), stored, document)
+            for stored, document in changes
+        ]
+        return await self._write_guarded(lines) if lines else set()
+
+    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
+        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
+        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
+        return len(await self._write_guarded(lines)) if lines else 0
+
+    async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
+        """Delete every entry that matches and was written until now, of all partitions; how many.
+
+        Entries that are changed meanwhile are found and deleted again.
+        """
+        read = self._alias(kind)
+        body = {
+            "query": query,
+            "size": _DELETED_AT_ONCE,
+            "sort": ["_doc"],
+            "track_total_hits": False,
+            "_source": False,
+            "seq_no_primary_term": True,
+        }
+        await self._requests.send("POST", f"/{read}/_refresh")
+        deleted = 0
+        while True:
+            data = await self._requests.send("POST", f"/{read}/_search", body=body)
+            found = require_complete(decode(data, SearchReply[Placed])).hits.hits
+            if not found:
+                return deleted
+            lines = []
+            for each in found:
+                partition = parse_index_name(self._prefix, each.index).partition
+                alias = write_alias(self._prefix, kind, partition)
+                lines.append(bulk_lines.guarded_delete(alias, each))
+            deleted += len(found) - len(await self._write_guarded(lines))
+
+    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
+        """Send NDJSON operations; the places and replies of those that failed.
+
+        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
+        """
+        data = await self._bulk(body)
+        if not decode(data, BulkFlag).errors:
+            return []
+        items = bulk_items_in(data)
+        return [(place, item) for place, item in enumerate(items) if item.error is not None]
+
+    async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
+        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
+        return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
-        """Make an index with all its shards ready; nothing happens where it is there already."""
+        """Make an index with all its shards ready; nothing happens if it is there already."""
         params = {"wait_for_active_shards": "1", "master_timeout": _MASTER_TIMEOUT}
         await self._requests.send(
             "PUT",
@@ -90,7 +437,7 @@ class Administration:
         """Make one partition of a kind with its aliases, unless it is there.
 
         `settings` are for it beside those of its template.
-        An index that is there without them gets them back; raises EngineRefuses where it cannot be
+        An index that is there without them gets them back; raises EngineRefuses if it cannot be
         told which of several.
         """
         alias = write_alias(self._prefix, kind, partition)
@@ -118,318 +465,19 @@ class Administration:
             await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
         return missing
 
+    async def index_id(self, kind: Kind) -> str:
+        """The id of the one index behind a kind that is never partitioned; no two have the same."""
+        data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
+        (index,) = decode(data, IndexSettings).values()
+        return index["settings"]["index"]["uuid"]
+
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
-        """One request on templates, aliases or indices; the decoded reply, None where not found."""
+        """One request on templates, aliases or indices; the decoded reply, None if not found."""
         seconds = None if method == "GET" else ADMINISTRATION_TIMEOUT
-        if method != "GET" and _is_the_masters(path):
+        if method != "GET" and _is_for_master(path):
             path += f"{'&' if '?' in path else '?'}master_timeout={_MASTER_TIMEOUT}"
         data = await self._requests.send(method, path, body=body, missing=b"null", seconds=seconds)
         return decode(data, object)
-
-    def _alias(self, kind: Kind) -> str:
-        return read_alias(self._prefix, kind)
-
-
-def _is_the_masters(path: str) -> bool:
-    """Say whether the master makes a change of this path: of an index as a whole, or as named."""
-    parts = path.partition("?")[0].strip("/").split("/")
-    return not _THE_MASTERS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
-
-
-S = TypeVar("S")
-
-# Entries that one request deletes.
-_DELETED_AT_ONCE = 1_000
-
-
-class Entries(Administration):
-    """The entries of one installation's indices, by their ids."""
-
-    async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
-        """The stored document of this id, in real time; None where there is none.
-
-        Only for kinds that are never partitioned.
-        """
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        data = await self._requests.send("GET", path, missing=b'{"_id":""}')
-        stored = decode(data, Stored[source])  # type: ignore[valid-type]
-        return stored if stored.found else None
-
-    async def multi_get(
-        self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
-    ) -> list[Stored[S]]:
-        """The stored documents of these ids, in their order and in real time.
-
-        Raises EngineUnavailable where one of them cannot be read.
-        """
-        if not keys:
-            return []
-        data = await self._requests.send(
-            "POST",
-            f"/{self._alias(kind)}/_mget",
-            body={"ids": list(keys)},
-            params={} if with_source else {"_source": "false"},
-        )
-        documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
-        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
-        failed = [document.error.type for document in documents if document.error]
-        if failed:
-            raise not_set_up() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
-        return documents
-
-    async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a new document, returned as it stands; Conflict where the id is taken.
-
-        `visible` makes it so to searches at once; reads by id see it in any case.
-        """
-        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
-        params = {"refresh": _flag(visible), "require_alias": "true"}
-        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
-        data = await self._requests.send("POST", path, body=document, params=params)
-        return written(data, document)
-
-    async def replace(
-        self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
-    ) -> Stored[S]:
-        """Store `document` in the place of `stored`; Conflict where that was changed meanwhile.
-
-        Returns it as it stands.
-        """
-        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
-        params = {
-            "refresh": _flag(visible),
-            "require_alias": "true",
-            "if_seq_no": str(stored.seq_no),
-            "if_primary_term": str(stored.primary_term),
-        }
-        data = await self._requests.send("POST", path, body=document, params=params)
-        return written(data, document)
-
-    async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a document, new or in the place of the one there is; returned as it stands."""
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
-        params = {"refresh": _flag(visible), "require_alias": "true"}
-        return written(
-            await self._requests.send("PUT", path, body=document, params=params), document
-        )
-
-    async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
-        """Delete what was read as `stored`; Conflict where that was changed meanwhile."""
-        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
-        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
-            raise Conflict("a concurrent write came first")
-
-    async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
-        """Store documents under ids; those whose id is taken are left out. The number of new ones.
-
-        Raises EngineUnavailable where one of them could not be written.
-        """
-        alias = self._alias(kind)
-        lines = [bulk_lines.create(alias, key, document) for key, document in documents]
-        items = await self.bulk_items(b"".join(lines)) if lines else []
-        if any(item.error is not None and not item.conflict for item in items):
-            raise EngineUnavailable(BUSY)
-        return sum(item.error is None for item in items)
-
-    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
-        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
-        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
-        return len(await self._write_guarded(lines)) if lines else 0
-
-    async def replace_many(
-        self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
-    ) -> set[str]:
-        """Replace each stored document by another, and make that visible to searches.
-
-        Those that were changed meanwhile are left as they are; their ids are returned.
-        """
-        lines = [
-            bulk_lines.guarded_index(self._alias(kind), stored, document)
-            for stored, document in changes
-        ]
-        return await self._write_guarded(lines) if lines else set()
-
-    async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
-        """Delete every entry that matches and was written until now, of all partitions; how many.
-
-        Entries that are changed meanwhile are found and deleted again.
-        """
-        alias = self._alias(kind)
-        body = {
-            "query": query,
-            "size": _DELETED_AT_ONCE,
-            "sort": ["_doc"],
-            "track_total_hits": False,
-            "_source": False,
-            "seq_no_primary_term": True,
-        }
-        await self._requests.send("POST", f"/{alias}/_refresh")
-        deleted = 0
-        while True:
-            data = await self._requests.send("POST", f"/{alias}/_search", body=body)
-            found = whole(decode(data, SearchReply[Placed])).hits.hits
-            if not found:
-                return deleted
-            lines = [
-                bulk_lines.guarded_delete(self._write_alias(kind, each.index), each)
-                for each in found
-            ]
-            deleted += len(found) - len(await self._write_guarded(lines))
-
-    def _write_alias(self, kind: Kind, index: str) -> str:
-        return write_alias(self._prefix, kind, parse_index_name(self._prefix, index).partition)
-
-    async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
-        """Send NDJSON operations; the places and replies of those that failed.
-
-        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
-        """
-        data = await self._bulk(body)
-        if not decode(data, BulkFlag).errors:
-            return []
-        items = bulk_items_in(data)
-        return [(place, item) for place, item in enumerate(items) if item.error is not None]
-
-    async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
-        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
-        return bulk_items_in(await self._bulk(body, visible=visible))
-
-    async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
-        params = {"require_alias": "true", "refresh": _flag(visible)}
-        return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
-
-    async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
-        """Send the operations; the ids of those that a concurrent write came before."""
-        items = await self.bulk_items(b"".join(lines), visible=True)
-        failed = [item for item in items if item.error is not None]
-        if not all(item.conflict for item in failed):
-            raise EngineUnavailable(BUSY)
-        return {item.id for item in failed}
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"
-
-
-__all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
-
-H = TypeVar("H")
-
-
-class _Target(NamedTuple):
-    """The indices that a search asks, what they allow, and with which parameters they are asked."""
-
-    indices: str
-    limits: Limits
-    options: dict[str, str]
-
-
-class Engine(Entries):
-    """All that this project asks of Elasticsearch, for one installation (one prefix)."""
-
-    def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
-        super().__init__(Requests(client, settings.es_timeout, settings.prefix), settings.prefix)
-        # Elasticsearch gives up a little before the client does, so that its reply still arrives.
-        self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
-        self._limits = IndexLimits(self._requests)
-        # An operator who has finished an upgrade waits no longer than a value is fresh.
-        self._versions: FreshValues[int] = FreshValues(
-            partial(lowest_version, self._requests), len(KINDS)
-        )
-        self._points: Mapping[Kind, Point] = {}
-
-    @classmethod
-    def from_settings(cls, settings: Settings) -> "Engine":
-        """An engine with a client of its own; `close` it."""
-        return cls(make_client(settings), settings)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._requests.close()
-
-    def at(self, points: Mapping[Kind, Point]) -> "Engine":
-        """The same engine, which searches these kinds as they were at a point in time.
-
-        Its searches raise SnapshotExpired where the point is gone. `close` neither of the two
-        before both are done with.
-        """
-        engine = copy.copy(self)
-        engine._points = points
-        return engine
-
-    async def open_point(self, kind: Kind, seconds: int, account: str, query: Any) -> Point:
-        """A point in time of the partitions of `kind` that a search for `query` asks.
-
-        It is there for so many seconds more after each search at it; as `search`, on an account's
-        shard copies.
-        """
-        target = await self._target(kind, query)
-        params = {**target.limits.of_point(account), "keep_alive": f"{seconds}s"} | target.options
-        data = await self._requests.send("POST", f"/{target.indices}/_pit", params=params)
-        return Point(decode(data, OpenedPoint).id, seconds)
-
-    async def close_point(self, point: Point) -> None:
-        """Let Elasticsearch forget a point in time; nothing happens where it is gone."""
-        await self._requests.send("DELETE", "/_pit", body={"id": point.id}, missing=b"{}")
-
-    async def search(
-        self,
-        kind: Kind,
-        body: dict[str, Any],
-        hit: type[H],
-        *,
-        account: str = "",
-        named_scores: bool = False,
-        filed: Collection[str] | None = None,
-        apart: bool = False,
-        without: str = "",
-    ) -> SearchReply[H]:
-        """One search over the partitions of `kind` in which the dates of filing may match.
-
-        `account` keeps an account's searches on the same shard copies, so that pages agree.
-        `named_scores` gives the score of each query that has a name, and not the name alone.
-        `filed` are the dates of filing of all that can match, where they are known. Scores of
-        several shards are comparable; where they are so only within a partition they are `apart`.
-        `without` is the path of what the reply leaves out.
-        Raises EngineUnavailable where Elasticsearch is away, overloaded, too slow, or answers in
-        part only.
-        """
-        limits = await self._limits.of(self._alias(kind))
-        if body.get("from", 0) + body.get("size", 0) > limits.window:
-            # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
-            raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
-        params = {"include_named_queries_score": "true"} if named_scores else {}
-        if without:
-            params["filter_path"] = f"-{without}"
-        scored = named_scores or is_scored(body)
-        data = await self._searched(kind, body, account, filed, params, scored, apart)
-        return whole(decode(data, SearchReply[hit]))  # type: ignore[valid-type]
-
-    async def _searched(
-        self,
-        kind: Kind,
-        body: dict[str, Any],
-        account: str,
-        filed: Collection[str] | None,
-        params: dict[str, str],
-        scored: bool,
-        apart: bool,
-    ) -> bytes:
-        """The reply of one search over what is open as a point in time, or what can match."""
-        point = self._points.get(kind)
-        # A point in time has its partitions.
-        narrowed = (None, None) if point else (body.get("query"), filed)
-        target = await self._target(kind, *narrowed)
-        options = target.limits.options(
-            account if point is None else None, scored=scored, apart=apart
-        )
-        return await self._requests.send(
-            "POST",
-            f"/{target.indices}/_search" if point is None else "/_search",
-            body={"timeout": self._search_timeout, **body, **({} if point is None else point.body)},
-            params=options | target.options | params,
-            of_snapshot=point is not None,
-        )
 
     async def _target(
         self, kind: Kind, query: Any, filed: Collection[str] | None = None
@@ -443,7 +491,7 @@ class Engine(Entries):
         if filed is None:
             partitions = partitions_of(years_of(query), known)
         else:
-            partitions = partitions_filed(filed, known)
+            partitions = partitions_of_dates(filed, known)
         # A search of no index at all would have no aggregations in its reply.
         if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
@@ -451,93 +499,27 @@ class Engine(Entries):
         # A year that can match and has no filing yet has no index.
         return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 
-    async def search_many(
-        self,
-        kind: Kind,
-        bodies: Sequence[dict[str, Any]],
-        hit: type[H],
-        *,
-        filed: Sequence[Collection[str]] | None = None,
-        apart: bool = False,
-    ) -> list[SearchReply[H]]:
-        """Several searches in one request; their replies in order.
+    async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
+        params = {"require_alias": "true", "refresh": _flag(visible)}
+        return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
 
-        `filed` are the dates of each; else, and in what it raises, as `search`.
-        """
-        if not bodies:
-            return []
-        lines = []
-        for number, body in enumerate(bodies):
-            dates = None if filed is None else filed[number]
-            target = await self._target(kind, body.get("query"), dates)
-            options = target.limits.options("", scored=is_scored(body), apart=apart)
-            lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
-            lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
-        replies: list[msgspec.Raw] = []
-        # A node that dies on the way fails single searches of a request that succeeds.
-        for last in (not self._requests.fails_over, True):
-            data = await self._requests.send(
-                "POST", "/_msearch", body=b"".join(lines), headers=NDJSON
-            )
-            replies = decode(data, MultiSearchReply).responses
-            if not any(decode(bytes(reply), SearchOutcome).error for reply in replies):
-                break
-            if last:
-                raise EngineUnavailable(BUSY)
-        typed: Any = SearchReply[hit]  # type: ignore[valid-type]
-        return [whole(decode(bytes(reply), typed)) for reply in replies]
+    async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
+        """Send the operations; the ids of those that a concurrent write came before."""
+        items = await self.bulk_items(b"".join(lines), visible=True)
+        failed = [item for item in items if item.error is not None]
+        if not all(item.conflict for item in failed):
+            raise EngineUnavailable(BUSY)
+        return {item.id for item in failed}
 
-    async def aggregate(
-        self,
-        kind: Kind,
-        body: dict[str, Any],
-        reply: type[S],
-        *,
-        filed: Collection[str] | None = None,
-    ) -> S:
-        """The aggregations of one search; as `search`."""
-        found = await self.search(kind, body, msgspec.Raw, filed=filed)
-        return decode(bytes(found.aggregations), reply)
+    def _alias(self, kind: Kind) -> str:
+        return read_alias(self._prefix, kind)
 
-    async def explained(self, kind: Kind, query: dict[str, Any]) -> list[str]:
-        """What the query becomes in each shard of `kind`, as Elasticsearch writes it for people.
 
-        Raises as any request.
-        """
-        path = f"/{self._alias(kind)}/_validate/query"
-        params = {"rewrite": "true", "all_shards": "true"}
-        data = await self._requests.send("POST", path, body={"query": query}, params=params)
-        return [each.explanation for each in decode(data, Explanations).explanations]
+def _is_for_master(path: str) -> bool:
+    """Say whether the master makes a change of this path: of an index as a whole, or as named."""
+    parts = path.partition("?")[0].strip("/").split("/")
+    return not _MASTER_PARTS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
 
-    async def now(self, kind: Kind, field: str) -> datetime:
-        """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""
-        # The bound of a range comes back as what `now` was there; it needs no right but to read.
-        ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
-        query: dict[str, Any] = {"match_none": {}}
-        body = {"size": 0, "query": query, "aggs": {"past": ranges}}
-        past = (await self.aggregate(kind, body, ServerTime)).past
-        return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 
-    async def mapping_version(self, kind: Kind) -> int:
-        """The version of its template that all entries of a kind have the fields of."""
-        return await self._versions.value(self._alias(kind))
-
-    async def index_id(self, kind: Kind) -> str:
-        """The id of the one index behind a kind that is never partitioned; no two have the same."""
-        data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
-        (index,) = decode(data, IndexSettings).values()
-        return index["settings"]["index"]["uuid"]
-
-    async def refresh(self, kind: Kind) -> None:
-        """Make everything written so far visible to searches; not to those at a point in time."""
-        if kind in self._points:
-            return
-        await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
-
-    async def ping(self) -> None:
-        """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
-        path = f"/{self._alias('documents')}/_search"
-        params = {"allow_partial_search_results": "false"}
-        await self._requests.send(
-            "POST", path, body={"size": 0, "terminate_after": 1}, params=params
-        )
+def _flag(value: bool) -> str:
+    return "true" if value else "false"

@@ -29,7 +29,7 @@ class SharedWork:
         while self._done_since < moment:
             if self._running is None or self._running.done():
                 self._running = asyncio.create_task(self._run())
-                # Where all who waited for it have gone, nobody else asks how it ended.
+                # If all who waited for it have gone, nobody else asks how it ended.
                 self._running.add_done_callback(lambda task: task.cancelled() or task.exception())
             await asyncio.shield(self._running)
 
@@ -71,13 +71,13 @@ class Fresh(Generic[T]):
     async def value(self) -> T:
         """The value.
 
-        Where there is none that is fresh enough, raises what `read` raised, or Unavailable where
+        If there is none that is fresh enough, raises what `read` raised, or Unavailable if
         it took too long.
         """
         age = time.monotonic() - self._read_at
         if age > self._refresh_age and (self._reading is None or self._reading.done()):
             self._reading = asyncio.create_task(self._refresh())
-            # Where nobody waits for a reading that fails, the next request begins another.
+            # If nobody waits for a reading that fails, the next request begins another.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
         if age > self._max_age and self._reading is not None:
             await asyncio.shield(self._reading)

@@ -79,7 +79,7 @@ def next_alias(prefix: str, kind: Kind, partition: str) -> str:
 def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
     """The partition that a filing of this date belongs to.
 
-    Where years are apart, those before the year `first` are not: `all` is asked whatever the dates.
+    If years are apart, those before the year `first` are not: `all` is asked whatever the dates.
     """
     apart = partition == "year" and filing_date.year >= first
     return f"{filing_date.year:04d}" if apart else WHOLE
@@ -127,7 +127,7 @@ class MissingAlias(NamedTuple):
 def missing_aliases(prefix: str, found: Mapping[str, Iterable[str]]) -> list[MissingAlias]:
     """The aliases that are missing, of all indices with the aliases that they have.
 
-    Raises EngineRefuses, which names them, where it cannot be told which one of several indices is
+    Raises EngineRefuses, which names them, if it cannot be told which one of several indices is
     the one in use.
     """
     missing = []

@@ -1,4 +1,4 @@
-"""A lease: one process at a time does something, also where processes are stopped and continued.
+"""A lease: one process at a time does something, also if processes are stopped and continued.
 
 A waiter takes the lease only after it has seen one revision for the whole expiry time by its own
 clock, so no clocks are compared. Every write of the lease rests on the revision before it.
@@ -38,7 +38,7 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """Whether this process has taken it and not heard of a loss."""
+        """Say whether this process has taken it and not heard of a loss."""
         return self._held is not None
 
     async def take(self) -> bool:
@@ -49,7 +49,7 @@ class Lease:
             if stored is None or stored.source is None:
                 lease = self._lease(epoch=1, revision=1)
                 self._held = await self._engine.create("leases", self._name, lease, visible=False)
-            elif stored.source.holder in ("", self._holder) or self._expired(stored):
+            elif stored.source.holder in ("", self._holder) or self._has_expired(stored):
                 before = stored.source
                 lease = self._lease(before.epoch + 1, before.revision + 1)
                 self._held = await self._engine.replace("leases", stored, lease, visible=False)
@@ -61,7 +61,7 @@ class Lease:
     async def hold(self) -> None:
         """See to it that the lease is still held, for most of its time from now on.
 
-        Raises LeaseLost where it is not.
+        Raises LeaseLost if it is not.
         """
         async with self._renewing:
             if self._held is None:
@@ -117,8 +117,8 @@ class Lease:
         )
         return stored if ours else None
 
-    def _expired(self, stored: Stored[StoredLease]) -> bool:
-        """Whether this process has seen the same revision for the whole time of the lease."""
+    def _has_expired(self, stored: Stored[StoredLease]) -> bool:
+        """Say whether this process has seen the same revision for the whole time of the lease."""
         assert stored.source is not None
         seq_no, since = self._seen
         if seq_no != stored.seq_no:

@@ -17,7 +17,7 @@ _NO_ROOM = re.compile(
     r"coordinating_and_primary_bytes=(?P<taken>[0-9]+),.*"
     r"(?P<stage>coordinating|primary)_operation_bytes=(?P<wanted>[0-9]+), max_\w+=(?P<most>[0-9]+)"
 )
-# What Elasticsearch answers where a concurrent write came first.
+# What Elasticsearch answers if a concurrent write came first.
 CONFLICT = Conflict.status
 # A proxy's page, or half a reply.
 NO_REPLY = "what answered is not the search engine, or its reply was cut off"
@@ -45,7 +45,7 @@ class SearchReply(Struct, Generic[H]):
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
     aggregations: msgspec.Raw = msgspec.Raw()
-    # Set where the request has `terminate_after`: whether that many matched.
+    # Set if the request has `terminate_after`: whether that many matched.
     terminated_early: bool = False
     suggest: msgspec.Raw = msgspec.Raw()
 
@@ -65,7 +65,7 @@ class ItemError(Struct):
 
 
 class Stored(Struct, Generic[S]):
-    """A document as read by its id; `found` is false, and `source` None, where there is none."""
+    """A document as read by its id; `found` is false, and `source` None, if there is none."""
 
     id: str = field(name="_id")
     found: bool = False
@@ -96,7 +96,7 @@ class Explanations(Struct):
 
 
 class SearchOutcome(Struct):
-    """Whether one of several searches failed."""
+    """Say whether one of several searches failed."""
 
     error: ItemError | None = None
 
@@ -117,27 +117,27 @@ class BulkItem(Struct):
 
     @property
     def conflict(self) -> bool:
-        """Whether a concurrent write came first, or the id is taken."""
+        """Say whether a concurrent write came first, or the id is taken."""
         return self.error is not None and self.status == CONFLICT
 
     @property
     def blocked(self) -> bool:
-        """Whether the index takes no writes until an operator acts, above all for a full disk."""
+        """Say whether the index takes no writes until an operator acts, as with a full disk."""
         error = self.error
-        return error is not None and blocked(self.status, error.type, error.reason)
+        return error is not None and is_blocked(self.status, error.type, error.reason)
 
     @property
     def busy(self) -> bool:
-        """Whether the same may go through later: a full queue, a shard that is not ready."""
+        """Say whether the same may go through later: a full queue, a shard that is not ready."""
         return self.error is not None and (self.status in (429, 503) or self.switching)
 
     @property
     def switching(self) -> bool:
-        """Whether its index takes no writes while another takes its place."""
-        return self.error is not None and switching(self.error.reason)
+        """Say whether its index takes no writes while another takes its place."""
+        return self.error is not None and is_switching(self.error.reason)
 
     def never_fits(self, sent: int) -> bool:
-        """Whether the request of `sent` bytes that had it is too large for an idle engine too."""
+        """Say whether its request, of `sent` bytes, is too large even for an idle engine."""
         return self.error is not None and never_fits(self.error.reason, sent)
 
 
@@ -169,21 +169,21 @@ class BulkReply(Struct):
     items: list[dict[str, BulkItem]]
 
 
-def blocked(status: int, kind: str, reason: str) -> bool:
-    """Whether a refusal is a block on an index that stays until an operator acts.
+def is_blocked(status: int, kind: str, reason: str) -> bool:
+    """Say whether a refusal is a block on an index that stays until an operator acts.
 
     503 is a cluster that starts, and a block on writes alone an index that is being switched.
     """
-    return kind == "cluster_block_exception" and status != 503 and not switching(reason)
+    return kind == "cluster_block_exception" and status != 503 and not is_switching(reason)
 
 
-def switching(reason: str) -> bool:
-    """Whether an index takes no writes for the moment in which another takes its place."""
+def is_switching(reason: str) -> bool:
+    """Say whether an index takes no writes for the moment in which another takes its place."""
     return "FORBIDDEN/8/" in reason
 
 
 def never_fits(reason: str, sent: int) -> bool:
-    """Whether a rejection for want of memory stands whatever else the engine does meanwhile.
+    """Say whether a rejection for want of memory stands whatever else the engine does meanwhile.
 
     A node that takes a request and indexes it too counts both the request and the operations, of
     which each counts several times its size.
@@ -214,10 +214,10 @@ def decode(data: bytes, reply: type[S]) -> S:
     return decoded
 
 
-def whole(reply: SearchReply[H]) -> SearchReply[H]:
+def require_complete(reply: SearchReply[H]) -> SearchReply[H]:
     """The reply to a search of all shards.
 
-    Raises SearchTimedOut, and EngineUnavailable where a shard is missing.
+    Raises SearchTimedOut, and EngineUnavailable if a shard is missing.
     """
     # A short answer that looks whole is worse than an error.
     if reply.timed_out:
@@ -233,14 +233,14 @@ def bulk_items_in(data: bytes) -> list[BulkItem]:
 
 
 def error_text(body: Any, name: str) -> str:
-    """A field of the error in the body of a reply; `unknown` where that holds no such error."""
+    """A field of the error in the body of a reply; `unknown` if that holds no such error."""
     try:
         return str(msgspec.json.decode(body)["error"][name])
     except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
         return "unknown"
 
 
-def written(data: bytes, document: S) -> Stored[S]:
+def stored_after_write(data: bytes, document: S) -> Stored[S]:
     """A document as it stands after the write that this is the reply to."""
     reply = decode(data, Stored[msgspec.Raw])
     return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)

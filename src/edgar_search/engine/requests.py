@@ -16,7 +16,7 @@ from edgar_search.engine.client import (
     Attempt,
     NotReached,
     WatchedPool,
-    avoiding,
+    avoid_hanging_nodes,
     can_avoid,
 )
 from edgar_search.engine.elasticsearch_py import (
@@ -34,10 +34,10 @@ from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.replies import (
     CONFLICT,
     NO_REPLY,
-    blocked,
     error_text,
+    is_blocked,
+    is_switching,
     never_fits,
-    switching,
 )
 from edgar_search.engine.watch import LATE, GivenUp, Watch
 from edgar_search.errors import (
@@ -61,12 +61,12 @@ _UNAVAILABLE = 503
 
 
 def only_reads(method: str, path: str) -> bool:
-    """Whether a second time does what the first did."""
+    """Say whether a second time does what the first did."""
     return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
 
 
 def may_be_repeated(error: Exception, reads: bool) -> bool:
-    """Whether another node may answer a request that failed so, and asking it does no harm."""
+    """Say whether another node may answer a request that failed so, and asking it does no harm."""
     if isinstance(error, NodeConnectionError):
         return reads or isinstance(error, NotReached)
     if isinstance(error, ApiError) and error.status_code == _UNAVAILABLE:
@@ -121,7 +121,7 @@ _OTHER = "other"
 
 
 @contextmanager
-def timed(prefix: str, path: str) -> Iterator[None]:
+def time_request(prefix: str, path: str) -> Iterator[None]:
     """Count a request to Elasticsearch and its time, for all and for the request it is made for."""
     began = time.perf_counter()
     kind, operation = labels(prefix, path)
@@ -202,7 +202,7 @@ class Requests:
 
     @property
     def fails_over(self) -> bool:
-        """Whether there is another node for what one of them fails at."""
+        """Say whether there is another node for what one of them fails at."""
         return len(self._pool) > 1
 
     async def close(self) -> None:
@@ -226,11 +226,11 @@ class Requests:
         """The body of the reply.
 
         `missing` is what stands for a 404, unless an index is missing; `taken` takes it for done
-        where an index of this name is there already. `of_snapshot` takes any 404 for its end, and
+        if an index of this name is there already. `of_snapshot` takes any 404 for its end, and
         raises SnapshotExpired. `seconds` is how long it may take if that is longer than other
         requests may. Else an error of Elasticsearch's is raised as one of ours, without its text.
         """
-        with timed(self._prefix, path):
+        with time_request(self._prefix, path):
             expected = _Expected(missing, taken, of_snapshot)
             bound = BULK_TIMEOUT if headers is NDJSON else max(self._timeout, seconds or 0)
             if self._watch.is_silent and only_reads(method, path):
@@ -259,11 +259,11 @@ class Requests:
             ):
                 return b"{}"
             # Without its cause: what Elasticsearch says may quote the caller's query to the log.
-            raise _translated(error) from None
+            raise _translate(error) from None
         except (TimeoutError, ConnectionTimeout, GivenUp) as error:
             raise EngineTimedOut(seconds, ours=seconds == self._timeout) from error
         except (TransportError, SerializationError) as error:
-            raise EngineNotReached(_why_not_reached(error)) from error
+            raise EngineNotReached(_explain_no_connection(error)) from error
         if not isinstance(reply.body, bytes):
             raise EngineUnavailable(NO_REPLY)
         return reply.body
@@ -280,10 +280,10 @@ class Requests:
             preference = self._watch.preference if can_avoid(method, path) else None
             sent = options
             if preference is not None and preference.avoided:
-                sent = avoiding(path, options, preference)
+                sent = avoid_hanging_nodes(path, options, preference)
             sent_at = time.monotonic()
             try:
-                async with self._watch.attending(Attempt(reads=reads, preference=preference)):
+                async with self._watch.attend(Attempt(reads=reads, preference=preference)):
                     reply = await client.perform_request(method, path, headers=named, **sent)
             except GivenUp:
                 note_hang(time.monotonic() - sent_at)
@@ -317,12 +317,12 @@ class Requests:
             self._outage.no_answer(began, type(error).__name__)
 
 
-def not_set_up() -> EngineUnavailable:
+def missing_index_error() -> EngineUnavailable:
     """The error of a kind that has no index."""
     return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
 
 
-def _why_not_reached(error: Exception) -> str:
+def _explain_no_connection(error: Exception) -> str:
     if isinstance(error, NotReached):
         return NO_CONNECTION
     if isinstance(error, TlsError):
@@ -332,19 +332,19 @@ def _why_not_reached(error: Exception) -> str:
     return NO_NAME_OR_CUT
 
 
-def _translated(error: ApiError) -> Exception:
+def _translate(error: ApiError) -> Exception:
     if isinstance(error, UnsupportedProductError):
         return EngineUnavailable(NO_REPLY)
     kind, reason = error_text(error.body, "type"), error_text(error.body, "reason")
     if kind == INDEX_MISSING:
-        return not_set_up()
+        return missing_index_error()
     if error.status_code == CONFLICT:
         return Conflict(f"a concurrent write came first ({kind})")
     if error.status_code == _TOO_LARGE or never_fits(reason, 0):
         return OperationTooLarge("the search engine has no room for a request of this size")
-    if blocked(error.status_code, kind, reason):
+    if is_blocked(error.status_code, kind, reason):
         return EngineRefuses(BLOCKED)
-    if switching(reason):
+    if is_switching(reason):
         return IndexSwitching(SWITCHING)
     if error.status_code in _BUSY_STATUSES:
         return EngineUnavailable(BUSY, f"it answered {error.status_code} {kind}")

@@ -1,6 +1,6 @@
 """Indices that a search asks, and how: years, limits, scores, points in time, versions.
 
-Shards that tell each other of their words first are asked twice. Where the answer has no score in
+Shards that tell each other of their words first are asked twice. If the answer has no score in
 it, and is not in the order of scores, that is for nothing.
 """
 
@@ -52,11 +52,11 @@ def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
     asked = [WHOLE, *(f"{year:04d}" for year in range(first, last + 1))]
     if set(known) <= set(asked):
         return None
-    # Dates before EDGAR are in partitions too, where a filing says so.
+    # Dates before EDGAR are in partitions too, if a filing says so.
     return [*asked, *(name for name in known if name not in asked and _is_old(name, years))]
 
 
-def partitions_filed(dates: Collection[str], known: Collection[str]) -> list[str] | None:
+def partitions_of_dates(dates: Collection[str], known: Collection[str]) -> list[str] | None:
     """The partitions of these dates of filing (`2024-01-31`) of those known; None: all of them."""
     asked = [WHOLE, *sorted({day[:4] for day in dates})]
     return None if set(known) <= set(asked) else asked
@@ -94,10 +94,10 @@ def _year(bounds: Any, *names: str) -> int | None:
 
 _LIFETIME = 60.0  # seconds
 _SETTINGS = ("index.number_of_shards", "index.number_of_replicas", "index.max_result_window")
-_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, where an index does not say otherwise
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, if an index does not say otherwise
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """What the indices of a kind are like: all their shards, and how far their pages go.
 
     `copies` says whether a shard has replicas.
@@ -109,24 +109,26 @@ class Limits(NamedTuple):
     # The partitions and the number of shards of each.
     partitions: Mapping[str, int] = {}
 
-    def within(self, partitions: Iterable[str]) -> "Limits":
+    def within(self, partitions: Iterable[str]) -> "SearchLimits":
         """The same of these partitions only; at least one shard."""
         asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
         return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
 
     def options(
-        self, account: str | None, *, scored: bool = True, apart: bool = False
+        self, account: str | None, *, scored: bool = True, per_partition: bool = False
     ) -> dict[str, str]:
         """The parameters of a search; `account` keeps to the same shard copies.
 
-        It is None at a point in time, which has its copies already. Scores that are `apart` are
-        compared within partitions only.
+        It is None at a point in time, which has its copies already. Scores that are `per_partition`
+        are compared within partitions only.
         """
         options = {"allow_partial_search_results": "false"}
         if account is not None and (self.shards > 1 or self.copies):
             # Copies refresh each at its own time: from one to the other totals would go back.
             options["preference"] = _preference(account)
-        shards = max(self.partitions.values(), default=self.shards) if apart else self.shards
+        shards = (
+            max(self.partitions.values(), default=self.shards) if per_partition else self.shards
+        )
         if shards > 1 and scored:
             # Scores of several shards are comparable only with the counts of them all.
             options["search_type"] = "dfs_query_then_fetch"
@@ -152,11 +154,11 @@ class IndexLimits:
             self._read, len(KINDS), refresh_age=_LIFETIME / 4, max_age=_LIFETIME
         )
 
-    async def of(self, alias: str) -> Limits:
+    async def of(self, alias: str) -> SearchLimits:
         """The limits of all indices behind `alias`; raises as any request."""
         return await self._known.value(alias)
 
-    async def _read(self, alias: str) -> Limits:
+    async def _read(self, alias: str) -> SearchLimits:
         path = f"/{alias}/_settings/{','.join(_SETTINGS)}"
         indices = decode(await self._requests.send("GET", path), IndexSettings)
         settings = [index["settings"]["index"] for index in indices.values()]
@@ -164,7 +166,7 @@ class IndexLimits:
         for name, index in indices.items():
             shards = int(index["settings"]["index"]["number_of_shards"])
             partitions[name.rpartition(".v")[0].rpartition(".")[2]] += shards
-        return Limits(
+        return SearchLimits(
             shards=partitions.total(),
             partitions=partitions,
             copies=any(int(index.get("number_of_replicas", 0)) for index in settings),
@@ -179,7 +181,7 @@ _CONSTANT = frozenset(
 
 
 def is_scored(body: dict[str, Any]) -> bool:
-    """Whether the scores of what a body matches matter, and depend on words."""
+    """Say whether the scores of what a body matches matter, and depend on words."""
     query = body.get("query")
     if query is None or not _by_words(query):
         return False

@@ -70,7 +70,7 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
 async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
     """For each index in use without one of its aliases, the lines that say which.
 
-    Raises EngineRefuses where it cannot be told which index is in use.
+    Raises EngineRefuses if it cannot be told which index is in use.
     """
     lines: dict[str, list[str]] = {}
     for missing in await engine.missing_aliases(f"{prefix}*"):
@@ -86,7 +86,7 @@ def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _body(reply: Any) -> dict[str, Any]:
-    """The template inside a reply to a GET; empty where there is none."""
+    """The template inside a reply to a GET; empty if there is none."""
     if not reply:
         return {}
     (entry,) = reply.get("index_templates") or reply.get("component_templates")

@@ -94,7 +94,7 @@ class Watch:
         await self._pool.close_beside()
 
     @asynccontextmanager
-    async def attending(self, attempt: Attempt) -> AsyncIterator[None]:
+    async def attend(self, attempt: Attempt) -> AsyncIterator[None]:
         """Watch over a request while it waits for its answer; raises GivenUp."""
         loop = asyncio.get_running_loop()
         token = ATTEMPT.set(attempt)
@@ -117,10 +117,10 @@ class Watch:
         """Look, unless it was done just now."""
         loop = asyncio.get_running_loop()
         attempt.timer = loop.call_later(REST, self._slow, attempt)
-        if not self._gave_up(attempt) and loop.time() - self._looked_at > REST:
+        if not self._give_up_if_hung(attempt) and loop.time() - self._looked_at > REST:
             self._watch_from_now()
 
-    def _gave_up(self, attempt: Attempt) -> bool:
+    def _give_up_if_hung(self, attempt: Attempt) -> bool:
         at_hanging = attempt.node in self._pool.left_out and self._pool.answering
         for_hanging = attempt.preference is not None and self.preference.betters(attempt.preference)
         if not attempt.reads or not (at_hanging or for_hanging):
@@ -141,7 +141,7 @@ class Watch:
             self._looked_at = loop.time()
             for attempt in list(self._under_way):
                 if self._looked_at - attempt.began >= SLOW:
-                    self._gave_up(attempt)
+                    self._give_up_if_hung(attempt)
             if not (self._pool.left_out or self.preference.avoided or self._silent):
                 return
             await asyncio.sleep(AGAIN)
@@ -153,7 +153,9 @@ class Watch:
         late: asyncio.Task[Preference] | None = None
         took: list[float] = []
         try:
-            async for node, view in in_time({node: self._view(node) for node in nodes}, took):
+            async for node, view in results_in_time(
+                {node: self._view(node) for node in nodes}, took
+            ):
                 views[node] = view
                 self._silent = 0
                 if not self._pool.answering:
@@ -205,7 +207,7 @@ class Watch:
             return Preference()
         asking = {node: self._ask_copy(through, copy) for node, copy in copies.items()}
         took: list[float] = []
-        answered = {node async for node, _ in in_time(asking, took)}
+        answered = {node async for node, _ in results_in_time(asking, took)}
         if not answered:  # Then it is not the data nodes.
             return Preference()
         busy = _are_busy(took)
@@ -220,7 +222,7 @@ class Watch:
     async def _view(self, node: BaseNode) -> ShardCopies:
         """The copies that an address knows; none as one that refuses knows them."""
         try:
-            reply = await self._asked(node, "GET", self._shards)
+            reply = await self._ask(node, "GET", self._shards)
             return ShardCopies() if reply is None else decode(reply, ShardCopies)
         except EdgarSearchError:
             return ShardCopies()
@@ -228,9 +230,9 @@ class Watch:
     async def _ask_copy(self, through: BaseNode, copy: Shard) -> None:
         preference = f"_shards:{copy.shard}|_only_nodes:{copy.node}"
         path = f"/{copy.index}/_search"
-        await self._asked(through, "POST", path, {"preference": preference}, _LEAST)
+        await self._ask(through, "POST", path, {"preference": preference}, _LEAST)
 
-    async def _asked(
+    async def _ask(
         self,
         node: BaseNode,
         method: str,
@@ -263,7 +265,7 @@ def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
     return (node.answered_at if busy else node.newest_answered) >= moment
 
 
-async def in_time(
+async def results_in_time(
     asking: Mapping[K, Coroutine[Any, Any, V]], took: list[float]
 ) -> AsyncIterator[tuple[K, V]]:
     """Yield the result of each as it comes, without those that are late or fail.

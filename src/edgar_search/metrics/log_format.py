@@ -15,7 +15,7 @@ _JSON = {"()": "edgar_search.metrics.log_format.JsonLines"}
 def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
     """The logging of a process, as `logging.config.dictConfig` takes it.
 
-    `text` is the format of a line where lines are no objects.
+    `text` is the format of a line if lines are no objects.
     """
     return {
         "version": 1,

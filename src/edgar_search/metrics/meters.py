@@ -147,7 +147,7 @@ def exposition(figures: Iterable[Figure]) -> bytes:
         _resident(),
         "process",
     )
-    return generate_latest(_registry()) + generate_latest(_asked([*figures, memory]))
+    return generate_latest(_registry()) + generate_latest(_figure_registry([*figures, memory]))
 
 
 def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, str]) -> None:
@@ -158,7 +158,7 @@ def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, s
     is whole at any time. Raises OSError.
     """
     registry = CollectorRegistry()
-    registry.register(_Labelled([REGISTRY, _asked(figures)], labels))
+    registry.register(_Labelled([REGISTRY, _figure_registry(figures)], labels))
     written = path.with_suffix(f".{os.getpid()}.new")
     try:
         written.write_bytes(generate_latest(registry))
@@ -195,9 +195,9 @@ def _forget_dead(folder: Path) -> None:
             multiprocess.mark_process_dead(int(pid), str(folder))  # type: ignore[no-untyped-call]
 
 
-def _asked(figures: Iterable[Figure]) -> CollectorRegistry:
+def _figure_registry(figures: Iterable[Figure]) -> CollectorRegistry:
     registry = CollectorRegistry()
-    registry.register(_Asked(figures))
+    registry.register(_CurrentFigures(figures))
     return registry
 
 
@@ -222,7 +222,7 @@ def _of_ingest(name: str) -> str:
     return name.replace("edgar_search_", "edgar_ingest_", 1)
 
 
-class _Asked(Collector):
+class _CurrentFigures(Collector):
     """Figures as they are now. A Gauge of prometheus_client's own would be kept for each worker."""
 
     def __init__(self, figures: Iterable[Figure]) -> None:

@@ -1,4 +1,4 @@
-"""Spans for OpenTelemetry, where its packages are installed; elsewhere nothing happens.
+"""Spans for OpenTelemetry, if its packages are installed; elsewhere nothing happens.
 
 The one door to it, which its own environment (`OTEL_...`) sets. No attribute has a query, a key, or
 text of an error, which may quote either.
@@ -58,7 +58,7 @@ class Span:
             self._span.set_status(trace.StatusCode.ERROR)
 
 
-_UNSAID = nullcontext(Span())
+_NO_SPAN = nullcontext(Span())
 
 
 def span(
@@ -69,11 +69,11 @@ def span(
     headers: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Span]:
     """What is done inside is one span, below the one around it, or the one that `headers` name."""
-    return _said(name, attributes, kind, headers) if _is_told() else _UNSAID
+    return _record(name, attributes, kind, headers) if _is_recording() else _NO_SPAN
 
 
-def _is_told() -> bool:
-    """Whether anybody may be told of spans; with its packages alone nobody is."""
+def _is_recording() -> bool:
+    """Say whether anybody may be told of spans; with its packages alone nobody is."""
     if _tracer is None:
         return False
     if not isinstance(_tracer, trace.ProxyTracer):
@@ -82,7 +82,7 @@ def _is_told() -> bool:
 
 
 @contextmanager
-def _said(
+def _record(
     name: str,
     attributes: Mapping[str, Value] | None,
     kind: SpanKind,
@@ -106,9 +106,9 @@ def _said(
 
 
 def exporter() -> Callable[[], Any] | None:
-    """What makes the exporter that OTEL_TRACES_EXPORTER names; None where it names none.
+    """What makes the exporter that OTEL_TRACES_EXPORTER names; None if it names none.
 
-    Raises SettingsError where it is not installed.
+    Raises SettingsError if it is not installed.
     """
     named = os.environ.get(_EXPORTERS, "").strip()
     if named in _NONE:

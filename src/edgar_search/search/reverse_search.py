@@ -18,7 +18,7 @@ MAX_QUERIES = 250
 MAX_LEAVES = 1_000
 
 
-class Pair(NamedTuple):
+class TriggerMatch(NamedTuple):
     """A document that the criteria at a place in the row match; the hit has that match's score."""
 
     place: int
@@ -32,7 +32,7 @@ class Matches(NamedTuple):
     engine refuses.
     """
 
-    pairs: list[Pair]
+    pairs: list[TriggerMatch]
     present: frozenset[str]
     refused: list[int]
 
@@ -50,7 +50,7 @@ async def match_documents(
     """
     clauses = [document_query(each, ticker_lists(each.filings, table)) for each in criteria]
     present = frozenset(document_ids)
-    pairs: list[Pair] = []
+    pairs: list[TriggerMatch] = []
     refused: list[int] = []
     pending = list(groups([leaf_count(each.query) for each in criteria], most))
     while pending:
@@ -69,7 +69,7 @@ async def match_documents(
         hits = reply.hits.hits
         present &= {hit.document_id for hit in hits}
         pairs += (
-            Pair(places[int(number)], DocumentHit(hit.fields, score))
+            TriggerMatch(places[int(number)], DocumentHit(hit.fields, score))
             for hit in hits
             for number, score in hit.matched.items()
         )

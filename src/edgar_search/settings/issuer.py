@@ -38,7 +38,7 @@ def algorithms(text: str) -> tuple[str, ...]:
 
 
 def audiences(text: str) -> tuple[str, ...]:
-    """The audiences of a comma-separated list; SettingsError where there is none."""
+    """The audiences of a comma-separated list; SettingsError if there is none."""
     names = _items(text)
     if not names:
         raise SettingsError(f"{_AUDIENCE}: must name at least one audience")
@@ -46,13 +46,13 @@ def audiences(text: str) -> tuple[str, ...]:
 
 
 def check_issuer(issuer: str | None, audience: str | None) -> None:
-    """SettingsError where issuer and audience are not both there, or the issuer cannot be used."""
+    """SettingsError if issuer and audience are not both there, or the issuer cannot be used."""
     if issuer is None and audience is None:
         return
     if issuer is None:
-        raise SettingsError(f"{_ISSUER} is needed where {_AUDIENCE} is set")
+        raise SettingsError(f"{_ISSUER} is needed if {_AUDIENCE} is set")
     if audience is None:
-        raise SettingsError(f"{_AUDIENCE} is needed where {_ISSUER} is set")
+        raise SettingsError(f"{_AUDIENCE} is needed if {_ISSUER} is set")
     audiences(audience)
     if "," in issuer or " " in issuer.strip():
         raise SettingsError(f"{_ISSUER}: must be one address; one service has one issuer")
@@ -135,7 +135,7 @@ def check_operators(accounts: Iterable[str]) -> None:
 
 
 def is_secure(url: str) -> bool:
-    """Whether nobody on the way can change what this URL answers, and it names no user."""
+    """Say whether nobody on the way can change what this URL answers, and it names no user."""
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and "@" not in parts.netloc and _is_protected(parts)
@@ -144,7 +144,7 @@ def is_secure(url: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Whether a host is `localhost` or a loopback address, without asking anybody."""
+    """Say whether a host is `localhost` or a loopback address, without asking anybody."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -24,18 +24,20 @@ from edgar_search.settings.values import (
 )
 
 
-def wanted(struct: type[Struct], name: str) -> str:
+def describe_expected(struct: type[Struct], name: str) -> str:
     """What is right for the field `name`, such as `a whole number from 0 to 9999`.
 
     A text with a pattern has to say its form in its `description`.
     """
     (field,) = (each for each in inspect.type_info(struct).fields if each.name == name)  # type: ignore[attr-defined]
-    return _words(field.type)
+    return _describe(field.type)
 
 
-def _words(kind: inspect.Type) -> str:
+def _describe(kind: inspect.Type) -> str:
     if isinstance(kind, inspect.UnionType):
-        return next(_words(each) for each in kind.types if not isinstance(each, inspect.NoneType))
+        return next(
+            _describe(each) for each in kind.types if not isinstance(each, inspect.NoneType)
+        )
     if isinstance(kind, inspect.Metadata):
         return str((kind.extra_json_schema or {})["description"])
     if isinstance(kind, inspect.BoolType):
@@ -101,9 +103,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
-    # Filings of years before this one share an index where years are apart.
+    # Filings of years before this one share an index if years are apart.
     partition_from: Annotated[int, Meta(ge=0, le=9999)] = 0
-    # Shards of indices that are made from now on, where not as their templates say.
+    # Shards of indices that are made from now on, if not as their templates say.
     shards: str = ""
 
     # Elasticsearch: the addresses of its nodes, comma-separated.
@@ -149,7 +151,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     archive_url: str | None = None
     # How long a load waits for an Elasticsearch that is away or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
-    # A load stops where fewer bytes are free on a disk that it writes to.
+    # A load stops if fewer bytes are free on a disk that it writes to.
     free_bytes: Annotated[int, Meta(ge=0)] = 1_000_000_000
     # What one submission may cost a worker: seconds, and bytes of memory; and how large it may be.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
@@ -261,7 +263,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise SettingsError(
                     f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
                 )
-        settings = _converted(values)
+        settings = _convert(values)
         shards_of(settings.shards)
         if settings.es_url is not None:
             es_addresses(settings.es_url)
@@ -282,7 +284,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         trusted_networks(settings.trusted_proxies)
         if settings.metrics == "token" and settings.metrics_token is None:
             raise SettingsError(
-                "EDGAR_SEARCH_METRICS_TOKEN is needed where EDGAR_SEARCH_METRICS is `token`"
+                "EDGAR_SEARCH_METRICS_TOKEN is needed if EDGAR_SEARCH_METRICS is `token`"
             )
         return settings
 
@@ -315,13 +317,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return archive_place(self.archive_url)
 
 
-def _converted(values: Mapping[str, str]) -> Settings:
+def _convert(values: Mapping[str, str]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=False, dec_hook=_from_text)
     except msgspec.ValidationError as error:
         name = str(error).rpartition("$.")[2].rstrip("`")
         raise SettingsError(
-            f"{VARIABLE_PREFIX}{name.upper()}: must be {wanted(Settings, name)}"
+            f"{VARIABLE_PREFIX}{name.upper()}: must be {describe_expected(Settings, name)}"
         ) from None
 
 

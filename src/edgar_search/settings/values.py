@@ -61,7 +61,7 @@ def _place(address: str, number: int) -> SplitResult:
 
 
 def _is_host(text: str) -> bool:
-    """Whether a host, and a port after it where there is one, can be asked for."""
+    """Say whether a host, and a port after it if there is one, can be asked for."""
     try:
         if text.startswith("["):
             address, _, port = text[1:].partition("]")
@@ -85,7 +85,7 @@ class ArchivePlace(NamedTuple):
 
 
 def archive_place(url: str) -> ArchivePlace:
-    """The place of an address; SettingsError, which does not repeat it, where it is of no use."""
+    """The place of an address; SettingsError, which does not repeat it, if it is of no use."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -150,7 +150,7 @@ def trusted_networks(text: str) -> Networks:
 
 
 def address_of(text: str) -> Address | None:
-    """The address that a text is, an IPv4 one where IPv6 only wraps it; None for anything else."""
+    """The address that a text is, an IPv4 one if IPv6 only wraps it; None for anything else."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -159,12 +159,12 @@ def address_of(text: str) -> Address | None:
 
 
 def is_in(address: Address, networks: Networks) -> bool:
-    """Whether one of the networks has this address."""
+    """Say whether one of the networks has this address."""
     return any(address in network for network in networks)
 
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
-# The kinds that have an index for each year where the loader puts years apart.
+# The kinds that have an index for each year if the loader puts years apart.
 SHARDED = ("filings", "documents", "passages", "sections")
 _SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
 _ITEM = re.compile(r"(?P<index>(?P<kind>[a-z]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)

@@ -81,7 +81,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
     """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
 
     `document_id` is the report's, `source` what names the item: the filing's header, the report's
-    text, or both; None where it was loaded before that was stored. `exhibits` are those that the
+    text, or both; None if it was loaded before that was stored. `exhibits` are those that the
     item lists or mentions.
     """
 
@@ -217,7 +217,7 @@ class StoredSection(Struct, frozen=True, omit_defaults=True):
 
     `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
     "Item 1A", `description` the form's title of it; `number` its place in the document, from 0.
-    `text_start` and `text_end` are its place in the document's text, in code points; None where
+    `text_start` and `text_end` are its place in the document's text, in code points; None if
     that is not certain.
     """
 

@@ -29,7 +29,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     load that is at it, since `claimed_at`. `unread` are documents that are listed and not searched,
     as reading them failed, with the reason. `checked_at` is when its bytes were last those of
     EDGAR's `edgar_file`. `absent_since` is the first of the complete quarterly indices in a row
-    that lacked it, and `withdrawn_at` the same where EDGAR has removed it.
+    that lacked it, and `withdrawn_at` the same if EDGAR has removed it.
     """
 
     status: Status
@@ -65,7 +65,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLease(Struct, frozen=True):
-    """Who may do what only one process does at a time; `holder` is empty where nobody does.
+    """Who may do what only one process does at a time; `holder` is empty if nobody does.
 
     `epoch` counts the holders, `revision` the writes. A lease that stands unchanged for `seconds`
     may be taken from its holder; `renewed_at` is for people to read.
@@ -105,7 +105,7 @@ class StoredRebuild(Struct, frozen=True, omit_defaults=True):
 
     @property
     def blocked(self) -> str | None:
-        """The index that takes no writes by this; None where none."""
+        """The index that takes no writes by this; None if none."""
         if self.holder is None:
             return None
         return self.new if self.stage == "going back" else self.old

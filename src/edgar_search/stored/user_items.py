@@ -98,7 +98,7 @@ class StoredArrival(Struct, frozen=True, omit_defaults=True):
     lag: float | None = None
 
 
-class Place(Struct, frozen=True):
+class LogPosition(Struct, frozen=True):
     """A place in the order of arrivals: after all that were acknowledged before it was taken.
 
     `seq_no` counts the writes of the index of this id; in another index the place means nothing.
@@ -131,11 +131,11 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     filters: TriggerFilters = TriggerFilters()
     enabled: bool = True
     last_matched_at: datetime | None = None
-    after: Place | None = None
+    after: LogPosition | None = None
     word_forms: Literal["exact", "all"] = "exact"
 
-    def sees(self, place: Place) -> bool:
-        """Whether what arrived at this place is behind the trigger's own.
+    def covers(self, place: LogPosition) -> bool:
+        """Say whether what arrived at this place is behind the trigger's own.
 
         Places of different indices cannot be compared; then nothing is hidden from the trigger.
         """

@@ -5,7 +5,7 @@ class ends a token. Newer versions of Unicode move characters between classes, s
 data nor those of a package, which follow the newest version, can stand for these.
 
 Its grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with rules for emoji and
-for scripts without spaces. At each character the longest match of any rule is the token; where no
+for scripts without spaces. At each character the longest match of any rule is the token; if no
 rule matches, the character is skipped. Here the rules work on a string that has, for each
 character, the letter of its class in `word_classes`; in each, greedy is longest.
 Groups are atomic and not possessive, in which Python errs before 3.11.5.
@@ -189,16 +189,16 @@ _X = "[XMTVZCGgs]*+"  # what extends any character
 _PICTURE_X = "[XMZCGgs]*+"  # the same in an emoji, without the presentation selectors
 
 
-def _extended(one_of: str) -> str:
+def _with_extensions(one_of: str) -> str:
     return f"[{one_of}]{_X}"
 
 
-_JOIN, _KATAKANA, _HEBREW = _extended("J"), _extended("K"), _extended("H")
+_JOIN, _KATAKANA, _HEBREW = _with_extensions("J"), _with_extensions("K"), _with_extensions("H")
 _PART = (
     f"(?:(?>(?:{_KATAKANA})+)|(?>(?:"
-    f"{_HEBREW}(?:{_extended('d')}{_HEBREW}|{_extended('q')})"
-    f"|{_extended('AIH')}(?>(?:{_extended('lbq')}{_extended('AIH')})*)"
-    f"|{_extended('N')}(?>(?:{_extended('nbq')}{_extended('N')})*)"
+    f"{_HEBREW}(?:{_with_extensions('d')}{_HEBREW}|{_with_extensions('q')})"
+    f"|{_with_extensions('AIH')}(?>(?:{_with_extensions('lbq')}{_with_extensions('AIH')})*)"
+    f"|{_with_extensions('N')}(?>(?:{_with_extensions('nbq')}{_with_extensions('N')})*)"
     ")+))"
 )
 _JOINS = f"(?>(?:{_JOIN})*)"
@@ -210,9 +210,9 @@ _EMOJI = (
     # The joiner between two pictures may already be taken as an extension of the first.
     f"(?:(?<=V)G++g|(?>(?:(?<=V)(?:Z++{_PICTURE}|Z{_MODIFIER})|(?<=Z){_PICTURE})*))"
     f"|P[XMZCGgs]*V?C{_PICTURE_X}"
-    f"|{_extended('R')}{_extended('R')}"
+    f"|{_with_extensions('R')}{_with_extensions('R')}"
 )
-_UNSPACED = f"(?>(?:{_extended('Ss')})+)|{_extended('W')}|{_extended('Y')}"
+_UNSPACED = f"(?>(?:{_with_extensions('Ss')})+)|{_with_extensions('W')}|{_with_extensions('Y')}"
 # The rules for each first character; those of no other class begin a token.
 _RULES = {
     **dict.fromkeys("AHNKJ", (re.compile(_WORD),)),
@@ -333,7 +333,7 @@ _ASCII = bytes(range(128))
 def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
-    White space in a line is one blank, or one CELL_SEPARATOR where it holds one; a line begins and
+    White space in a line is one blank, or one CELL_SEPARATOR if it holds one; a line begins and
     ends with neither. Doing it twice changes nothing.
     """
     if not text.isascii():
@@ -380,10 +380,10 @@ def _plain(text: str) -> str:
     if all(map(_stands_by_itself, beyond)):
         return text
     marks = "".join(sorted(filter(_is_mark, beyond)))
-    return _composed(text, marks) if marks else unicodedata.normalize("NFC", text)
+    return _compose(text, marks) if marks else unicodedata.normalize("NFC", text)
 
 
-def _composed(text: str, marks: str) -> str:
+def _compose(text: str, marks: str) -> str:
     """Return `text` in NFC, but for letters with more marks than any language has.
 
     To sort marks takes the square of their number, so these stay as they are, which doing it twice

@@ -32,26 +32,26 @@ class AccountKeys:
     async def create(
         self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
     ) -> NewKey:
-        """Make a key; BadRequest where the account has `MAX_KEYS` valid ones."""
+        """Make a key; BadRequest if the account has `MAX_KEYS` valid ones."""
         _check_room(await self._keys.list(account))
         return await self._keys.create(name, account, scopes, expires_at)
 
     async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
         """A new key in the place of one that works on for `overlap`; BadRequest as in `create`."""
         keys = await self._keys.list(account)
-        _found(keys, key_id)
+        _find(keys, key_id)
         if overlap:
             _check_room(keys)
         return await self._keys.rotate(key_id, account, overlap)
 
     async def revoke(self, account: str, key_id: str) -> int:
-        """Revoke a key for good; 0 where it was revoked already, else 1."""
-        found = _found(await self._keys.list(account), key_id)
+        """Revoke a key for good; 0 if it was revoked already, else 1."""
+        found = _find(await self._keys.list(account), key_id)
         await self._keys.revoke(key_id, account)
         return 0 if found.revoked_at else 1
 
 
-def _found(keys: Sequence[StoredApiKey], key_id: str) -> StoredApiKey:
+def _find(keys: Sequence[StoredApiKey], key_id: str) -> StoredApiKey:
     for key in keys:
         if key.id == key_id:
             return key

@@ -12,7 +12,7 @@ from edgar_search.edgar.identifiers import (
     is_accession_number,
     parse_cik,
 )
-from edgar_search.engine.changes import retried
+from edgar_search.engine.changes import retry_on_conflict
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.entities import StoredEntity
@@ -39,8 +39,8 @@ class _FilingHit(Struct):
     source: _Filing = field(name="_source")
 
 
-def checked_target(type_: TargetType, target_id: str) -> str:
-    """The id in the form that answers have; BadRequest where it is none of this type."""
+def check_target(type_: TargetType, target_id: str) -> str:
+    """The id in the form that answers have; BadRequest if it is none of this type."""
     if type_ == "entity":
         target = parse_cik(target_id)
     elif type_ == "filing":
@@ -53,7 +53,7 @@ def checked_target(type_: TargetType, target_id: str) -> str:
 
 
 async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
-    """Whether there is such a filing, entity or document; a document need not be searchable."""
+    """Say whether there is such a filing, entity or document; a document need not be searchable."""
     if type_ == "entity":
         if await engine.get("entities", target, StoredEntity) is not None:
             return True
@@ -85,23 +85,23 @@ class Favorites:
     ) -> tuple[Favorite, bool]:
         """The favorite of this target, and whether it is new; a label sent replaces the old one.
 
-        BadRequest names `target_id` where it is malformed or nothing has it.
+        BadRequest names `target_id` if it is malformed or nothing has it.
         """
-        target = checked_target(type_, target_id)
+        target = check_target(type_, target_id)
         item_id = favorite_id(account, type_, target)
 
         async def once() -> tuple[Favorite, bool]:
             try:
-                item = await self._items.change(account, item_id, lambda old: _labelled(old, label))
+                item = await self._items.change(account, item_id, lambda old: _relabel(old, label))
                 return item, False
             except NotFound:
                 if not await exists(self._engine, type_, target):
                     raise BadRequest(f"target_id: there is no {type_} {target}") from None
                 content = StoredFavorite(type_, target, None if label is UNSET else label)
-                # Conflict where another request adds the same one now.
+                # Conflict if another request adds the same one now.
                 return await self._items.add(account, content, item_id=item_id), True
 
-        return await retried(once, TRIES)
+        return await retry_on_conflict(once, TRIES)
 
     async def remove(self, account: str, favorite_id: str) -> None:
         """Remove a favorite."""
@@ -113,5 +113,5 @@ def favorite_id(account: str, type_: TargetType, target: str) -> str:
     return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]
 
 
-def _labelled(content: StoredFavorite, label: str | None | UnsetType) -> StoredFavorite:
+def _relabel(content: StoredFavorite, label: str | None | UnsetType) -> StoredFavorite:
     return content if label is UNSET else structs.replace(content, label=label)

@@ -1,7 +1,7 @@
 """The store of what belongs to users: the items of an area, each under its account.
 
 Every write is seen by the next read of whichever worker. Of concurrent writes none is lost: each
-rests on what it has read, and is made again where that was changed meanwhile.
+rests on what it has read, and is made again if that was changed meanwhile.
 """
 
 import re
@@ -63,7 +63,7 @@ def calls_body(
     """An account's calls, newest first; `after` itself is excluded, `until` is not."""
     clauses: list[Clause] = [{"term": {"account": account}}]
     bounds = {"gt": after, "lte": until}
-    moments = {name: _moment(moment) for name, moment in bounds.items() if moment}
+    moments = {name: _format_time(moment) for name, moment in bounds.items() if moment}
     if moments:
         clauses.append({"range": {"at": moments}})
     if endpoint is not None:
@@ -80,7 +80,7 @@ def calls_body(
 def days_body(account: str, since: datetime) -> Clause:
     """How many calls an account made on each day (UTC) since a moment."""
     days = {"field": "at", "calendar_interval": "day", "format": "yyyy-MM-dd"}
-    made = [{"term": {"account": account}}, {"range": {"at": {"gte": _moment(since)}}}]
+    made = [{"term": {"account": account}}, {"range": {"at": {"gte": _format_time(since)}}}]
     return {
         "query": {"bool": {"filter": made}},
         "size": 0,
@@ -89,7 +89,7 @@ def days_body(account: str, since: datetime) -> Clause:
     }
 
 
-def _moment(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     # As the index has it: to the millisecond, in the one form that its mapping takes.
     return moment.isoformat(timespec="milliseconds")
 
@@ -104,7 +104,7 @@ def filing_body(accession_number: str) -> Clause:
 
 
 def filings_of_body(cik: str) -> Clause:
-    """Whether any filing has an entity of this CIK."""
+    """Say whether any filing has an entity of this CIK."""
     query = {"bool": {"filter": [{"term": {"ciks": cik}}]}}
     return {"query": query, "size": 1, "terminate_after": 1, "_source": ["documents.document_id"]}
 
@@ -129,7 +129,7 @@ class Items(NamedTuple, Generic[C]):
 class UserItems(Generic[C]):
     """The items of one area; `content` is the type of what they hold, `thing` what one is called.
 
-    What takes an id raises NotFound, always in the same words, where it is unknown, malformed,
+    What takes an id raises NotFound, always in the same words, if it is unknown, malformed,
     removed or another account's.
     """
 
@@ -166,8 +166,8 @@ class UserItems(Generic[C]):
     ) -> StoredUserItem[C]:
         """Add an item, under the id given or under one that nobody can guess.
 
-        Raises Conflict where that id is taken, or its item was removed and is not to come back;
-        BadRequest where the account has `most` items.
+        Raises Conflict if that id is taken, or its item was removed and is not to come back;
+        BadRequest if the account has `most` items.
         """
         # Writers at once may go over it by their number: the bound is there against floods.
         if most is not None and (await self.page(account, 0)).total >= most:
@@ -190,7 +190,7 @@ class UserItems(Generic[C]):
         """
 
         def changed(before: StoredUserItem[C] | None) -> StoredUserItem[C]:
-            item = self._shown(before)
+            item = self._require_item(before)
             content = change(item.content)
             return msgspec.structs.replace(item, content=content, state=state_of(content))
 
@@ -207,14 +207,14 @@ class UserItems(Generic[C]):
             (stored,) = await self.stored(account, [item_id])
             await self._engine.delete("user_items", stored)
 
-        await changes.retried(once, TRIES)
+        await changes.retry_on_conflict(once, TRIES)
 
     async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
         """What is stored under these ids, in their order and in real time."""
         keys = self._keys(account, item_ids)
         found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
         for stored in found:
-            self._shown(stored.source)
+            self._require_item(stored.source)
         return found
 
     async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
@@ -254,8 +254,8 @@ class UserItems(Generic[C]):
             raise NotFound(self._not_found)
         return [item_key(account, self._area, item_id) for item_id in item_ids]
 
-    def _shown(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
-        """The item; NotFound where there is none, or one that was removed."""
+    def _require_item(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
+        """The item; NotFound if there is none, or one that was removed."""
         if item is None or item.state == REMOVED:
             raise NotFound(self._not_found)
         return item

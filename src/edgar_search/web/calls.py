@@ -18,7 +18,7 @@ from edgar_search.access.accounts import Plan
 from edgar_search.access.admission import limit_headers
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import kept_parameters
-from edgar_search.access.quota import Standing
+from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.shares import Share
 from edgar_search.errors import (
     BadRequest,
@@ -47,7 +47,7 @@ class CountedCall(Protocol):
     """
 
     share: Share
-    standing: Standing | None
+    standing: QuotaStatus | None
     result_count: int | None
 
     @property
@@ -109,7 +109,7 @@ class Call(Generic[P]):
         self.at = datetime.now(UTC)
         self.began = time.perf_counter()
         self.kept: Raw = {}
-        self.standing: Standing | None = None
+        self.standing: QuotaStatus | None = None
         self.result_count: int | None = None
 
     @property

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from edgar_search.alerts.triggers import NOTHING_WATCHED, changed, document_criteria
+from edgar_search.alerts.triggers import NOTHING_WATCHED, apply_fields, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse, with_forms
-from edgar_search.stored.user_items import Place, StoredAlertTrigger, TriggerFilters
+from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger, TriggerFilters
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
-HERE = Place("an index", 7)
+HERE = LogPosition("an index", 7)
 TRIGGER = StoredAlertTrigger(
     "mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",))
 )
@@ -62,7 +62,7 @@ def test_wrong_query_is_refused_with_its_place() -> None:
     ],
 )
 def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
-    assert changed(TRIGGER, fields, NOW, HERE) == structs.replace(
+    assert apply_fields(TRIGGER, fields, NOW, HERE) == structs.replace(
         TRIGGER, **fields, watching_since=NOW, after=HERE
     )
 
@@ -77,35 +77,35 @@ def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
     ],
 )
 def test_other_change_does_not(fields: dict[str, Any]) -> None:
-    assert changed(TRIGGER, fields, NOW, HERE) == structs.replace(TRIGGER, **fields)
+    assert apply_fields(TRIGGER, fields, NOW, HERE) == structs.replace(TRIGGER, **fields)
 
 
 def test_trigger_that_is_enabled_again_begins_anew() -> None:
     disabled = structs.replace(TRIGGER, enabled=False)
-    assert changed(disabled, {"enabled": True}, NOW, HERE).watching_since == NOW
+    assert apply_fields(disabled, {"enabled": True}, NOW, HERE).watching_since == NOW
 
 
 def test_disabled_trigger_that_stays_so_does_not_begin() -> None:
     disabled = structs.replace(TRIGGER, enabled=False)
-    assert changed(disabled, {"name": "x"}, NOW, HERE).watching_since == MADE
+    assert apply_fields(disabled, {"name": "x"}, NOW, HERE).watching_since == MADE
 
 
 def test_change_that_leaves_nothing_to_match_is_refused() -> None:
     with pytest.raises(BadRequest) as refused:
-        changed(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW, HERE)
+        apply_fields(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW, HERE)
     assert str(refused.value) == NOTHING_WATCHED
 
 
 @pytest.mark.parametrize(
     ("after", "place", "expected"),
     [
-        (Place("one", 7), Place("one", 8), True),
-        (Place("one", 7), Place("one", 6), False),
-        (Place("one", 7), Place("another", 6), True),
-        (None, Place("one", 0), True),
+        (LogPosition("one", 7), LogPosition("one", 8), True),
+        (LogPosition("one", 7), LogPosition("one", 6), False),
+        (LogPosition("one", 7), LogPosition("another", 6), True),
+        (None, LogPosition("one", 0), True),
     ],
 )
 def test_trigger_sees_what_arrived_behind_its_place(
-    after: Place | None, place: Place, expected: bool
+    after: LogPosition | None, place: LogPosition, expected: bool
 ) -> None:
-    assert structs.replace(TRIGGER, after=after).sees(place) is expected
+    assert structs.replace(TRIGGER, after=after).covers(place) is expected

@@ -9,7 +9,7 @@ from edgar_search.doctor.rights import WRITTEN, look_at_loading_rights, look_at_
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.replies import BulkItem
-from edgar_search.engine.requests import not_set_up
+from edgar_search.engine.requests import missing_index_error
 from edgar_search.errors import EngineRefuses
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +46,7 @@ class Refusing:
             return {f"{path.split('*')[0].strip('/')}{partition}.v1": {}}
         self._may(f"{method} {path}")
         if method == "DELETE" and not path.startswith("/_"):
-            raise not_set_up()
+            raise missing_index_error()
         return None
 
     async def bulk_items(self, body: bytes) -> list[BulkItem]:

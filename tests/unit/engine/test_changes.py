@@ -6,7 +6,14 @@ from typing import cast
 import pytest
 from msgspec import Struct
 
-from edgar_search.engine.changes import Change, Tries, change, change_many, change_once, retried
+from edgar_search.engine.changes import (
+    Change,
+    Tries,
+    change,
+    change_many,
+    change_once,
+    retry_on_conflict,
+)
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EngineUnavailable, NotFound
 from tests.support.memory_engine import MemoryEngine
@@ -111,7 +118,7 @@ async def test_one_try_says_that_another_write_came_first(
 async def test_other_errors_are_not_tried_again(engine: Engine, memory: MemoryEngine) -> None:
     memory.away = True
     with pytest.raises(EngineUnavailable, match="^away$"):
-        await retried(lambda: change_once(engine, "usage", "a", Number, one_more), TRIES)
+        await retry_on_conflict(lambda: change_once(engine, "usage", "a", Number, one_more), TRIES)
     assert memory.requests == 1
 
 

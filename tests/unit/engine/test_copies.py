@@ -3,7 +3,13 @@
 import msgspec
 import pytest
 
-from edgar_search.engine.client import Preference, Shard, ShardCopies, avoiding, can_avoid
+from edgar_search.engine.client import (
+    Preference,
+    Shard,
+    ShardCopies,
+    avoid_hanging_nodes,
+    can_avoid,
+)
 
 PREFERENCE = Preference(frozenset({"c"}), frozenset({"b", "a"}))
 PREFERS = {"preference": "_prefer_nodes:a,b"}
@@ -32,7 +38,7 @@ def test_what_can_be_told_which_copies_to_ask(method: str, path: str, can: bool)
 
 def test_preference_takes_the_place_of_the_accounts() -> None:
     options = {"params": {"preference": "account a", "search_type": "x"}, "body": {"size": 1}}
-    assert avoiding("/edgar-documents/_search", options, PREFERENCE) == {
+    assert avoid_hanging_nodes("/edgar-documents/_search", options, PREFERENCE) == {
         "params": {"search_type": "x", **PREFERS},
         "body": {"size": 1},
     }
@@ -40,13 +46,16 @@ def test_preference_takes_the_place_of_the_accounts() -> None:
 
 def test_request_without_parameters_has_it_too() -> None:
     options = {"params": None, "body": None}
-    assert avoiding("/edgar-keys/_doc/a", options, PREFERENCE) == {"params": PREFERS, "body": None}
+    assert avoid_hanging_nodes("/edgar-keys/_doc/a", options, PREFERENCE) == {
+        "params": PREFERS,
+        "body": None,
+    }
 
 
 def test_each_of_several_searches_has_it() -> None:
     lines = [{"index": "a", "preference": "account a"}, {"size": 1}, {"index": "b"}, {"size": 2}]
     body = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-    changed = avoiding("/_msearch", {"params": None, "body": body}, PREFERENCE)
+    changed = avoid_hanging_nodes("/_msearch", {"params": None, "body": body}, PREFERENCE)
     assert [msgspec.json.decode(line) for line in changed["body"].splitlines()] == [
         {"index": "a", **PREFERS},
         {"size": 1},

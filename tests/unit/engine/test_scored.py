@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.engine.targets import Limits, is_scored
+from edgar_search.engine.targets import SearchLimits, is_scored
 
 WORD = {"query_string": {"query": "moss"}}
 FILTER = {"bool": {"filter": [WORD]}}
@@ -35,11 +35,11 @@ def test_scores_matter_where_the_answer_shows_them_or_goes_by_them(
 
 
 def test_scores_that_are_apart_need_no_counts_of_other_partitions() -> None:
-    def asks_twice(partitions: dict[str, int], *, apart: bool) -> bool:
-        limits = Limits(sum(partitions.values()), 10_000, partitions=partitions)
-        return "search_type" in limits.options("", apart=apart)
+    def asks_twice(partitions: dict[str, int], *, per_partition: bool) -> bool:
+        limits = SearchLimits(sum(partitions.values()), 10_000, partitions=partitions)
+        return "search_type" in limits.options("", per_partition=per_partition)
 
-    assert asks_twice({"2020": 1, "2021": 1}, apart=False)
-    assert not asks_twice({"2020": 1, "2021": 1}, apart=True)
-    assert asks_twice({"2020": 1, "2021": 2}, apart=True)
-    assert asks_twice({"all": 3}, apart=True)
+    assert asks_twice({"2020": 1, "2021": 1}, per_partition=False)
+    assert not asks_twice({"2020": 1, "2021": 1}, per_partition=True)
+    assert asks_twice({"2020": 1, "2021": 2}, per_partition=True)
+    assert asks_twice({"all": 3}, per_partition=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from edgar_search.engine.targets import Years, partitions_filed, partitions_of, years_of
+from edgar_search.engine.targets import Years, partitions_of, partitions_of_dates, years_of
 
 THIS = datetime.now(UTC).year
 
@@ -66,10 +66,10 @@ def test_partitions_that_are_asked(years: Years, known: list[str], asked: list[s
 
 
 def test_partitions_of_known_dates() -> None:
-    assert partitions_filed(["2020-01-31", "2020-02-01"], ["2020", "2021"]) == ["all", "2020"]
+    assert partitions_of_dates(["2020-01-31", "2020-02-01"], ["2020", "2021"]) == ["all", "2020"]
     # A year that is not known yet may have been made since.
-    assert partitions_filed(["2022-01-31"], ["2020", "2021"]) == ["all", "2022"]
-    assert partitions_filed([], ["2020", "2021"]) == ["all"]
+    assert partitions_of_dates(["2022-01-31"], ["2020", "2021"]) == ["all", "2022"]
+    assert partitions_of_dates([], ["2020", "2021"]) == ["all"]
     # Nothing is gained where all are asked.
-    assert partitions_filed(["2020-01-31", "2021-01-31"], ["2020", "2021"]) is None
-    assert partitions_filed(["2020-01-31"], ["all"]) is None
+    assert partitions_of_dates(["2020-01-31", "2021-01-31"], ["2020", "2021"]) is None
+    assert partitions_of_dates(["2020-01-31"], ["all"]) is None

@@ -25,7 +25,7 @@ class Explaining:
         self._shards = shards
         self.asked: list[str] = []
 
-    async def explained(self, kind: str, query: dict[str, Any]) -> list[str]:
+    async def rewrite_query(self, kind: str, query: dict[str, Any]) -> list[str]:
         pattern = query["wildcard"]["text"]["value"]
         self.asked.append(pattern)
         return [" ".join(["text:word"] * count) for count in self._shards[pattern]]

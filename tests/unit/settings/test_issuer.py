@@ -38,12 +38,12 @@ def test_issuer_is_read() -> None:
 
 
 def test_issuer_without_audience_is_refused() -> None:
-    expected = "EDGAR_SEARCH_OIDC_AUDIENCE is needed where EDGAR_SEARCH_OIDC_ISSUER is set"
+    expected = "EDGAR_SEARCH_OIDC_AUDIENCE is needed if EDGAR_SEARCH_OIDC_ISSUER is set"
     assert refusal(oidc_issuer=ISSUER) == expected
 
 
 def test_audience_without_issuer_is_refused() -> None:
-    expected = "EDGAR_SEARCH_OIDC_ISSUER is needed where EDGAR_SEARCH_OIDC_AUDIENCE is set"
+    expected = "EDGAR_SEARCH_OIDC_ISSUER is needed if EDGAR_SEARCH_OIDC_AUDIENCE is set"
     assert refusal(oidc_audience="one") == expected
 
 

@@ -112,7 +112,7 @@ def test_every_setting_that_can_be_wrong_says_what_would_be_right(name: str) -> 
 
 
 def test_token_that_is_missing_is_asked_for_by_full_names() -> None:
-    expected = "EDGAR_SEARCH_METRICS_TOKEN is needed where EDGAR_SEARCH_METRICS is `token`"
+    expected = "EDGAR_SEARCH_METRICS_TOKEN is needed if EDGAR_SEARCH_METRICS is `token`"
     assert refusal("METRICS", "token") == expected
 
 

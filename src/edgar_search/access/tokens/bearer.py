@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 from msgspec import Struct
 
-from edgar_search.access.tokens.issuer_keys import LOGOUT_PAUSE, IssuerKeys, Published
+from edgar_search.access.tokens.issuer_keys import LOGOUT_PAUSE, IssuerKeys, PublishedKeys
 from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.access.tokens.signed_token import (
     LEEWAY,
@@ -62,10 +62,10 @@ class Issuer(Protocol):
     audiences: tuple[str, ...]
 
     def is_named(self, issuer: str) -> bool:
-        """Whether a token that names this issuer may be of this one."""
+        """Say whether a token that names this issuer may be of this one."""
 
-    async def published(self, kid: str, *, pause: float | None = None) -> Published:
-        """Its name and its keys of this `kid`; Unavailable where they cannot be known.
+    async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
+        """Its name and its keys of this `kid`; Unavailable if they cannot be known.
 
         If it is unknown, keys may be fetched `pause` seconds after the last time.
         """
@@ -140,8 +140,8 @@ class Tokens:
         Raises InvalidBearerToken for one that the issuer has not signed, and as `verify`.
         """
         signed = signed_token(token, name="signed UserInfo")
-        issuer, published = await self._published(signed, pause=0.0)
-        if issuer is not self._remote or signed.issuer != published.issuer:
+        issuer, find_keys = await self._verify_signature(signed, pause=0.0)
+        if issuer is not self._remote or signed.issuer != find_keys.issuer:
             raise InvalidBearerToken("the UserInfo is not of the issuer of the sign-in")
         return signed.claims
 
@@ -162,10 +162,10 @@ class Tokens:
 
         Raises InvalidBearerToken for one that is not valid here, and Unavailable as `verify`.
         """
-        issuer, published = await self._published(signed, pause=LOGOUT_PAUSE)
-        claims = signed.claims_of_logout(published.issuer, issuer.audiences)
+        issuer, find_keys = await self._verify_signature(signed, pause=LOGOUT_PAUSE)
+        claims = signed.claims_of_logout(find_keys.issuer, issuer.audiences)
         at = datetime.fromtimestamp(claims["iat"] + LEEWAY, UTC)
-        return Logout(published.issuer, claims.get("sub"), claims.get("sid"), at)
+        return Logout(find_keys.issuer, claims.get("sub"), claims.get("sid"), at)
 
     async def _claims(
         self, token: str, name: str = "bearer token", *, pause: float | None = None
@@ -174,27 +174,27 @@ class Tokens:
         if not self._issuers:
             raise InvalidBearerToken("no issuer of bearer tokens is configured here")
         signed = signed_token(token, name=name)
-        issuer, published = await self._published(signed, pause=pause)
-        claims = signed.claims_of_user(published.issuer, issuer.audiences)
+        issuer, find_keys = await self._verify_signature(signed, pause=pause)
+        claims = signed.claims_of_user(find_keys.issuer, issuer.audiences)
         if issuer is self._remote:
             signed.refuse_user_info()
         return issuer, claims
 
-    async def _published(
+    async def _verify_signature(
         self, signed: SignedToken, *, pause: float | None
-    ) -> tuple[Issuer, Published]:
+    ) -> tuple[Issuer, PublishedKeys]:
         """The issuer whose keys have signed a token, and its name."""
         issuer = next((known for known in self._issuers if known.is_named(signed.issuer)), None)
         if issuer is None:
             raise InvalidBearerToken(f"the {signed.name} is of an issuer that is not known here")
         if signed.algorithm not in issuer.algorithms:
             raise InvalidBearerToken(f"the {signed.name}'s algorithm (alg) is not allowed here")
-        published = await issuer.published(signed.kid, pause=pause)
-        if not published.keys:
+        find_keys = await issuer.find_keys(signed.kid, pause=pause)
+        if not find_keys.keys:
             raise InvalidBearerToken(f"the {signed.name}'s key (kid) is not known here")
-        if not signed.is_signed_by(published.keys):
+        if not signed.is_signed_by(find_keys.keys):
             raise InvalidBearerToken(f"the {signed.name}'s signature is not right")
-        return issuer, published
+        return issuer, find_keys
 
     async def close(self) -> None:
         """End what is under way; the HTTP client stays its owner's to close."""
@@ -205,7 +205,7 @@ class Tokens:
 def bearer_token(authorization: Sequence[str]) -> str:
     """The token in the values of the `Authorization` headers of a request.
 
-    Raises NoBearerToken where there is none, another scheme included (RFC 6750, section 3.1), and
+    Raises NoBearerToken if there is none, another scheme included (RFC 6750, section 3.1), and
     InvalidBearerToken for two headers, and for what can be no token.
     """
     if not authorization:

@@ -143,7 +143,7 @@ class IssuerClient:
 
         If the user is to `choose`, the issuer asks which account it is. Raises Unavailable.
         """
-        issuer = await self._tokens.remote.discovered()
+        issuer = await self._tokens.remote.discover()
         begun = Begun(generate_token(30), generate_token(30), generate_token(64), redirect_uri)
         address = prepare_grant_uri(
             _endpoint(issuer, "authorization_endpoint"),
@@ -181,7 +181,7 @@ class IssuerClient:
         The browser comes back to `back`. None if the issuer has no such address.
         """
         try:
-            issuer = await self._tokens.remote.discovered()
+            issuer = await self._tokens.remote.discover()
             if not issuer.end_session_endpoint:
                 return None
             address = _endpoint(issuer, "end_session_endpoint")
@@ -197,13 +197,13 @@ class IssuerClient:
         It is asked for the tokens of a code that it never gave: of a client that it accepts it
         refuses that code only. Raises Unavailable if it gives no answer that tells.
         """
-        issuer = await self._tokens.remote.discovered()
+        issuer = await self._tokens.remote.discover()
         address = _endpoint(issuer, "token_endpoint")
         begun = Begun("", "", generate_token(64), "https://doctor.invalid/")
         answer = await self._ask_for_tokens(address, begun, generate_token(30))
-        reply = _decoded(answer, "token")
+        reply = _decode_reply(answer, "token")
         error = reply.error or ("invalid_client" if answer.status == 401 else None)
-        said = f"status {answer.status}, error {_quoted(error)}"
+        said = f"status {answer.status}, error {_quote(error)}"
         if error in ("invalid_client", "unauthorized_client"):
             return said
         # Some look at the address to come back to, which is not theirs, before the code.
@@ -216,7 +216,7 @@ class IssuerClient:
         if not code:
             raise BadRequest("the issuer's answer has no code; begin again")
         async with asyncio.timeout_at(ends):
-            issuer = await self._tokens.remote.discovered()
+            issuer = await self._tokens.remote.discover()
             reply = await self._exchange(issuer, begun, code)
             id_token = reply.id_token or ""
             claims = await self._claims(id_token, begun)
@@ -231,7 +231,7 @@ class IssuerClient:
             if self._tokens.depend_on_more(claims):
                 raise Unavailable(_AMISS) from None
             return User(claims, id_token, whole=False)
-        return User(_merged(found, claims), id_token)
+        return User(_merge_claims(found, claims), id_token)
 
     async def _claims(self, id_token: str, begun: Begun) -> Mapping[str, Any]:
         try:
@@ -244,7 +244,7 @@ class IssuerClient:
         """The tokens for a code, which is good once."""
         endpoint = _endpoint(issuer, "token_endpoint")
         answer = await self._ask_for_tokens(endpoint, begun, code)
-        reply = _decoded(answer, "token")
+        reply = _decode_reply(answer, "token")
         if answer.status != 200 or reply.error is not None:
             error = reply.error or ("invalid_client" if answer.status == 401 else "")
             raise _refusal("token", answer.status, error, reply.error_description)
@@ -287,7 +287,7 @@ class IssuerClient:
         return found
 
 
-def _merged(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
     """The claims of both, those of the ID token first.
 
     An address and whether it is verified come from one of them, never half from each.
@@ -309,7 +309,7 @@ def _endpoint(issuer: Discovery, name: str) -> str:
     return address
 
 
-def _decoded(answer: Reply, endpoint: str) -> _TokenReply:
+def _decode_reply(answer: Reply, endpoint: str) -> _TokenReply:
     try:
         return msgspec.json.decode(answer.body, type=_TokenReply)
     except (msgspec.DecodeError, RecursionError):
@@ -328,14 +328,14 @@ def _refusal(
         "the issuer's %s endpoint refused a sign-in: status %d, error %s, error_description %s",
         endpoint,
         status,
-        _quoted(error),
-        _quoted(description),
+        _quote(error),
+        _quote(description),
     )
     message = _MESSAGES.get(error, _BUSY if status >= 500 or status == 429 else _REFUSED)
     return Unavailable(message) if message in (_BUSY, _OPERATORS) else BadRequest(message)
 
 
-def _quoted(text: str | None) -> str:
+def _quote(text: str | None) -> str:
     """A text of the issuer's for the log: on one line, and not of any length."""
     return "none" if text is None else repr(text[:_LONGEST_IN_LOG])
 

@@ -64,12 +64,12 @@ def discovery_url(issuer: str) -> str:
 
 
 def is_same_issuer(issuer: str, configured: str) -> bool:
-    """Whether an issuer's own name for itself is the configured one, a last slash aside."""
+    """Say whether an issuer's own name for itself is the configured one, a last slash aside."""
     return issuer in (configured.rstrip("/"), configured.rstrip("/") + "/")
 
 
 def discovery(body: bytes, configured: str) -> Discovery:
-    """Read a discovery document; FetchFailed where it is not one of the configured issuer's."""
+    """Read a discovery document; FetchFailed if it is not one of the configured issuer's."""
     try:
         found = msgspec.json.decode(body, type=Discovery)
     except (msgspec.DecodeError, RecursionError):
@@ -85,14 +85,14 @@ def key_set(body: bytes, algorithms: Collection[str]) -> KeysById:
     """The keys of a JSON web key set that can check signatures of these algorithms, by `kid`.
 
     What else it has is left out: keys for encryption, symmetric and private ones, ones without
-    `kid`, ones that are damaged. FetchFailed where nothing is left.
+    `kid`, ones that are damaged. FetchFailed if nothing is left.
     """
     try:
-        published = msgspec.json.decode(body, type=_KeyList).keys
+        find_keys = msgspec.json.decode(body, type=_KeyList).keys
     except (msgspec.DecodeError, RecursionError):
         raise FetchFailed("the issuer's key set is not one") from None
     found: dict[str, tuple[Key, ...]] = {}
-    for raw in published[:MAX_KEYS]:
+    for raw in find_keys[:MAX_KEYS]:
         entry = _entry(raw)
         key = _key(entry, algorithms) if entry is not None else None
         if entry is not None and key is not None:
@@ -142,12 +142,12 @@ COOLDOWN = 30.0
 LOGOUT_PAUSE = 2.0
 # While there are no keys at all, a caller that waits as long as it is told finds a new attempt.
 RETRY = 2.0
-# Discovery and keys together; a request waits that long at most, and only where it has no key.
+# Discovery and keys together; a request waits that long at most, and only if it has no key.
 PATIENCE = 5.0
 MAX_BODY_BYTES = 262_144
 
 
-class Published(NamedTuple):
+class PublishedKeys(NamedTuple):
     """What an issuer says of itself: its name, as tokens have it, and its keys of one `kid`."""
 
     issuer: str
@@ -172,10 +172,10 @@ class IssuerKeys:
         self._fetched_at = self._tried_at = self._unknown_at = float("-inf")
 
     def is_named(self, issuer: str) -> bool:
-        """Whether a token that names this issuer may be of this one."""
+        """Say whether a token that names this issuer may be of this one."""
         return is_same_issuer(issuer, self._configured)
 
-    async def published(self, kid: str, *, pause: float | None = None) -> Published:
+    async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
         """The keys of this `kid`, of which there may be none.
 
         It waits only if there are none in memory: then for one fetch that all share. Made-up ones
@@ -197,9 +197,9 @@ class IssuerKeys:
         if not self._keys:
             raise Unavailable("the token cannot be checked: its issuer's keys could not be fetched")
         assert self._discovered is not None
-        return Published(self._discovered.issuer, self._keys.get(kid, ()))
+        return PublishedKeys(self._discovered.issuer, self._keys.get(kid, ()))
 
-    async def discovered(self) -> Discovery:
+    async def discover(self) -> Discovery:
         """The issuer's discovery document, at most `REFRESH_AGE` old if it answers.
 
         Raises Unavailable if it was never fetched and cannot be.
@@ -241,7 +241,7 @@ class IssuerKeys:
         self._fetching = asyncio.create_task(self._fetch())
 
     async def _fetch(self) -> None:
-        """Fetch the keys; what was there before stays where that fails."""
+        """Fetch the keys; what was there before stays if that fails."""
         try:
             async with asyncio.timeout(PATIENCE):
                 document = await self._get(discovery_url(self._configured))

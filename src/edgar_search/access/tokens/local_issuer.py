@@ -11,7 +11,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
-from edgar_search.access.tokens.issuer_keys import Published
+from edgar_search.access.tokens.issuer_keys import PublishedKeys
 from edgar_search.access.tokens.signed_token import MAX_SUBJECT_LENGTH, is_subject
 from edgar_search.errors import BadRequest, SettingsError
 from edgar_search.settings import Settings
@@ -35,9 +35,9 @@ class LocalIssuer:
         self._path = home / _KEY_FILE
 
     def token(self, subject: str, lifetime: int = DEFAULT_LIFETIME) -> str:
-        """A token for a subject, valid for `lifetime` seconds; makes the key where there is none.
+        """A token for a subject, valid for `lifetime` seconds; makes the key if there is none.
 
-        Raises BadRequest for a subject or lifetime that no token can have, and SettingsError where
+        Raises BadRequest for a subject or lifetime that no token can have, and SettingsError if
         the key cannot be used.
         """
         if not is_subject(subject):
@@ -51,14 +51,14 @@ class LocalIssuer:
         return jwt.encode(header, claims, key, algorithms=[_ALGORITHM])
 
     def is_named(self, issuer: str) -> bool:
-        """Whether a token that names this issuer may be of this one."""
+        """Say whether a token that names this issuer may be of this one."""
         return issuer == ISSUER
 
-    async def published(self, kid: str, *, pause: float | None = None) -> Published:
-        """The key, where it has this `kid`; SettingsError where it cannot be used."""
+    async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
+        """The key, if it has this `kid`; SettingsError if it cannot be used."""
         # Read each time, so that all processes agree when the file is removed or made anew.
         key = self._key()
-        return Published(ISSUER, (key,) if key is not None and key.thumbprint() == kid else ())
+        return PublishedKeys(ISSUER, (key,) if key is not None and key.thumbprint() == kid else ())
 
     def _key(self) -> ECKey | None:
         try:
@@ -72,7 +72,7 @@ class LocalIssuer:
             raise SettingsError(f"{self._path}: cannot be read as a key; remove it") from None
 
     def _new_key(self) -> ECKey:
-        """Make the key; where another process has made it meanwhile, that one."""
+        """Make the key; if another process has made it meanwhile, that one."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         draft = self._path.with_suffix(f".{secrets.token_hex(8)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -90,7 +90,7 @@ class LocalIssuer:
 
 
 def refuse_unless_loopback(settings: Settings, host: str) -> None:
-    """SettingsError where tokens of the local issuer would be taken from other machines."""
+    """SettingsError if tokens of the local issuer would be taken from other machines."""
     if settings.local_issuer and not is_loopback(host):
         raise SettingsError(
             "EDGAR_SEARCH_LOCAL_ISSUER: must be false, or --host a loopback address such as "
@@ -99,7 +99,7 @@ def refuse_unless_loopback(settings: Settings, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server bound to this host is reached from this machine only."""
+    """Say whether a server bound to this host is reached from this machine only."""
     if not host:
         return False  # All addresses.
     try:

@@ -57,12 +57,12 @@ class SignedToken:
 
     @property
     def issuer(self) -> str:
-        """The issuer it names; empty where it names none."""
+        """The issuer it names; empty if it names none."""
         issuer = self.claims.get("iss")
         return issuer if isinstance(issuer, str) else ""
 
     def is_signed_by(self, keys: Iterable[Key]) -> bool:
-        """Whether one of these keys made the signature, by the algorithm that the token names."""
+        """Say whether one of these keys signed it, by the algorithm that the token names."""
         registry = _registry([self.algorithm])
         return any(_is_signature_of(self._parts, key, registry) for key in keys)
 
@@ -148,7 +148,7 @@ class SignedToken:
 
 
 def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
-    """Whether a token is a client's own (client credentials), given to one of these parties."""
+    """Say whether a token is a client's own (client credentials), given to one of these parties."""
     subject = claims["sub"]
     # Auth0, whose tokens by RFC 9068 have no `gty`.
     if subject in parties or subject.removesuffix("@clients") in parties:
@@ -165,7 +165,7 @@ def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
 
 
 def is_subject(text: str) -> bool:
-    """Whether a text can name the subject of a token."""
+    """Say whether a text can name the subject of a token."""
     return 0 < len(text) <= MAX_SUBJECT_LENGTH and text.isprintable() and not text.isspace()
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import msgspec
 
 from edgar_search.engine.embedded import folders, install, process
-from edgar_search.engine.embedded.folders import Places, Report, State
+from edgar_search.engine.embedded.folders import EngineFolders, Report, State
 from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.extras import install_command, is_installed, require_package
 from edgar_search.settings import Settings
@@ -103,7 +103,7 @@ def _way_to_one() -> str:
 
 
 def _silent_url(settings: Settings) -> str | None:
-    """Where an engine of this home that runs will answer; None where none runs."""
+    """Where an engine of this home that runs will answer; None if none runs."""
     state = folders.read_state(settings)
     if state is None or process.launcher(folders.find(settings)) is None:
         return None
@@ -140,7 +140,7 @@ def _already_starting(settings: Settings, report: Report) -> RunningEngine | Non
     return running
 
 
-def _answering(settings: Settings, where: Places, report: Report) -> RunningEngine | None:
+def _answering(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine | None:
     """Return the engine as soon as it answers; None if it ends, or not in the time that it has.
 
     A slow start is no error: `report` receives how it stands, and why it takes so long.
@@ -170,7 +170,7 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     data_version = last.data_version if last and folders.has_data(settings) else None
     _refuse_older(engine.version, data_version)
     where = folders.prepare(settings)
-    home = install.unpacked(engine.version, settings, where, report)
+    home = install.find_or_unpack(engine.version, settings, where, report)
     runtime = install.reachable_copy(engine.java, where, report)
     port = process.choose_port(settings, last, where)
     process.write(home, where, port, engine.modules)
@@ -205,7 +205,7 @@ def _number(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def _await(settings: Settings, where: Places, report: Report) -> RunningEngine:
+def _await(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine:
     try:
         running = _answering(settings, where, report)
         if running is not None:
@@ -222,7 +222,7 @@ def _await(settings: Settings, where: Places, report: Report) -> RunningEngine:
         raise
 
 
-def _stop(where: Places) -> bool:
+def _stop(where: EngineFolders) -> bool:
     asked: set[int] = set()
     deadline = time.monotonic() + STOP_SECONDS
     while not process.has_ended(where):

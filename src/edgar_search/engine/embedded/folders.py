@@ -33,7 +33,7 @@ class State(msgspec.Struct, frozen=True):
     data_version: str | None = None
 
 
-class Places(msgspec.Struct, frozen=True):
+class EngineFolders(msgspec.Struct, frozen=True):
     """The engine's files, all below `folder`."""
 
     folder: Path
@@ -89,13 +89,13 @@ def control_folder(settings: Settings) -> Path:
     return settings.absolute_home / "engine"
 
 
-def find(settings: Settings) -> Places:
+def find(settings: Settings) -> EngineFolders:
     """Return the engine's places without making them; the remembered ones if they still exist.
 
-    They are in the home, or outside where the engine's account could not enter the home.
+    They are in the home, or outside if the engine's account could not enter the home.
     """
-    inside = Places(control_folder(settings))
-    outside = Places(OPEN_FOLDER / f"edgar-search-{digest(settings.absolute_home)}")
+    inside = EngineFolders(control_folder(settings))
+    outside = EngineFolders(OPEN_FOLDER / f"edgar-search-{digest(settings.absolute_home)}")
     state = read_state(settings)
     # A home that was copied remembers the engine of the first one: that is not its own.
     for where in (inside, outside):
@@ -109,7 +109,7 @@ def has_data(settings: Settings) -> bool:
     return (find(settings).data / "_state").exists()
 
 
-def prepare(settings: Settings) -> Places:
+def prepare(settings: Settings) -> EngineFolders:
     """Make the engine's folders, owned by the account that it runs as.
 
     Raises SettingsError if somebody else owns the folder outside the home.

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from edgar_search.engine.embedded.folders import (
-    Places,
+    EngineFolders,
     Report,
     can_enter,
     control_folder,
@@ -41,7 +41,7 @@ PARTIAL = "partial-"
 Fetch = Callable[[str, Path], Path]
 
 
-def unpacked(version: str, settings: Settings, where: Places, report: Report) -> Path:
+def find_or_unpack(version: str, settings: Settings, where: EngineFolders, report: Report) -> Path:
     """Return the folder of the unpacked engine, fetched first if it is not in the cache.
 
     Raises EngineUnavailable if it cannot be fetched.
@@ -49,7 +49,7 @@ def unpacked(version: str, settings: Settings, where: Places, report: Report) ->
     target = where.folder / "distribution" / version
     if target.exists():
         return target
-    archive = archived(version, _cache(settings), report, fetch_archive)
+    archive = find_or_fetch(version, _cache(settings), report, fetch_archive)
     report(f"unpacking Elasticsearch {version}")
     make_open(target.parent)
     with tempfile.TemporaryDirectory(dir=target.parent) as fresh:
@@ -57,7 +57,7 @@ def unpacked(version: str, settings: Settings, where: Places, report: Report) ->
     return target
 
 
-def archived(version: str, cache: Path, report: Report, fetch: Fetch) -> Path:
+def find_or_fetch(version: str, cache: Path, report: Report, fetch: Fetch) -> Path:
     """Return the engine's archive in the cache, fetched if it is missing or damaged."""
     target = cache / f"elasticsearch-{version}.zip"
     with locked(cache, report):
@@ -220,12 +220,12 @@ def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask
 
 def _full_jdk(settings: Settings, environ: Mapping[str, str], ask: Ask) -> Java | None:
     if settings.java_home is not None:
-        return _asked_for(settings.java_home.expanduser().resolve(), ask)
+        return _require_java(settings.java_home.expanduser().resolve(), ask)
     found = (ask(home) for home in _candidates(environ))
     return next((java for java in found if java is not None and not java.lacks), None)
 
 
-def _asked_for(home: Path, ask: Ask) -> Java:
+def _require_java(home: Path, ask: Ask) -> Java:
     # Named by the operator: taken or refused, never silently passed over.
     java = ask(home)
     problem = f"there is no Java in {home}" if java is None else java.lacks
@@ -255,7 +255,7 @@ def _on_packaged_java(ask: Ask, purpose: str) -> Engine:
     return Engine(OLDEST, java.home, java.modules)
 
 
-def reachable_copy(home: Path, where: Places, report: Report) -> Path:
+def reachable_copy(home: Path, where: EngineFolders, report: Report) -> Path:
     """Return `home`, or a copy in the engine's folder if its account could not read `home`."""
     if can_enter(home / "bin", where.account):
         return home

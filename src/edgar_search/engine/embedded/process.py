@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgar_search.engine.embedded.folders import Places, State, digest, give
+from edgar_search.engine.embedded.folders import EngineFolders, State, digest, give
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 
@@ -26,7 +26,7 @@ FIRST_PORT, PORTS = 20_000, 10_000
 # What Elasticsearch asks of vm.max_map_count, which is for a node in production: it may have 1,000
 # shards, each of many files, and each file is a map. Linux's own is often a quarter of it.
 NEEDED_MAPS = 262_144
-# Below it files are mapped where there may be so many times as many of them as there are now.
+# Below it files are mapped if there may be so many times as many of them as there are now.
 ROOM_FOR_MAPS = 8
 _FEWEST_MAPS = 32_768
 MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
@@ -37,7 +37,7 @@ _DISK = "cluster.routing.allocation.disk"
 VECTOR_MODULE = "jdk.incubator.vector"
 
 
-def choose_port(settings: Settings, last: State | None, where: Places) -> int:
+def choose_port(settings: Settings, last: State | None, where: EngineFolders) -> int:
     """Return the port of the settings, else that of the last run, else one made from the folder.
 
     So a service finds an engine that was killed and started again at the same URL.
@@ -52,7 +52,7 @@ def choose_port(settings: Settings, last: State | None, where: Places) -> int:
     return next(free)
 
 
-def ports_of(where: Places) -> Iterator[int]:
+def ports_of(where: EngineFolders) -> Iterator[int]:
     """Yield every port that an engine of this folder may take, its own first."""
     first = int(digest(where.folder), 16) % PORTS
     return (FIRST_PORT + (first + step) % PORTS for step in range(PORTS))
@@ -69,7 +69,7 @@ def is_free(port: int) -> bool:
         return True
 
 
-def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None:
+def write(home: Path, where: EngineFolders, port: int, modules: frozenset[str]) -> None:
     """Make the configuration folder anew from the distribution's own."""
     shutil.rmtree(where.config, ignore_errors=True)
     shutil.copytree(home / "config", where.config)
@@ -83,7 +83,7 @@ def write(home: Path, where: Places, port: int, modules: frozenset[str]) -> None
         give(path, account)
 
 
-def settings_text(where: Places, port: int, allow_mmap: bool, free: int) -> str:
+def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) -> str:
     """Return `elasticsearch.yml`; values are JSON, which YAML takes as it is.
 
     `free` are the bytes that are free where the data are.
@@ -104,18 +104,18 @@ def settings_text(where: Places, port: int, allow_mmap: bool, free: int) -> str:
 
 
 def may_map(max_maps: int, files: int) -> bool:
-    """Whether an engine whose indices have so many files may map them.
+    """Say whether an engine whose indices have so many files may map them.
 
     A search is quicker then (decision 0038), but a file for which no map is left fails its shard.
     """
     return max_maps >= min(NEEDED_MAPS, max(_FEWEST_MAPS, ROOM_FOR_MAPS * files))
 
 
-def _index_files(where: Places) -> int:
+def _index_files(where: EngineFolders) -> int:
     return sum(len(files) for _, _, files in os.walk(where.data / "indices"))
 
 
-def free_bytes(where: Places) -> int:
+def free_bytes(where: EngineFolders) -> int:
     """What is free where the data are, or will be."""
     return shutil.disk_usage(where.data if where.data.exists() else where.folder).free
 
@@ -123,7 +123,7 @@ def free_bytes(where: Places) -> int:
 def disk_settings(free: int) -> dict[str, str]:
     """Below how many free bytes the engine makes no indices, and then takes no writes.
 
-    Where less is free when it starts the bounds are lower, for above them alone it opens the
+    If less is free when it starts the bounds are lower, for above them alone it opens the
     indices that it has: what is there can be searched in any case, and room be made by deleting.
     """
     part = min(1.0, free / (2 * LOW_BYTES))
@@ -133,7 +133,7 @@ def disk_settings(free: int) -> dict[str, str]:
 
 
 def jvm_options(text: str, modules: frozenset[str]) -> str:
-    """Return `jvm.options` without the line for the vector module where Java does not have it."""
+    """Return `jvm.options` without the line for the vector module if Java does not have it."""
     if VECTOR_MODULE in modules:
         return text
     lines = text.splitlines(keepends=True)
@@ -152,7 +152,7 @@ _LOG_END_BYTES = 4096
 _MESSAGE = re.compile(r"^\[[^]]*\]\[[^]]*\]\[[^]]*\] \[[^]]*\] ?(.+)$", re.MULTILINE)
 
 
-def reason(where: Places) -> str:
+def reason(where: EngineFolders) -> str:
     """Return in a few words why the engine of this folder is not ready yet."""
     lines = MEMORY.read_text().splitlines()
     kilobytes = dict(line.split(":") for line in lines)["MemAvailable"].split()[0]
@@ -195,7 +195,7 @@ class Health(msgspec.Struct):
     cluster_name: str
 
 
-def start(home: Path, java: Path, where: Places, options: str) -> None:
+def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
     """Start the engine, its Java with these options, without awaiting it.
 
     Raises EngineUnavailable.
@@ -221,7 +221,7 @@ def start(home: Path, java: Path, where: Places, options: str) -> None:
             raise EngineUnavailable(f"the embedded engine cannot be started: {error}") from error
 
 
-def environment(java: Path, where: Places, options: str) -> dict[str, str]:
+def environment(java: Path, where: EngineFolders, options: str) -> dict[str, str]:
     """Return all that the engine sees of the environment: keys in ours are none of its business."""
     return {
         "PATH": os.defpath,
@@ -234,23 +234,23 @@ def environment(java: Path, where: Places, options: str) -> dict[str, str]:
     }
 
 
-def _mark(where: Places) -> str:
+def _mark(where: EngineFolders) -> str:
     # On the command line, not in elasticsearch.yml, so that /proc tells whose engine a process is.
     return f"-Epath.data={where.data}"
 
 
-def launcher(where: Places) -> int | None:
+def launcher(where: EngineFolders) -> int | None:
     """Return the process id of this folder's engine; None if it does not run."""
     return next(_having(_mark(where)), None)
 
 
-def all_of(where: Places) -> list[int]:
+def all_of(where: EngineFolders) -> list[int]:
     """Return the process ids of this folder's launcher and server, which may outlive it shortly."""
     # The server's own command line names neither the data nor, in 9.5, the configuration.
     return list(dict.fromkeys([*_having(_mark(where)), *_having(f"-Djava.io.tmpdir={where.temp}")]))
 
 
-def has_ended(where: Places) -> bool:
+def has_ended(where: EngineFolders) -> bool:
     """Say whether nothing of this folder's engine runs; takes 0.2 seconds when so."""
     if all_of(where):
         return False
@@ -304,7 +304,7 @@ def _health(url: str, seconds: float) -> Health | None:
         return None
 
 
-def last_words(where: Places) -> str:
+def last_words(where: EngineFolders) -> str:
     """Return the lines of the log that are most likely to tell why the engine did not start."""
     with where.log.open("rb") as log:
         log.seek(max(0, where.log.stat().st_size - TAIL_BYTES))

@@ -323,7 +323,7 @@ async def _is_too_wide(engine: Engine, pattern: str) -> bool:
     clause = _rewritten(pattern, f"top_terms_{MAX_WORDS + 1}")
     # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
     return any(
-        len(text.split()) > MAX_WORDS for text in await engine.explained("documents", clause)
+        len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
     )
 
 

@@ -249,7 +249,7 @@ async def _matching(
         return {}
     # The passages of a document are in one partition, and only they are compared.
     reply = await engine.search(
-        "passages", body, PassageHit, account=account, filed=filed, apart=True
+        "passages", body, PassageHit, account=account, filed=filed, per_partition=True
     )
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
@@ -268,7 +268,9 @@ async def _passages_of_many(
         missing = [each for each in missing if each[2]]
         bodies = [body(query, [hit.document_id for hit in hits]) for _, query, hits in missing]
         filed = [filed_of(hits) for _, _, hits in missing]
-        replies = await engine.search_many("passages", bodies, PassageHit, filed=filed, apart=True)
+        replies = await engine.search_many(
+            "passages", bodies, PassageHit, filed=filed, per_partition=True
+        )
         for (place, _, _), reply in zip(missing, replies, strict=True):
             found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
     return list(found)
@@ -336,7 +338,7 @@ async def _several(
         return {}
     several = several_body(body, most)
     reply = await engine.search(
-        "passages", several, SeveralHit, account=account, filed=filed, apart=True
+        "passages", several, SeveralHit, account=account, filed=filed, per_partition=True
     )
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 

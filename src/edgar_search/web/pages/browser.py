@@ -17,7 +17,7 @@ from starlette.responses import Response
 from edgar_search.access.accounts import Plan
 from edgar_search.access.api_keys import without_keys
 from edgar_search.access.call_log import kept_parameters
-from edgar_search.access.quota import Standing
+from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.sessions import AtIssuer, id_token_of
 from edgar_search.access.shares import Share
 from edgar_search.errors import (
@@ -217,7 +217,7 @@ class PageCall:
         self.began = began
         self.offers_sign_in = offers_sign_in
         self.at = datetime.now(UTC)
-        self.standing: Standing | None = None
+        self.standing: QuotaStatus | None = None
         self.result_count: int | None = None
         # What was asked, where it is not in the address.
         self.asked: dict[str, list[str]] | None = None

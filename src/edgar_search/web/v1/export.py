@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.quota import Standing
+from edgar_search.access.quota import QuotaStatus
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.cursors import Place
 from edgar_search.search.index_versions import require_for_texts
@@ -103,8 +103,8 @@ async def _reserve(state: Service, call: CountedCall, calls: int) -> None:
     except asyncio.CancelledError:
         with suppress(EdgarSearchError):
             standing = await reserving
-            if isinstance(standing, Standing):
-                await quota.give_back(account, standing, calls)
+            if isinstance(standing, QuotaStatus):
+                await quota.return_calls(account, standing, calls)
         raise
 
 

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from edgar_search.access.quota import Standing
+from edgar_search.access.quota import QuotaStatus
 from edgar_search.document.matches import DocumentMatches
 from edgar_search.errors import (
     ClientGone,
@@ -206,10 +206,10 @@ class Delivery:
         """Give back what was reserved and not sent; close a snapshot that nobody can go on with."""
         unsent = self.reserved - calls_for(self._counted)
         standing = self._call.standing
-        if unsent > 0 and isinstance(standing, Standing):
+        if unsent > 0 and isinstance(standing, QuotaStatus):
             try:
                 account = self._call.account
-                await self._service.admission.quota.give_back(account, standing, unsent)
+                await self._service.admission.quota.return_calls(account, standing, unsent)
             except EdgarSearchError as error:
                 _log.warning("%d reserved calls of an account are lost: %s", unsent, error)
         if self.complete or not self.cursor:

@@ -247,11 +247,11 @@ async def test_reserved_calls_that_were_not_made_go_back(
 ) -> None:
     quota, other = worker(engine), worker(engine)
     standing = await quota.reserve("alice", plan(100), 100)
-    await quota.give_back("alice", standing, 40)
+    await quota.return_calls("alice", standing, 40)
     await quota.close()
     assert leased(engine) == 60
     # Long after, this worker has nothing of the account any more.
-    await other.give_back("alice", standing, 10)
+    await other.return_calls("alice", standing, 10)
     assert leased(engine) == 50
     assert await spend_all(worker(engine), plan(100)) == 50
 
@@ -270,5 +270,5 @@ async def test_reservation_of_an_ended_month_is_not_given_back_to_the_next(
     standing = await quota.reserve("alice", plan(100), 50)
     clock.moment = datetime(2026, 12, 1, 0, 1, tzinfo=UTC)
     await quota.spend("alice", plan(100))
-    await quota.give_back("alice", standing, 50)
+    await quota.return_calls("alice", standing, 50)
     assert await spend_all(quota, plan(100)) == 99

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import process
-from edgar_search.engine.embedded.folders import Places, State
+from edgar_search.engine.embedded.folders import EngineFolders, State
 from edgar_search.engine.embedded.process import choose_port, jvm_options, settings_text
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 
-WHERE = Places(Path("/home/é/engine"))
+WHERE = EngineFolders(Path("/home/é/engine"))
 OPTIONS = "-XX:+UseG1GC\n20-:--add-modules=jdk.incubator.vector\n-Xss1m\n"
 
 
@@ -52,7 +52,11 @@ def test_files_are_mapped_where_there_is_room(max_maps: int, files: int, mapped:
 def test_files_of_all_indices_count(
     files: int, mapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, where, limit = tmp_path / "distribution", Places(tmp_path / "engine"), tmp_path / "limit"
+    home, where, limit = (
+        tmp_path / "distribution",
+        EngineFolders(tmp_path / "engine"),
+        tmp_path / "limit",
+    )
     limit.write_text("32768\n")
     monkeypatch.setattr(process, "MAX_MAP_COUNT", limit)
     (home / "config").mkdir(parents=True)
@@ -85,7 +89,7 @@ def test_vector_module_stays_where_java_has_it() -> None:
 
 
 def test_configuration_is_made_anew(tmp_path: Path) -> None:
-    home, where = tmp_path / "distribution", Places(tmp_path / "engine")
+    home, where = tmp_path / "distribution", EngineFolders(tmp_path / "engine")
     (home / "config").mkdir(parents=True)
     (home / "config" / "jvm.options").write_text(OPTIONS)
     where.config.mkdir(parents=True)

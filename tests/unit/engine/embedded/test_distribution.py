@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import install
-from edgar_search.engine.embedded.install import archived, explain, unpack
+from edgar_search.engine.embedded.install import explain, find_or_fetch, unpack
 from edgar_search.errors import EngineUnavailable
 
 GOOD = b"the archive"
@@ -39,37 +39,37 @@ def fetcher(*outcomes: bytes | Exception) -> Fetch:
 
 
 def test_fetched_once_then_offline(tmp_path: Path) -> None:
-    first = archived("9.5.4", tmp_path / "cache", print, fetcher(GOOD))
-    second = archived("9.5.4", tmp_path / "cache", print, fetcher())
+    first = find_or_fetch("9.5.4", tmp_path / "cache", print, fetcher(GOOD))
+    second = find_or_fetch("9.5.4", tmp_path / "cache", print, fetcher())
     assert (first, first.read_bytes()) == (second, GOOD)
 
 
 @pytest.mark.parametrize("outcome", [ConnectionError(), TimeoutError(), b"the arc"])
 def test_interrupted_first_try_is_survived(tmp_path: Path, outcome: bytes | Exception) -> None:
-    got = archived("9.5.4", tmp_path, print, fetcher(outcome, GOOD))
+    got = find_or_fetch("9.5.4", tmp_path, print, fetcher(outcome, GOOD))
     assert got.read_bytes() == GOOD
 
 
 def test_nothing_of_a_failed_fetch_stays(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable):
-        archived("9.5.4", tmp_path, print, fetcher(*[ConnectionError()] * 3))
+        find_or_fetch("9.5.4", tmp_path, print, fetcher(*[ConnectionError()] * 3))
     assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
 def test_rest_of_a_killed_process_is_removed(tmp_path: Path) -> None:
     (tmp_path / "partial-1").mkdir()
-    archived("9.5.4", tmp_path, print, fetcher(GOOD))
+    find_or_fetch("9.5.4", tmp_path, print, fetcher(GOOD))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["elasticsearch-9.5.4.zip", "lock"]
 
 
 def test_damaged_archive_is_fetched_again(tmp_path: Path) -> None:
     (tmp_path / "elasticsearch-9.5.4.zip").write_bytes(b"the ar")
-    assert archived("9.5.4", tmp_path, print, fetcher(GOOD)).read_bytes() == GOOD
+    assert find_or_fetch("9.5.4", tmp_path, print, fetcher(GOOD)).read_bytes() == GOOD
 
 
 def test_failure_names_what_and_why(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable) as raised:
-        archived("9.5.4", tmp_path, print, fetcher(*[b"other"] * 3))
+        find_or_fetch("9.5.4", tmp_path, print, fetcher(*[b"other"] * 3))
     assert str(raised.value) == (
         "Elasticsearch 9.5.4 (132 MB) could not be fetched: what came has the wrong checksum"
     )
@@ -78,7 +78,7 @@ def test_failure_names_what_and_why(tmp_path: Path) -> None:
 def test_full_disk_is_not_tried_again(tmp_path: Path) -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with pytest.raises(EngineUnavailable, match="No space left on device"):
-        archived("9.5.4", tmp_path, print, fetcher(full))
+        find_or_fetch("9.5.4", tmp_path, print, fetcher(full))
 
 
 def test_texts_of_others_are_not_passed_on() -> None:

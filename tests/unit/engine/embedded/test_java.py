@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import install
-from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.folders import EngineFolders
 from edgar_search.engine.embedded.install import Engine, Java
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
@@ -107,7 +107,7 @@ def test_unreachable_java_is_copied_so_that_all_can_read_it(
     program.write_text("program")
     program.chmod(0o700)
     (tmp_path / "engine").mkdir()
-    where = Places(tmp_path / "engine")
+    where = EngineFolders(tmp_path / "engine")
     copy = install.reachable_copy(tmp_path / "venv", where, print)
     assert (copy / "bin/java").read_text() == "program"
     assert (copy / "bin/java").stat().st_mode & 0o777 == 0o755
@@ -116,4 +116,4 @@ def test_unreachable_java_is_copied_so_that_all_can_read_it(
 
 def test_reachable_java_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(install, "can_enter", lambda *_: True)
-    assert install.reachable_copy(tmp_path, Places(tmp_path / "engine"), print) == tmp_path
+    assert install.reachable_copy(tmp_path, EngineFolders(tmp_path / "engine"), print) == tmp_path

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import folders
-from edgar_search.engine.embedded.folders import Places, State
+from edgar_search.engine.embedded.folders import EngineFolders, State
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
@@ -27,7 +27,7 @@ def test_home_that_can_be_entered_holds_all(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "can_enter", lambda *_: True)
-    assert folders.find(settings) == Places(settings.absolute_home / "engine")
+    assert folders.find(settings) == EngineFolders(settings.absolute_home / "engine")
 
 
 def test_closed_home_has_its_files_outside(
@@ -35,7 +35,7 @@ def test_closed_home_has_its_files_outside(
 ) -> None:
     closed(monkeypatch)
     name = f"edgar-search-{folders.digest(settings.absolute_home)}"
-    assert folders.find(settings) == Places(folders.OPEN_FOLDER / name)
+    assert folders.find(settings) == EngineFolders(folders.OPEN_FOLDER / name)
 
 
 def test_folder_outside_is_remembered(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_copied_home_does_not_take_the_engine_of_the_first(
     for one in (settings, copy):
         (one.absolute_home / "engine").mkdir(parents=True)
     folders.write_state(copy, State(str(settings.absolute_home / "engine"), 20001, "9.5.4"))
-    assert folders.find(copy) == Places(copy.absolute_home / "engine")
+    assert folders.find(copy) == EngineFolders(copy.absolute_home / "engine")
 
 
 def test_folder_that_others_may_write_is_refused(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import process
-from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.folders import EngineFolders
 
 
 @pytest.fixture
@@ -28,20 +28,20 @@ def engine_like(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_own_process_is_found(engine_like: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    assert not process.has_ended(Places(tmp_path))
-    assert process.launcher(Places(tmp_path)) == engine_like.pid
+    assert not process.has_ended(EngineFolders(tmp_path))
+    assert process.launcher(EngineFolders(tmp_path)) == engine_like.pid
 
 
 def test_process_of_another_folder_is_not(
     engine_like: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    assert process.all_of(Places(tmp_path / "da")) == []
+    assert process.all_of(EngineFolders(tmp_path / "da")) == []
 
 
 def test_ended_process_is_not_found(engine_like: subprocess.Popen[bytes], tmp_path: Path) -> None:
     process.signal_all([engine_like.pid], kill=True)
     os.waitid(os.P_PID, engine_like.pid, os.WEXITED | os.WNOWAIT)  # it is a zombie from here on
-    assert process.all_of(Places(tmp_path)) == []
+    assert process.all_of(EngineFolders(tmp_path)) == []
 
 
 def test_ended_process_is_signalled_in_vain() -> None:
@@ -52,7 +52,7 @@ def test_ended_process_is_signalled_in_vain() -> None:
 
 def test_engine_sees_no_key_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGAR_SEARCH_ES_API_KEY", "secret")
-    seen = process.environment(Path("/jdk"), Places(tmp_path), "-Xms1g")
+    seen = process.environment(Path("/jdk"), EngineFolders(tmp_path), "-Xms1g")
     assert seen == {
         "PATH": os.defpath,
         "HOME": str(tmp_path / "tmp"),

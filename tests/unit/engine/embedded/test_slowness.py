@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.engine.embedded import process
-from edgar_search.engine.embedded.folders import Places
+from edgar_search.engine.embedded.folders import EngineFolders
 
 GB = 1_000_000_000
 LOG = (
@@ -32,7 +32,7 @@ def test_last_message_has_neither_time_nor_logger() -> None:
 
 
 def test_reason_ends_with_the_log(tmp_path: Path) -> None:
-    where = Places(tmp_path)
+    where = EngineFolders(tmp_path)
     where.log.write_text(LOG)
     assert process.reason(where).endswith("; its log says last: loaded module [x-pack]")
     where.log.write_text("")
