@@ -82,7 +82,7 @@ test-long: setup ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
 
 torture: setup ## attacks, hostile values, kills; about half an hour
-	$(BIN)/python -m pytest -s tests/torture tests/web/test_raw_http.py tests/web/test_slow_clients.py
+	$(BIN)/python -m pytest -s tests/torture tests/web/http/test_raw_http.py tests/web/http/test_slow_clients.py
 
 tables: setup ## the tables of parameters and the OpenAPI document in docs/, from what is declared
 	$(BIN)/python -m tests.support.parameter_tables

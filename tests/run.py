@@ -58,7 +58,7 @@ class Ended(NamedTuple):
 
 
 # These start engines themselves, and wait for them most of their time.
-STARTING = ("tests/engine/test_embedded.py", "tests/engine/test_engine_lost.py")
+STARTING = ("tests/engine/embedded/test_embedded.py", "tests/engine/nodes/test_engine_lost.py")
 ON_ONE_ENGINE = ("tests/engine", *(f"--ignore={file}" for file in STARTING))
 # The longest first, so that the streams end at about the same time.
 TIERS = (

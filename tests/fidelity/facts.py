@@ -13,7 +13,7 @@ from tests.fidelity.document_lines import read_documents, read_lines, text_lines
 from tests.fidelity.header_lines import Facts
 from tests.fidelity.header_lines import header_facts as lines_facts
 from tests.fidelity.parser_facts import document_facts, header_facts, submission_facts
-from tests.unit.edgar.made_up import submission as made_up
+from tests.unit.submissions.made_up import submission as made_up
 
 # What the archive's text files write in other words than the daily feed, or not at all.
 _SPELLED_OTHERWISE = re.compile(r"item|entity.*\.(industry|act|role)$|accepted|document.*\.size$")

@@ -17,8 +17,8 @@ from yarl import URL
 from edgar_search.settings import Settings
 from edgar_search.web.endpoints import ENDPOINTS
 from tests.torture.service import Target, serving
-from tests.web.values.hostile import HostileRequest, requests
-from tests.web.values.test_any_value import SEED
+from tests.web.api.values.hostile import HostileRequest, requests
+from tests.web.api.values.test_any_value import SEED
 
 pytestmark = pytest.mark.anyio
 SHORT = 3_000

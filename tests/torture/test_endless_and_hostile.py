@@ -15,8 +15,8 @@ from edgar_search.settings import Settings
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.torture.service import Target, Times, command, timed
 from tests.torture.test_attacks import searches
+from tests.web.http.test_raw_http import BLOCK, ENDLESS, ENDLESS_CASES, poured
 from tests.web.process import Process
-from tests.web.test_raw_http import BLOCK, ENDLESS, ENDLESS_CASES, poured
 
 pytestmark = pytest.mark.anyio
 POURING = 8

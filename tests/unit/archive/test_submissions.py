@@ -13,7 +13,7 @@ from edgar_search.archive.archive import ArchivedSubmission
 from edgar_search.archive.store import ArchiveFolder
 from edgar_search.edgar.submission import parse_submission
 from tests.support.archived import member
-from tests.unit.edgar.made_up import ACCESSION, TWO, submission
+from tests.unit.submissions.made_up import ACCESSION, TWO, submission
 
 DATA = submission(*TWO)
 SHA256 = hashlib.sha256(DATA).hexdigest()

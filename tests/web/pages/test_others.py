@@ -9,7 +9,7 @@ import pytest
 
 from edgar_search.web.pages.docs import fields, operations
 from edgar_search.web.pages.routes import PAGES
-from tests.unit.web.pages.stored import ENTITY
+from tests.unit.pages.stored import ENTITY
 from tests.web import canned
 from tests.web.pages.conftest import HELD
 from tests.web.pages.test_search import SCRIPT, Tags, links

@@ -1,0 +1,115 @@
+"""The documentation names every setting and route, what is declared of them, and real files."""
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from starlette.routing import Route
+
+from edgar_search import web
+from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY, PAGE
+from edgar_search.web.declaration import Endpoint
+from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.pages import routes as pages
+from tests.support.engines import CHECKOUT
+from tests.support.parameter_tables import PAGES, renewed, shown
+
+DOCS = CHECKOUT / "docs"
+ALL_PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
+# Where a path of the repository begins.
+FOLDERS = "bench|docs|evaluation|index_templates|ingest|samples|src|tests"
+VARIABLES = [VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__]
+
+
+def routes() -> list[Route]:
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(web.__path__, web.__name__ + ".")
+    ]
+    found = [getattr(module, "routes", []) for module in modules]
+    # A dialect's package has a module of that name.
+    return [route for routes in found if isinstance(routes, list) for route in routes]
+
+
+PATHS = sorted({route.path for route in routes()})
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_setting_has_a_line_in_the_documentation(variable: str) -> None:
+    lines = (DOCS / "settings.md").read_text().splitlines()
+    assert [line for line in lines if re.search(rf"\b{variable}\b", line)] != []
+
+
+def test_every_setting_in_the_documentation_exists() -> None:
+    named = re.findall(rf"{VARIABLE_PREFIX}[A-Z_]+", (DOCS / "settings.md").read_text())
+    known = {*VARIABLES, *(name for name in named if name.startswith(VARIABLE_PREFIX + "TEST_"))}
+    assert set(named) - known == set()
+
+
+def test_routes_are_found() -> None:
+    assert {"/v1/lookup", "/v1/search", "/health/live", "/health/ready"} <= set(PATHS)
+
+
+@pytest.mark.parametrize("path", [route.path for route in pages.ALL])
+def test_page_has_its_line_in_the_documentation(path: str) -> None:
+    assert re.search(rf"^\|.*`{re.escape(path)}`.*\|", (DOCS / "pages.md").read_text(), re.M)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_route_has_a_mention_in_the_documentation(path: str) -> None:
+    assert re.search(rf"{re.escape(path)}(?![\w/-])", (DOCS / "api.md").read_text())
+
+
+def named_paths(page: Path) -> list[str]:
+    """What a page names in backticks as a file or folder of this repository, in order."""
+    pattern = rf"`((?:(?:{FOLDERS})/[\w./-]*)|[\w./-]+\.py)`"
+    return re.findall(pattern, page.read_text())
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
+def test_named_files_exist(page: Path) -> None:
+    # Pages that are about the service may name its files without its folder.
+    places = (CHECKOUT, CHECKOUT / "src" / "edgar_search")
+    named = named_paths(page)
+    assert [path for path in named if not any((place / path).exists() for place in places)] == []
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
+def test_links_to_other_pages_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_table_of_what_to_open_has_files_in_every_row() -> None:
+    _, _, table = (CHECKOUT / "CONTRIBUTING.md").read_text().partition("## To change X, open Y")
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert rows != []
+    assert [row for row in rows if not re.search(r"`[\w./-]+`", row.split("|")[2])] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tables_of_parameters_are_those_that_are_declared(page: str) -> None:
+    text = (DOCS / page).read_text()
+    assert renewed(text) == text, "`make tables` writes them"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_every_declared_parameter_is_in_a_table(endpoint: Endpoint) -> None:
+    tables = [table for page in PAGES for table in shown((DOCS / page).read_text())]
+    # `update` takes the fields of `add`, and all areas have the same pages and ids.
+    area = endpoint.path.rpartition("/")[0] if endpoint.credential == "token" else endpoint.path
+    known = {p for table in tables if table.path.startswith(area) for p in table.parameters}
+    # Of what is changed nothing is needed.
+    known |= {structs.replace(parameter, required=False) for parameter in known}
+    assert {p.name for p in {*endpoint.parameters} - known - {*PAGE, ID, ID_IN_QUERY}} == set()
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
+def test_summary_of_an_endpoint_is_its_line_in_the_documentation(endpoint: Endpoint) -> None:
+    lines = (DOCS / "api.md").read_text().splitlines()
+    rows = [line for line in lines if line.startswith("|") and f"`{endpoint.path}`" in line]
+    assert [row for row in rows if endpoint.summary in row] != []
