@@ -74,7 +74,7 @@ PHRASES = {
     ),
     r"stands?\b(?! for\b|-)": "'is', 'are'",
     r"for (it|they|this|that|these|those) (is|are|was|were|has|have|does|do)": "'because'",
-    r"where (there (is|are|was|were) )?(no|none|nothing|not)": "'if'; 'where' is for places",
+    r"where (there (is|are|was|were) )?(no|none|nothing|not)\b": "'if'; 'where' is for places",
 }
 _PHRASES = {
     re.compile(r"\b" + phrase.replace(" ", r"\s+"), re.IGNORECASE): instead
