@@ -1,11 +1,12 @@
 """Accounts: who owns keys and items, and on which plan."""
 
 import logging
-import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 
+from cachetools import LRUCache, TTLCache
 from msgspec import Struct, structs
 
 from edgar_search.engine.changes import Tries, change
@@ -17,8 +18,9 @@ from edgar_search.stored.accounts import StoredAccount
 
 _log = logging.getLogger(__name__)
 
-# A plan that accounts are on and that nobody knows is a line in the log so often, in seconds.
-_REPORT_SECONDS = 3_600.0
+# An unknown plan that accounts are on is a line in the log once in this time, in seconds; of this
+# many names at most.
+_REPORT_SECONDS, _MOST_REPORTED = 3_600.0, 1_000
 # Stands for "no limit" in the setting.
 NO_LIMIT = "-"
 # The value of a list setting that allows nothing.
@@ -52,7 +54,7 @@ class Plans:
 
     def __init__(self, plans: Mapping[str, Plan], default: Plan, changes: tuple[str, ...]) -> None:
         self._plans = plans
-        self._reported: dict[str, float] = {}
+        self._reported: TTLCache[str, None] = TTLCache(_MOST_REPORTED, _REPORT_SECONDS, monotonic)
         self.default = default
         # To these plans the users of an account may change it themselves.
         self.changes = changes
@@ -99,9 +101,8 @@ class Plans:
         return list(self._plans.values())
 
     def _report(self, name: str) -> None:
-        now = time.monotonic()
-        if now - self._reported.get(name, float("-inf")) >= _REPORT_SECONDS:
-            self._reported[name] = now
+        if name not in self._reported:
+            self._reported[name] = None
             _log.warning(
                 "accounts are on the plan %s, which EDGAR_SEARCH_PLANS does not have here: they"
                 " have the limits of %s",
@@ -154,7 +155,8 @@ class Accounts:
         self._engine = engine
         self.plans = plans
         self._remembered = FreshValues(self.read, MAX_REMEMBERED)
-        self._stored: set[str] = set()
+        # The accounts that were found stored; nothing needs to be known of them.
+        self._stored: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
 
     async def plan(self, account: str) -> Plan:
         """The plan of an account as it was at most `freshness.MAX_AGE` ago, from memory.
@@ -216,9 +218,7 @@ class Accounts:
             await self._engine.create("accounts", account, self._new(account))
         except Conflict:
             pass  # It is there.
-        if len(self._stored) >= MAX_REMEMBERED:
-            self._stored.clear()
-        self._stored.add(account)
+        self._stored[account] = None
 
     async def set_plan(self, account: str, plan: str) -> StoredAccount:
         """Put the account on a plan; its usage stays. BadRequest for an unknown plan."""

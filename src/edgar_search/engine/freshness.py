@@ -2,9 +2,10 @@
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
+
+from cachetools import LRUCache
 
 from edgar_search.errors import Unavailable
 
@@ -106,9 +107,8 @@ class FreshValues(Generic[T]):
         max_age: float | None = None,
     ) -> None:
         self._read = read
-        self._most = most
         self._ages = {"refresh_age": refresh_age, "max_age": max_age}
-        self._remembered: OrderedDict[str, Fresh[T]] = OrderedDict()
+        self._remembered: LRUCache[str, Fresh[T]] = LRUCache(most)
 
     def __contains__(self, key: str) -> bool:
         return key in self._remembered
@@ -118,9 +118,6 @@ class FreshValues(Generic[T]):
         remembered = self._remembered.get(key)
         if remembered is None:
             remembered = self._remembered[key] = Fresh(lambda: self._read(key), **self._ages)
-            if len(self._remembered) > self._most:
-                self._remembered.popitem(last=False)
-        self._remembered.move_to_end(key)
         return await remembered.value()
 
     def forget(self, key: str) -> None:

@@ -7,6 +7,7 @@ where more match than a setting says; the total alone decides, so that all pages
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from cachetools import FIFOCache
 from msgspec import json
 
 from edgar_search.engine.engine import Engine
@@ -41,7 +42,8 @@ class Ranking:
     def __init__(self, few: int) -> None:
         self.few = few
         self.widths = WildcardWidths()
-        self._many: dict[int, None] = {}
+        # Hashes of queries that many match; to be wrong about one costs a request, no more.
+        self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
     async def page(
         self,
@@ -95,14 +97,8 @@ class Ranking:
         few = await ask(scored_query(question, True), terminate_after=self.few + 1)
         if not few.terminated_early and few.total <= self.few:
             return few, True
-        self._remember(mark)
-        return await ask(question.query), False
-
-    def _remember(self, mark: int) -> None:
-        """Remember a query that many match; to be wrong about it costs a request, no more."""
-        if len(self._many) >= _MOST_REMEMBERED:
-            del self._many[next(iter(self._many))]
         self._many[mark] = None
+        return await ask(question.query), False
 
 
 def scored_query(question: Question, close: bool) -> Clause:

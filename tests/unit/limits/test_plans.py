@@ -49,23 +49,15 @@ def test_account_on_a_plan_that_is_gone_has_the_default() -> None:
     assert Plans.from_settings(Settings()).named("gone") == FREE
 
 
-class Clock:
-    """Stands in for the module `time`."""
-
-    seconds = 0.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 def test_plan_that_is_gone_is_in_the_log_once_an_hour(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock()
-    monkeypatch.setattr(plans_module, "time", clock)
+    seconds = 0.0
+    monkeypatch.setattr(plans_module, "monotonic", lambda: seconds)
     caplog.set_level(logging.WARNING)
     plans = Plans.from_settings(Settings())
-    for clock.seconds in (0.0, 3_599.0, 3_600.0):
+    for later in (0.0, 3_599.0, 1.0):
+        seconds += later
         plans.named("gone")
         plans.named("free")
     text = (

@@ -1,16 +1,17 @@
 """Matches as numbers: which one has a number, and which are between two places."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, cast
 
 import pytest
+from cachetools import LRUCache
 
 from edgar_search.document.matches import Match
 from edgar_search.document.text import DocumentText, Passages
 from edgar_search.search.language import read
 from edgar_search.web.pages import document
-from edgar_search.web.pages.document import Places, Question, RememberedPlaces
+from edgar_search.web.pages.document import Places, Question
 
 SEED = 20261122
 
@@ -43,6 +44,14 @@ def test_match_near_a_place_begins_there_or_later_or_is_the_last(place: int, num
     assert places.near(place) == number
 
 
+@pytest.fixture(autouse=True)
+def remembered() -> Iterator[LRUCache[Question, Places]]:
+    """The places that the pages of this worker remember, none at first."""
+    document._REMEMBERED.clear()
+    yield document._REMEMBERED
+    document._REMEMBERED.clear()
+
+
 def question(number: int) -> Question:
     return Question("0009990101-21-000001-1", "ab", number, read("moss"))
 
@@ -53,27 +62,50 @@ def places_of(number: int) -> Places:
     return places
 
 
-def test_places_are_remembered_for_the_same_text_and_query_only() -> None:
-    known, places = RememberedPlaces(), places_of(3)
-    known.keep(question(1), places)
-    assert known.get(question(1)) is places
+def test_places_are_remembered_for_the_same_text_and_query_only(
+    remembered: LRUCache[Question, Places],
+) -> None:
+    remembered[question(1)] = places_of(3)
     for other in ({"sha256": "cd"}, {"version": 2}, {"query": read("marble")}):
-        assert known.get(question(1)._replace(**cast(Any, other))) is None
+        assert question(1)._replace(**cast(Any, other)) not in remembered
 
 
-def test_places_that_were_used_last_are_remembered() -> None:
-    known = RememberedPlaces()
+def test_places_that_were_used_last_are_remembered(
+    remembered: LRUCache[Question, Places],
+) -> None:
     for number in range(10):
-        known.keep(question(number), places_of(50_000))
-    assert known.get(question(0)) is not None
-    known.keep(question(10), places_of(1))
-    assert [number for number in range(11) if known.get(question(number)) is None] == [1]
+        remembered[question(number)] = places_of(50_000)
+    assert remembered.get(question(0)) is not None
+    remembered[question(10)] = places_of(1)
+    assert [number for number in range(11) if question(number) not in remembered] == [1]
 
 
-def test_very_many_places_are_not_remembered() -> None:
-    known = RememberedPlaces()
-    known.keep(question(1), places_of(250_001))
-    assert known.get(question(1)) is None
+def test_texts_without_matches_are_a_thousand_at_most(
+    remembered: LRUCache[Question, Places],
+) -> None:
+    for number in range(1_001):
+        remembered[question(number)] = Places()
+    assert len(remembered) == 1_000
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("matches", "times"), [(250_000, 1), (250_001, 2)])
+async def test_very_many_places_are_not_remembered(
+    monkeypatch: pytest.MonkeyPatch, matches: int, times: int
+) -> None:
+    looked_for = 0
+
+    async def matches_of(*_: object) -> AsyncIterator[list[Match]]:
+        nonlocal looked_for
+        looked_for += 1
+        yield [Match(0, 1, 0, 0)] * matches
+
+    monkeypatch.setattr(document, "matches_of", matches_of)
+    text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
+    passages = Passages(cast(Any, None), text, "reader")
+    for _ in range(2):
+        await document._matches(passages, read("moss"))
+    assert looked_for == times
 
 
 @pytest.mark.anyio

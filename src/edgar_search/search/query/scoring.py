@@ -15,9 +15,11 @@ a number that depends on its memory it answers with an error.
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from time import monotonic
+
+from cachetools import TTLCache
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import Window
@@ -296,27 +298,22 @@ def scored_also(query: Clause, scores: list[Clause]) -> Clause:
 
 
 class WildcardWidths:
-    """Which wildcards are too wide, remembered for a minute."""
+    """Answers to whether a wildcard is too wide, remembered for a minute."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[bool, float]] = {}
+    def __init__(self, timer: Callable[[], float] = monotonic) -> None:
+        self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
 
     async def too_wide(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
         """Return those that stand for more than MAX_WORDS words in some shard.
 
         One engine request for each that is not known.
         """
-        now = monotonic()
-        unknown = [each for each in wildcards if now - self._asked(each) > _LIFETIME]
+        known = {each: self._known.get(each) for each in wildcards}
+        unknown = [each for each, wide in known.items() if wide is None]
         wide = await asyncio.gather(*(_is_too_wide(engine, pattern) for pattern in unknown))
-        if len(self._known) > _MOST_REMEMBERED:
-            self._known.clear()
-        for pattern, answer in zip(unknown, wide, strict=True):
-            self._known[pattern] = answer, now
-        return frozenset(each for each in wildcards if self._known[each][0])
-
-    def _asked(self, pattern: str) -> float:
-        return self._known[pattern][1] if pattern in self._known else float("-inf")
+        answers = dict(zip(unknown, wide, strict=True))
+        self._known.update(answers)
+        return frozenset(each for each, wide in (known | answers).items() if wide)
 
 
 async def _is_too_wide(engine: Engine, pattern: str) -> bool:

@@ -1,37 +1,15 @@
 """Form types, CIKs and words that the filings here are known to have."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import islice
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
+from cachetools import FIFOCache
 from msgspec import Struct, field
 
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.query.matching import Clause
-
-T = TypeVar("T", bound=Hashable)
-
-
-class Remembered(Generic[T]):
-    """A set of values; beyond `most` those that came first are forgotten."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: dict[T, None] = {}
-
-    def __contains__(self, value: T) -> bool:
-        return value in self._values
-
-    def add(self, values: Iterable[T]) -> None:
-        """Take note of values."""
-        self._values.update(dict.fromkeys(values))
-        beyond = len(self._values) - self._most
-        for value in list(islice(self._values, max(0, beyond))):
-            del self._values[value]
-
 
 # EDGAR has some 700 form types, with amendments.
 MAX_FORM_TYPES = 5_000
@@ -134,13 +112,14 @@ class KnownValues:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._form_types: set[str] = set()
-        self._ciks = Remembered[str](MAX_REMEMBERED)
-        self.words = Remembered[tuple[str, ...]](MAX_REMEMBERED)
+        # Sets: only their keys count.
+        self._ciks: FIFOCache[str, None] = FIFOCache(MAX_REMEMBERED)
+        self.words: FIFOCache[tuple[str, ...], None] = FIFOCache(MAX_REMEMBERED)
 
     def remember(self, form_types: Iterable[str], ciks: Iterable[str]) -> None:
         """Take note of values that filings have."""
         self._form_types.update(form_types)
-        self._ciks.add(ciks)
+        self._ciks.update(dict.fromkeys(ciks))
 
     async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
         """Those that no filing has, and the numbers of filings of those that there are."""

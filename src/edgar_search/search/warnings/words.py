@@ -63,7 +63,7 @@ async def missing_words(
     """
     left = [each for each in _wanted(node, doubted) if each.sought not in known.words]
     counted, _ = await _counted(engine, left)
-    known.words.add(each.asked.sought for each in counted if each.number)
+    known.words.update({each.asked.sought: None for each in counted if each.number})
     return await _missing(engine, counted, account)
 
 

@@ -3,10 +3,10 @@
 import asyncio
 from array import array
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -87,35 +87,16 @@ class Question(NamedTuple):
     query: Node
 
 
-class RememberedPlaces:
-    """Places of the questions asked lately, so that who reads on does not look for them again."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[Question, Places] = OrderedDict()
-        self._matches = 0
-
-    def get(self, question: Question) -> Places | None:
-        """Where the query matches; None where that is not known."""
-        if question not in self._known:
-            return None
-        self._known.move_to_end(question)
-        return self._known[question]
-
-    def keep(self, question: Question, places: Places) -> None:
-        """Remember the places, all of them, unless they are very many."""
-        if len(places) > _MOST_OF_ONE or question in self._known:
-            return
-        self._known[question] = places
-        self._matches += len(places)
-        while self._matches > _MOST_REMEMBERED or len(self._known) > _MOST_TEXTS:
-            _, oldest = self._known.popitem(last=False)
-            self._matches -= len(oldest)
+def _room(places: Places) -> int:
+    """Return the room that places take in memory, which no text has for nothing."""
+    return max(len(places), _MOST_REMEMBERED // _MOST_TEXTS)
 
 
+# Whoever reads on in a text does not wait for its matches to be looked for again.
+_REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _room)
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
-_REMEMBERED = RememberedPlaces()
 _DECLARED = (
     Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
     Parameter(
@@ -284,7 +265,8 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
     places = Places()
     async for some in matches_of(passages, query):
         places.add(some)
-    _REMEMBERED.keep(question, places)
+    if len(places) <= _MOST_OF_ONE:
+        _REMEMBERED[question] = places
     return places
 
 
