@@ -56,9 +56,11 @@ def test_second_run_on_one_home_is_told_of_the_first(
 
 
 def test_home_is_free_again_after_a_run(tmp_path: Path) -> None:
-    for _ in range(2):
-        with only_run(tmp_path, "http://127.0.0.1:8000/"):
-            pass
+    with only_run(tmp_path, "http://127.0.0.1:8000/"):
+        pass
+    with only_run(tmp_path, "http://127.0.0.1:8001/"):
+        kept = (tmp_path / "run.lock").read_text()
+    assert kept == f"process {os.getpid()} at http://127.0.0.1:8001/\n"
 
 
 def test_home_that_cannot_be_made_is_named(

@@ -48,6 +48,7 @@ def test_ended_process_is_signalled_in_vain() -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
     process.signal_all([ended.pid], kill=False)
+    assert ended.returncode == 0
 
 
 def test_engine_sees_no_key_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

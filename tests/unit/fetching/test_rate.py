@@ -54,5 +54,7 @@ async def test_file_that_makes_no_sense_holds_nobody_back(tmp_path: Path, conten
     slots = Slots(tmp_path, 10)
     far = str(time.time() + MAX_PAUSE + 100)
     (tmp_path / "edgar" / "rate").write_text(content.replace("far away", far))
-    async with asyncio.timeout(1):
-        await slots.wait()
+    begun = time.monotonic()
+    await slots.wait()
+    # A time that were believed would hold it back for minutes.
+    assert time.monotonic() - begun < 10

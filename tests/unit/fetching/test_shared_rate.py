@@ -108,5 +108,7 @@ async def test_elasticsearch_that_is_away_for_a_while_is_waited_for(memory: Cloc
 async def test_clock_that_was_set_back_holds_nobody_back(memory: Clocked) -> None:
     await host(memory).wait()
     memory.ahead -= timedelta(seconds=2 * MAX_PAUSE + 60)
-    async with asyncio.timeout(1):
-        await host(memory).wait()
+    begun = time.monotonic()
+    await host(memory).wait()
+    # A time that were believed would hold it back for minutes.
+    assert time.monotonic() - begun < 10

@@ -64,9 +64,7 @@ async def test_what_is_not_paced_says_nothing_of_what_searches_cost() -> None:
         pass
     async with shares.share("a", UNLIMITED, paced=False):
         await asyncio.sleep(SLOW_SECONDS * 3)
-    async with AsyncExitStack() as held:
-        for _ in range(4):
-            await held.enter_async_context(shares.share("a", UNLIMITED))
+    assert await begun_at_once(shares, "a") == 4
 
 
 async def test_more_than_would_get_their_turn_in_time_are_refused_at_once() -> None:
@@ -100,13 +98,16 @@ async def test_accounts_that_wait_take_turns() -> None:
 
 
 async def test_many_short_searches_of_an_account_all_get_their_turn() -> None:
-    shares = Shares(3, wait=5)
+    shares = Shares(3, wait=30)
+    ended: list[int] = []
 
-    async def search() -> None:
+    async def search(number: int) -> None:
         async with shares.share("a", UNLIMITED):
             await asyncio.sleep(0.001)
+            ended.append(number)
 
-    await asyncio.gather(*(search() for _ in range(300)))
+    await asyncio.gather(*(search(number) for number in range(300)))
+    assert sorted(ended) == list(range(300))
 
 
 async def test_slow_accounts_have_a_twelfth_together_beside_a_quick_one() -> None:
@@ -201,8 +202,12 @@ async def test_place_of_a_slow_account_rests_for_as_long_as_its_search_took() ->
 async def test_place_of_a_slow_account_rests_for_half_of_the_time_that_searches_wait() -> None:
     shares = Shares(12, wait=0.12)
     await quick_search(shares, "quick")
+    ended = 0
     for _ in range(5):
+        # A place that rested for as long as its search took would refuse the next one.
         await slow_search(shares, "slow")
+        ended += 1
+    assert ended == 5
 
 
 async def test_dear_search_takes_more_than_one_place() -> None:
@@ -280,8 +285,8 @@ async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> 
     await running.__aexit__(None, None, None)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    async with asyncio.timeout(1), shares.share("a", ONE):
-        pass
+    async with shares.share("a", ONE) as share:
+        assert share.places == 1
 
 
 async def test_any_mix_keeps_every_bound_and_leaves_nothing_behind() -> None:

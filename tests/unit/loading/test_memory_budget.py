@@ -22,9 +22,10 @@ def taking(budget: MemoryBudget, size: int, taken: list[int]) -> threading.Threa
 
 
 def test_what_fits_is_given_at_once() -> None:
-    budget = MemoryBudget(10)
-    for size in (4, 6):
-        budget.reserve(size)
+    budget, taken = MemoryBudget(10), list[int]()
+    for thread in [taking(budget, size, taken) for size in (4, 6)]:
+        thread.join(5)
+    assert taken == [4, 6]
 
 
 def test_others_wait_in_their_order_also_the_small_ones() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.search.language import QueryError, parse
+from edgar_search.search.language import Node, QueryError, parse
 
 PAIRS = [f'"{first} {second}"' for first in "abcdefgh" for second in "pqrstuvw"]
 RIGHT = (
@@ -29,7 +29,7 @@ WRONG = "query: phrases of more than 30 words in all at character "
     ],
 )
 def test_query_within_the_bound_is_a_tree(query: str) -> None:
-    parse(query)
+    assert isinstance(parse(query), Node)
 
 
 @pytest.mark.parametrize(

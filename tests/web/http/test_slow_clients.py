@@ -156,6 +156,7 @@ async def test_crowd_that_is_turned_away_does_not_disturb_those_who_are_there(
     crowd = [await connected(narrow) for _ in range(300)]
     for _ in range(20):
         writer.write(LIVE)
-        await asyncio.wait_for(reader.readuntil(b'{"status":"ok"}'), REPLY_SECONDS)
+        answer = await asyncio.wait_for(reader.readuntil(b'{"status":"ok"}'), REPLY_SECONDS)
+        assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
     for other in [writer, *[pair[1] for pair in crowd]]:
         other.close()
