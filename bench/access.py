@@ -40,7 +40,7 @@ async def measure_access(installation: Installation) -> None:
         added.append(await _cpu(guarded, service, key) - bare)
     tending.cancel()
     print(f"access adds {min(added):.0f} us CPU to a data request (best of {_ROUNDS} rounds)")
-    await service.calls.flush()
+    await service.admission.history.flush()
     await service.admission.quota.close()
 
 
@@ -61,7 +61,7 @@ async def _cpu(endpoint: Endpoint, service: Service, key: str) -> float:
         await endpoint(request)
         if number % 50 == 0:
             await asyncio.sleep(0)
-    await service.calls.flush()
+    await service.admission.history.flush()
     return (time.process_time() - began) / _CALLS * 1e6
 
 

@@ -147,8 +147,8 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
             Quota(engine, settings.workers),
             Rates.from_settings(settings),
             Shares.from_settings(settings),
+            CallLog(engine, settings),
         ),
-        calls=CallLog(engine, settings),
         tokens=tokens,
         archive=open_archive(settings.archive_place),
         walks=Walks.of(engine),
@@ -169,7 +169,7 @@ async def _background_loops(
     works = [
         service.admission.quota.run_forever(),
         service.admission.rates.run_forever(),
-        service.calls.run_forever(),
+        service.admission.history.run_forever(),
         service.keys.run_forever(),
         connections.run_forever(),
     ]
@@ -185,7 +185,7 @@ async def _background_loops(
         for close in (
             service.figures.close,
             service.admission.quota.close,
-            service.calls.close,
+            service.admission.history.close,
             service.keys.close,
             service.admission.rates.close,
             service.tokens.close,

@@ -1,44 +1,122 @@
-"""Admission of a key's call: scope, then rate, then quota."""
+"""Calls without HTTP: the caller, the limits that admit a call, and how it is settled."""
 
-from contextlib import AbstractAsyncContextManager, suppress
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plan
+from edgar_search.access.call_log import CallLog, kept_parameters
 from edgar_search.access.quota import Month, Quota, QuotaStatus, month_at, seconds_until
 from edgar_search.access.rates import Rates
 from edgar_search.access.shares import Share, Shares
-from edgar_search.errors import EngineUnavailable, Forbidden, QuotaExceeded, RateExceeded
-from edgar_search.stored.accounts import StoredApiKey
+from edgar_search.errors import (
+    EdgarSearchError,
+    EngineUnavailable,
+    Forbidden,
+    QuotaExceeded,
+    RateExceeded,
+    SearchTimedOut,
+    TooManyRequests,
+)
+from edgar_search.metrics.current_request import CURRENT
+from edgar_search.metrics.meters import REFUSALS, TURN_SECONDS
+from edgar_search.stored.accounts import StoredApiKey, StoredCall
 
+P = TypeVar("P")
+TextLists = Mapping[str, Sequence[str]]
+
+FAULT = 500
 _NO_ACCESS = "the API key has no access to this endpoint"
+_LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
+
+
+class Caller(NamedTuple):
+    """The caller of a call: the account that it counts for, its plan, and the key that was sent."""
+
+    account: str
+    plan: Plan
+    key: StoredApiKey
+
+
+class Call(Generic[P]):
+    """A call under way; the handler says how many results its answer counts.
+
+    `name` is the call's in the history and among the scopes of keys. `raw` are its parameters as
+    received, and `kept` the same for the history. `charged` calls of the month were counted for
+    it, and `standing` is the state of the quota after that. `share` is its room among the
+    searches.
+    """
+
+    __slots__ = (
+        *("at", "began", "caller", "charged", "kept", "name", "raw", "result_count", "share"),
+        "standing",
+    )
+
+    raw: P
+    share: Share
+
+    def __init__(self, name: str, caller: Caller) -> None:
+        self.name = name
+        self.caller = caller
+        self.at = datetime.now(UTC)
+        self.began = time.perf_counter()
+        self.kept: TextLists = {}
+        self.charged = 0
+        self.standing: QuotaStatus | None = None
+        self.result_count: int | None = None
+
+    @property
+    def account(self) -> str:
+        """The account that it counts for."""
+        return self.caller.account
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the account."""
+        return self.caller.plan
 
 
 class Admission(NamedTuple):
-    """What decides about the calls of one worker."""
+    """The limits of one worker, and the history of the calls that they admit or refuse."""
 
     accounts: Accounts
     quota: Quota
     rates: Rates
     shares: Shares
+    history: CallLog
 
-    async def admit(self, key: StoredApiKey, scope: str, plan: Plan) -> QuotaStatus:
-        """Count the call of a valid key.
+    async def admit(self, call: Call[P]) -> None:
+        """Count a call.
 
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
         nothing against the quota. Of several limits the one with the longest wait counts.
         """
-        if key.scopes is not None and scope not in key.scopes:
+        account, plan, key = call.caller
+        if key.scopes is not None and call.name not in key.scopes:
             raise Forbidden(_NO_ACCESS)
         try:
-            await self.rates.check(key.account, plan)
+            await self.rates.check(account, plan)
         except RateExceeded:
             # Whoever is told of a second, and has a month to wait, would try again for nothing.
             with suppress(EngineUnavailable):
-                await self.quota.check(key.account, plan)
+                await self.quota.check(account, plan)
             raise
-        return await self.quota.spend(key.account, plan)
+        call.standing = await self.quota.spend(account, plan)
+        call.charged = 1
+
+    @asynccontextmanager
+    async def turn(self, call: Call[P]) -> AsyncIterator[None]:
+        """Room for the search of a call, `call.share`, for as long as this is open.
+
+        Raises as `Shares.share`.
+        """
+        asked = time.perf_counter()
+        async with self.shares.share(call.account, call.plan) as call.share:
+            TURN_SECONDS.observe(time.perf_counter() - asked)
+            yield
 
     def own_share(self, account: str) -> AbstractAsyncContextManager[Share]:
         """Room for a request of an account to what belongs to it, for as long as this is open.
@@ -48,6 +126,33 @@ class Admission(NamedTuple):
         Raises as `Shares.share`.
         """
         return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
+
+    def settle(self, call: Call[P], status: int, error: EdgarSearchError | None) -> None:
+        """Give back or keep its charges, count a refusal, and tell the log and the history of it.
+
+        A call that failed through no fault of the caller's does not count.
+        """
+        if isinstance(error, TooManyRequests):
+            REFUSALS.labels(call.plan.name, _LIMITS.get(type(error), "other")).inc()
+        refused = status >= FAULT or status == TooManyRequests.status
+        if refused and not isinstance(error, SearchTimedOut) and call.standing is not None:
+            self.quota.refund(call.account, call.standing, call.charged)
+        current = CURRENT.get()
+        if current is not None:
+            current.account, current.results = call.account, call.result_count
+        self.history.record(
+            StoredCall(
+                id=self.history.new_id(),
+                account=call.account,
+                at=call.at,
+                endpoint=call.name,
+                parameters=kept_parameters(call.kept),
+                status=status,
+                duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
+                key_prefix=call.caller.key.prefix,
+                result_count=call.result_count,
+            )
+        )
 
 
 def limit_headers(

@@ -204,7 +204,7 @@ class Meter:
             self._lease_beside(None)
         return self._status(plan.calls)
 
-    def refund(self, calls: int = 1) -> None:
+    def refund(self, calls: int) -> None:
         """The last calls do not count after all."""
         self._held += calls
 
@@ -362,11 +362,11 @@ class Quota:
     def _month(self) -> Month:
         return self._calendar.month(datetime.now(UTC), time.monotonic())
 
-    def refund(self, account: str, status: "QuotaStatus") -> None:
-        """Take back the counting of a call that failed through no fault of the caller's."""
+    def refund(self, account: str, status: "QuotaStatus", calls: int) -> None:
+        """Take back the counting of calls that failed through no fault of the caller's."""
         meter = self._meters.get(account)
         if meter is not None and meter.month == status.month:
-            meter.refund()
+            meter.refund(calls)
 
     async def used(self, account: str) -> int:
         """The calls of this month, from the counter; this worker's unspent leases are not in it.

@@ -1,16 +1,15 @@
-"""Credentials of a request: its parameters as received, and its API key."""
+"""Callers: the credentials of a request, and its parameters as received."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.admission import Caller, TextLists
 from edgar_search.access.tokens.bearer import account_id, bearer_token
 from edgar_search.errors import BadRequest, Unauthorized
-from edgar_search.stored.accounts import StoredApiKey
 from edgar_search.web.requests import RequestFields, json_object, key_in_body, read_body
 from edgar_search.web.service import service
 
@@ -32,16 +31,16 @@ P = TypeVar("P")
 RawLists = dict[str, list[str]]
 
 
-class VerifiedRequest(NamedTuple, Generic[P]):
-    """A request whose key is valid.
+class IdentifiedRequest(NamedTuple, Generic[P]):
+    """A request whose caller is known.
 
     `parameters` are read once the call is admitted, and may raise BadRequest; `kept` makes of them
     what the history keeps.
     """
 
-    key: StoredApiKey
+    caller: Caller
     parameters: Callable[[], P]
-    kept: Callable[[P], Mapping[str, Sequence[str]]]
+    kept: Callable[[P], TextLists]
 
 
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
@@ -63,24 +62,26 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
     return lists
 
 
-async def received_v1(request: Request, keys: ApiKeys) -> VerifiedRequest[RawLists]:
+async def identify_v1(request: Request) -> IdentifiedRequest[RawLists]:
     """A Version 1 request: its key is in the header or the query string.
 
-    Raises Unauthorized where there is none or it is not valid, and BadRequest for two keys.
+    Raises Unauthorized if there is none or it is not valid, BadRequest for two keys, and Forbidden
+    for an account that is suspended.
     """
-    key = await _valid_key({*_keys_in_header(request), *_keys_in_query(request)}, keys, NO_V1_KEY)
-    return VerifiedRequest(key, lambda: query_parameters(request), lambda lists: lists)
+    given = {*_keys_in_header(request), *_keys_in_query(request)}
+    caller = await _caller(request, given, NO_V1_KEY)
+    return IdentifiedRequest(caller, lambda: query_parameters(request), lambda lists: lists)
 
 
-async def received_v2(request: Request, keys: ApiKeys) -> VerifiedRequest[RequestFields]:
+async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
     """A Version 2 request: its key and its parameters may be in a JSON body too.
 
-    Raises BodyTooLarge, and as `received_v1`; the rest of the body is read after the key.
+    Raises BodyTooLarge, and as `identify_v1`; the rest of the body is read after the key.
     """
     body = await read_body(request)
     in_body = _filled([key_in_body(body) or ""])
     given = {*_keys_in_header(request), *_keys_in_query(request), *in_body}
-    key = await _valid_key(given, keys, NO_V2_KEY)
+    caller = await _caller(request, given, NO_V2_KEY)
 
     def parameters() -> RequestFields:
         fields = json_object(body)
@@ -89,7 +90,7 @@ async def received_v2(request: Request, keys: ApiKeys) -> VerifiedRequest[Reques
             query, {name: fields[name] for name in fields if name != KEY_PARAMETER}
         )
 
-    return VerifiedRequest(key, parameters, RequestFields.texts)
+    return IdentifiedRequest(caller, parameters, RequestFields.texts)
 
 
 async def bearer_account(request: Request) -> str:
@@ -105,13 +106,15 @@ async def bearer_account(request: Request) -> str:
     return account
 
 
-async def _valid_key(given: set[str], keys: ApiKeys, otherwise: str) -> StoredApiKey:
+async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
+    """The caller with the key that was given; `otherwise` says that there is no valid one."""
+    state = service(request)
     if len(given) > 1:
         raise BadRequest("api_key: two different API keys were given; send one")
-    stored = await keys.verify(given.pop()) if given else None
-    if stored is None:
+    key = await state.keys.verify(given.pop()) if given else None
+    if key is None:
         raise Unauthorized(otherwise)
-    return stored
+    return Caller(key.account, await state.admission.accounts.plan(key.account), key)
 
 
 def _keys_in_header(request: Request) -> list[str]:

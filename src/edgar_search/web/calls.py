@@ -1,42 +1,27 @@
-"""Data calls: the pipeline around every data endpoint.
+"""Calls: the pipeline around every data endpoint.
 
 A call is refused as 401, 403, 429 before anything else of it is looked at; it is counted, its
 answer says what is left, and it goes into its account's history.
 """
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.access.accounts import Plan
-from edgar_search.access.admission import limit_headers
-from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.call_log import kept_parameters
+from edgar_search.access.admission import FAULT, Call, TextLists, limit_headers
 from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.shares import Share
-from edgar_search.errors import (
-    BadRequest,
-    ClientGone,
-    EdgarSearchError,
-    QuotaExceeded,
-    RateExceeded,
-    SearchTimedOut,
-    TooManyRequests,
-)
-from edgar_search.metrics.current_request import CURRENT
-from edgar_search.metrics.meters import REFUSALS, TURN_SECONDS
-from edgar_search.stored.accounts import StoredApiKey, StoredCall
-from edgar_search.web.callers import RawLists, VerifiedRequest, received_v1, received_v2
+from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
+from edgar_search.web.callers import IdentifiedRequest, RawLists, identify_v1, identify_v2
 from edgar_search.web.declaration import Endpoint
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import on_error
-from edgar_search.web.service import Service, service
+from edgar_search.web.service import service
 
 
 class CountedCall(Protocol):
@@ -86,121 +71,81 @@ async def _gone(request: Request) -> None:
 
 
 P = TypeVar("P")
-Raw = Mapping[str, Sequence[str]]
-_FAULT = 500
-_LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
-
-
-class Call(Generic[P]):
-    """One data call under way; the handler says how many results its answer counts.
-
-    `raw` are its parameters as received, and `kept` the same for the history. `share` is its room
-    among the searches.
-    """
-
-    __slots__ = ("at", "began", "kept", "key", "plan", "raw", "result_count", "share", "standing")
-
-    raw: P
-    share: Share
-
-    def __init__(self, key: StoredApiKey, plan: Plan) -> None:
-        self.key = key
-        self.plan = plan
-        self.at = datetime.now(UTC)
-        self.began = time.perf_counter()
-        self.kept: Raw = {}
-        self.standing: QuotaStatus | None = None
-        self.result_count: int | None = None
-
-    @property
-    def account(self) -> str:
-        """The account of the key."""
-        return self.key.account
-
-
 Handler = Callable[[Request, Call[P]], Awaitable[Response]]
-Reader = Callable[[Request, ApiKeys], Awaitable[VerifiedRequest[P]]]
 RouteHandler = Callable[[Request], Awaitable[Response]]
 V1Call: TypeAlias = Call[RawLists]
 V2Call: TypeAlias = Call[RequestFields]
 
 
+class CallKind(NamedTuple, Generic[P]):
+    """The ways in which calls of a kind differ from others.
+
+    `identify` finds the caller, and raises Unauthorized if there is none.
+    """
+
+    identify: Callable[[Request], Awaitable[IdentifiedRequest[P]]]
+
+
+V1 = CallKind(identify_v1)
+V2 = CallKind(identify_v2)
+
+
 def v1_endpoint(scope: str, handler: Handler[RawLists]) -> RouteHandler:
     """The endpoint of a handler that takes its parameters from the query string."""
-    return _endpoint(scope, handler, received_v1)
+    return call_endpoint(V1, scope, handler)
 
 
-def v2_endpoint(scope: str, handler: Handler[RequestFields]) -> RouteHandler:
-    """The endpoint of a handler that takes them from a JSON body too."""
-    return _endpoint(scope, handler, received_v2)
+def call_endpoint(kind: CallKind[P], name: str, handler: Handler[P]) -> RouteHandler:
+    """The endpoint of a handler whose requests are calls of this kind and name."""
 
-
-def _endpoint(scope: str, handler: Handler[P], read: Reader[P]) -> RouteHandler:
     async def endpoint(request: Request) -> Response:
-        state = service(request)
-        received = await read(request, state.keys)
-        call: Call[P] = Call(
-            received.key, await state.admission.accounts.plan(received.key.account)
-        )
-        error: EdgarSearchError | None = None
-        status = _FAULT
-        try:
-            call.standing = await state.admission.admit(call.key, scope, call.plan)
-            call.raw = received.parameters()
-            call.kept = received.kept(call.raw)
-            asked = time.perf_counter()
-            async with state.admission.shares.share(call.account, call.plan) as call.share:
-                TURN_SECONDS.observe(time.perf_counter() - asked)
-                response = await handler(request, call)
-            status = response.status_code
-        except EdgarSearchError as refusal:
-            if call.standing is None:
-                call.kept = _readable(received)
-            error, status = refusal, refusal.status
-            if isinstance(refusal, TooManyRequests):
-                REFUSALS.labels(call.plan.name, _LIMITS.get(type(refusal), "other")).inc()
-            response = await on_error(request, refusal)
-        finally:
-            _settle(state, call, scope, status, own_fault=isinstance(error, SearchTimedOut))
-        response.headers.update(limit_headers(call.plan, call.standing, error))
-        return response
+        return await answer_call(kind, name, handler, request)
 
     return endpoint
 
 
-def _readable(received: VerifiedRequest[P]) -> Raw:
+async def answer_call(
+    kind: CallKind[P], name: str, handler: Handler[P], request: Request
+) -> Response:
+    """Answer a request: identified (401), admitted (403, 429), read (400), running, answered.
+
+    A call whose caller is known is settled once, however it ends.
+    """
+    try:
+        identified = await kind.identify(request)
+    except EdgarSearchError as refusal:
+        return await on_error(request, refusal)
+    admission, call = service(request).admission, Call[P](name, identified.caller)
+    error: EdgarSearchError | None = None
+    status = FAULT
+    try:
+        await admission.admit(call)
+        call.raw = identified.parameters()
+        call.kept = identified.kept(call.raw)
+        async with admission.turn(call):
+            response = await handler(request, call)
+        status = response.status_code
+    except EdgarSearchError as refusal:
+        if call.standing is None:
+            call.kept = _readable(identified)
+        error, status = refusal, refusal.status
+        response = await on_error(request, refusal)
+    finally:
+        admission.settle(call, status, error)
+    response.headers.update(limit_headers(call.plan, call.standing, error))
+    return response
+
+
+def _readable(identified: IdentifiedRequest[P]) -> TextLists:
     """The parameters of a call that was refused before they were read, for the history."""
     try:
-        return received.kept(received.parameters())
+        return identified.kept(identified.parameters())
     except BadRequest:
         return {}
-
-
-def _settle(state: Service, call: Call[P], scope: str, status: int, *, own_fault: bool) -> None:
-    """Record the call; one that failed through no fault of the caller's does not count."""
-    refused = status >= _FAULT or status == TooManyRequests.status
-    if refused and not own_fault and call.standing is not None:
-        state.admission.quota.refund(call.account, call.standing)
-    current = CURRENT.get()
-    if current is not None:
-        current.account, current.results = call.account, call.result_count
-    state.calls.record(
-        StoredCall(
-            id=state.calls.new_id(),
-            account=call.account,
-            at=call.at,
-            endpoint=scope,
-            parameters=kept_parameters(call.kept),
-            status=status,
-            duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
-            key_prefix=call.key.prefix,
-            result_count=call.result_count,
-        )
-    )
 
 
 def route(endpoint: Endpoint, handler: Handler[RequestFields]) -> Route:
     """The route of a data endpoint."""
     return Route(
-        endpoint.path, v2_endpoint(endpoint.scope, handler), methods=list(endpoint.methods)
+        endpoint.path, call_endpoint(V2, endpoint.scope, handler), methods=list(endpoint.methods)
     )

@@ -6,7 +6,6 @@ from starlette.requests import Request
 
 from edgar_search.access.admission import Admission
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.access.call_log import CallLog
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
@@ -29,7 +28,6 @@ class Service(NamedTuple):
     keys: ApiKeys
     context: SearchContext
     admission: Admission
-    calls: CallLog
     tokens: Tokens
     archive: ArchiveStore
     walks: Walks

@@ -6,7 +6,8 @@ from typing import Any, cast
 import pytest
 
 from edgar_search.access.accounts import Accounts, Plan, Plans
-from edgar_search.access.admission import Admission
+from edgar_search.access.admission import Admission, Call, Caller
+from edgar_search.access.call_log import CallLog
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.shares import Shares
@@ -24,14 +25,20 @@ KEY = StoredApiKey(id="k", name="k", account="alice", prefix="sk_live_abcd", cre
 def admission(engine: MemoryEngine) -> Admission:
     like = cast(Engine, engine)
     plans = Plans.from_settings(Settings())
-    return Admission(Accounts(like, plans), Quota(like), Rates("memory", "test-"), Shares(2))
+    return Admission(
+        Accounts(like, plans),
+        Quota(like),
+        Rates("memory", "test-"),
+        Shares(2),
+        CallLog(like, Settings()),
+    )
 
 
 async def refusals(admission: Admission, plan: Plan, calls: int) -> list[Any]:
     found: list[Any] = []
     for _ in range(calls):
         try:
-            await admission.admit(KEY, "v1/search", plan)
+            await admission.admit(Call[None]("v1/search", Caller("alice", plan, KEY)))
         except (QuotaExceeded, RateExceeded) as error:
             found.append(type(error))
         else:

@@ -80,7 +80,7 @@ async def test_refused_calls_ask_the_counter_once_a_second(
 async def test_call_that_failed_does_not_count(clock: Clock, engine: MemoryEngine) -> None:
     quota = worker(engine)
     standing = await quota.spend("alice", plan(1))
-    quota.refund("alice", standing)
+    quota.refund("alice", standing, 1)
     assert await spend_all(quota, plan(1)) == 1
 
 
@@ -133,7 +133,7 @@ async def test_call_of_the_old_month_is_not_refunded_to_the_new_one(
     old = await quota.spend("alice", plan(5))
     clock.moment = datetime(2026, 12, 1, tzinfo=UTC)
     assert await spend_all(quota, plan(5)) == 5
-    quota.refund("alice", old)
+    quota.refund("alice", old, 1)
     with pytest.raises(QuotaExceeded):
         await quota.spend("alice", plan(5))
 

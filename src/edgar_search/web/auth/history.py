@@ -41,7 +41,7 @@ def _endpoint(parameters: Parameters) -> str | None:
 
 def _history(request: Request) -> History:
     state = service(request)
-    return History(state.engine, state.admission.accounts, state.calls.show)
+    return History(state.engine, state.admission.accounts, state.admission.history.show)
 
 
 routes = [

@@ -190,7 +190,7 @@ async def usage(request: Request, call: PageCall) -> Response:
     admission = state.admission
     stored = await admission.accounts.read(account)
     month = await admission.quota.month()
-    history = History(state.engine, admission.accounts, state.calls.show)
+    history = History(state.engine, admission.accounts, admission.history.show)
     made = await or_none({}, history.days, account, month.start)
     return account_page(
         "usage.html",
@@ -221,7 +221,7 @@ HISTORY = "/account/history"
 async def history(request: Request, call: PageCall) -> Response:
     """The calls, newest first; a change shows none of them any more."""
     state, account = service(request), call.account
-    kept = History(state.engine, state.admission.accounts, state.calls.show)
+    kept = History(state.engine, state.admission.accounts, state.admission.history.show)
     if request.method == "POST":
         await kept.clear(account)
         return see_other(HISTORY)

@@ -316,7 +316,7 @@ def record(request: Request, call: PageCall, name: str, status: int) -> None:
         current.account, current.results = call.account, call.result_count
     if not call.reader.name:
         return
-    calls = service(request).calls
+    calls = service(request).admission.history
     calls.record(
         StoredCall(
             id=calls.new_id(),
@@ -375,7 +375,7 @@ async def _counted(name: str, handler: PageHandler, request: Request, call: Page
         status = error.status
         refunded = status >= 500 and not isinstance(error, SearchTimedOut)
         if refunded and call.standing is not None:
-            admission.quota.refund(reader.account, call.standing)
+            admission.quota.refund(reader.account, call.standing, 1)
         raise
     finally:
         record(request, call, name, status)
