@@ -113,6 +113,8 @@ _log = logging.getLogger(__name__)
 MAX_REMEMBERED = 10_000
 _PAGE = 1000
 MAX_NAME = 100
+# Valid keys of one account: more than anybody has a use for.
+MAX_KEYS_OF_ACCOUNT = 100
 # A key that was rotated works on for at most this long.
 MAX_OVERLAP_HOURS = 30 * 24
 # How exact `last_used_at` is: a key in use is written this often.
@@ -318,3 +320,56 @@ def is_valid(key: StoredApiKey, now: datetime) -> bool:
 def ends_at(key: StoredApiKey) -> datetime | None:
     """From when on a key is refused: its expiry or the end of its overlap; None for never."""
     return min((end for end in (key.expires_at, key.rotated_until) if end), default=None)
+
+
+class KeyPage(NamedTuple):
+    total: int
+    keys: list[StoredApiKey]
+
+
+class AccountKeys:
+    """The keys of all accounts; NotFound in the same words for unknown ids and others' keys."""
+
+    def __init__(self, keys: ApiKeys) -> None:
+        self._keys = keys
+
+    async def page(self, account: str, limit: int, offset: int) -> KeyPage:
+        """A page of an account's keys, newest first, those that are valid no more too."""
+        stored = await self._keys.list(account)
+        return KeyPage(len(stored), stored[offset : offset + limit])
+
+    async def create(
+        self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
+    ) -> NewKey:
+        """Make a key; BadRequest if the account has `MAX_KEYS_OF_ACCOUNT` valid ones."""
+        _require_room(await self._keys.list(account))
+        return await self._keys.create(name, account, scopes, expires_at)
+
+    async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
+        """A new key in the place of one that works on for `overlap`; BadRequest as in `create`."""
+        keys = await self._keys.list(account)
+        _find_key(keys, key_id)
+        if overlap:
+            _require_room(keys)
+        return await self._keys.rotate(key_id, account, overlap)
+
+    async def revoke(self, account: str, key_id: str) -> int:
+        """Revoke a key for good; 0 if it was revoked already, else 1."""
+        found = _find_key(await self._keys.list(account), key_id)
+        await self._keys.revoke(key_id, account)
+        return 0 if found.revoked_at else 1
+
+
+def _find_key(keys: Sequence[StoredApiKey], key_id: str) -> StoredApiKey:
+    for key in keys:
+        if key.id == key_id:
+            return key
+    raise NotFound("no API key has this id")
+
+
+def _require_room(keys: Sequence[StoredApiKey]) -> None:
+    now = datetime.now(UTC)
+    if sum(is_valid(key, now) for key in keys) >= MAX_KEYS_OF_ACCOUNT:
+        raise BadRequest(
+            f"api_keys: there are {MAX_KEYS_OF_ACCOUNT} valid ones already; revoke one first"
+        )

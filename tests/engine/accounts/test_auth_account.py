@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.access import api_keys
 from edgar_search.access.api_keys import SCOPES
 from edgar_search.settings import Settings
-from edgar_search.user_data import api_keys as account_keys
 from tests.support.users import User, Users, serving_users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
@@ -97,7 +97,7 @@ async def test_key_rotated_without_an_overlap_is_refused_at_once(users: Users, u
 async def test_rotating_makes_no_more_valid_keys_than_an_account_may_have(
     users: Users, monkeypatch: pytest.MonkeyPatch, overlap: int, status: int
 ) -> None:
-    monkeypatch.setattr(account_keys, "MAX_KEYS", 2)
+    monkeypatch.setattr(api_keys, "MAX_KEYS_OF_ACCOUNT", 2)
     user = users.new()
     first, _ = [await user.post("api_keys/create", {"name": "x"}) for _ in range(2)]
     body = {"id": first["id"], "overlap_seconds": overlap}

@@ -5,9 +5,8 @@ from datetime import timedelta
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import SCOPES
+from edgar_search.access.api_keys import SCOPES, AccountKeys
 from edgar_search.errors import BadRequest
-from edgar_search.user_data.api_keys import AREA, AccountKeys
 from edgar_search.web.auth.answers import full_key, key
 from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
 from edgar_search.web.auth.lists import (
@@ -27,7 +26,7 @@ async def get(request: Request) -> Response:
     """GET /auth/api_keys/get"""
     account, _, page = await listing(request, KEYS.parameters)
     found = await _keys(request).page(account, *page)
-    return list_response(AREA, [key(each) for each in found.keys], found.total)
+    return list_response("api_keys", [key(each) for each in found.keys], found.total)
 
 
 async def create(request: Request) -> Response:

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import SCOPES, NewKey, ends_at, is_valid
+from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at, is_valid
 from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_none
-from edgar_search.user_data.api_keys import AccountKeys
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.endpoints import CREATE_KEY, DEFAULT_OVERLAP, ID
 from edgar_search.web.auth.parameters import BodyFields
