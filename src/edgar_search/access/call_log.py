@@ -170,7 +170,11 @@ class CallLog:
     async def _write(self, batch: Sequence[StoredCall]) -> list[tuple[int, BulkItem]]:
         for month in {month_of(call.at.date()) for call in batch}:
             await self._ensure(month)
-        return await self._engine.bulk(b"".join(self._operation(call) for call in batch))
+        lines = []
+        for call in batch:
+            alias = write_alias(self._prefix, "history", month_of(call.at.date()))
+            lines.append(bulk_lines.create(alias, call.id, call))
+        return await self._engine.bulk(b"".join(lines))
 
     def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
@@ -190,10 +194,6 @@ class CallLog:
         if lost > 0:
             _log.error("the history of %d calls is lost: Elasticsearch is away for too long", lost)
             del self._waiting[:lost]
-
-    def _operation(self, call: StoredCall) -> bytes:
-        alias = write_alias(self._prefix, "history", month_of(call.at.date()))
-        return bulk_lines.create(alias, call.id, call)
 
     async def _ensure(self, month: str) -> None:
         if month in self._ready:

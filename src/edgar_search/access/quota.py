@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from edgar_search.access.accounts import Plan
-from edgar_search.access.quota_counters import Counters, LeasedCalls
+from edgar_search.access.quota_counters import Counters
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE
 from edgar_search.engine.index_names import month_of
@@ -170,7 +170,8 @@ class Meter:
         await self.check(plan)
         self._held -= 1
         self._since_lease += 1
-        if self._held <= self._granted // 2 and not self._is_exhausted(plan.calls):
+        exhausted = plan.calls is not None and self._leased >= plan.calls
+        if self._held <= self._granted // 2 and not exhausted:
             self._lease_beside(plan.calls)
         return self._status(plan.calls)
 
@@ -257,10 +258,8 @@ class Meter:
     async def _lease(self, limit: int | None) -> None:
         wanted, month = self._lease_size() + max(0, -self._held), self.month.name
         lease = await self._counters.lease(self._account, month, wanted, limit)
-        if month == self.month.name:
-            self._take(lease)
-
-    def _take(self, lease: LeasedCalls) -> None:
+        if month != self.month.name:
+            return
         self._held += lease.calls
         self._leased = lease.leased
         self._granted = lease.calls
@@ -274,9 +273,6 @@ class Meter:
         elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
         return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASED_AHEAD_SECONDS)))
-
-    def _is_exhausted(self, limit: int | None) -> bool:
-        return limit is not None and self._leased >= limit
 
     def _turn_month(self) -> None:
         month = self._now()

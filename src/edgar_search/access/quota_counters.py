@@ -53,7 +53,10 @@ class Counters:
 
         def taken(before: StoredUsage | None) -> StoredUsage | None:
             leased = (before.leased if before else 0) + owed
-            calls = wanted if limit is None else max(0, _share(limit - leased, wanted))
+            calls = wanted
+            if limit is not None:
+                left = limit - leased
+                calls = max(0, min(left, max(1, min(wanted, left // _PART))))
             return StoredUsage(account, month, leased + calls) if calls + owed > 0 else before
 
         try:
@@ -156,7 +159,3 @@ class Counters:
     ) -> Change[StoredUsage]:
         key = usage_id(account, month)
         return await change(self._engine, "usage", key, StoredUsage, changed, _TRIES, visible=False)
-
-
-def _share(left: int, wanted: int) -> int:
-    return min(left, max(1, min(wanted, left // _PART)))

@@ -60,7 +60,7 @@ class Sessions:
 
     async def begin_sign_in(self, pending: str) -> str:
         """Keep what a sign-in needs to know when the browser comes back; the id of it."""
-        await self._remove(_over(datetime.now(UTC)))
+        await self._remove({"range": {"ends_at": {"lte": datetime.now(UTC).isoformat()}}})
         now = datetime.now(UTC)
         session = StoredSession("", "", now, now, now + SIGN_IN_TIME, pending)
         return await self._create(secrets.token_urlsafe(_ID_BYTES), session)
@@ -184,10 +184,6 @@ def id_token_of(session: StoredSession, session_id: str) -> str | None:
 def _seal(session_id: str) -> OctKey:
     """The key of a session's ID token; it cannot be told from what is stored of the id."""
     return OctKey.import_key(hmac.digest(session_id.encode(), b"id_token", "sha256"))
-
-
-def _over(now: datetime) -> dict[str, Any]:
-    return {"range": {"ends_at": {"lte": now.isoformat()}}}
 
 
 def _key(session_id: str) -> str:

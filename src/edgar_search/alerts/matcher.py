@@ -170,7 +170,8 @@ class Matcher:
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
             try:
-                readable.append(_ReadableTrigger(trigger, _criteria_of(content)))
+                criteria = _criteria(content.query, content.word_forms, content.filters)
+                readable.append(_ReadableTrigger(trigger, criteria))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
         return readable
@@ -265,10 +266,6 @@ class Matcher:
     async def _mark(self, arrivals: Sequence[Arrival]) -> None:
         await self._lease.hold()
         await self._arrivals.matched(arrivals, datetime.now(UTC))
-
-
-def _criteria_of(content: StoredAlertTrigger) -> DocumentCriteria:
-    return _criteria(content.query, content.word_forms, content.filters)
 
 
 @lru_cache(_REMEMBERED)

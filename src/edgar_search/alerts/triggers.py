@@ -12,7 +12,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import Node, formed, read
+from edgar_search.search.language import formed, read
 from edgar_search.stored.user_items import (
     LogPosition,
     StoredAlertTrigger,
@@ -97,7 +97,8 @@ class AlertTriggers:
             last = item.content.last_matched_at
             if last is not None and last >= at:
                 return None
-            return structs.replace(item, content=_with_match(item.content, at))
+            content = structs.replace(item.content, last_matched_at=at)
+            return structs.replace(item, content=content)
 
         async def again(ids: Sequence[str]) -> list[TriggerEntry]:
             # Users have changed some of them meanwhile; theirs stands, and is added to.
@@ -127,8 +128,9 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     filters = content.filters
     if content.query is None and filters == TriggerFilters():
         raise BadRequest(NOTHING_WATCHED)
+    query = content.query
     return DocumentCriteria(
-        query=_query(content),
+        query=None if query is None else formed(read(query), content.word_forms),
         filings=FilingCriteria(
             ciks=filters.cik,
             tickers=filters.ticker,
@@ -136,10 +138,6 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
             form_types=filters.form_type,
         ),
     )
-
-
-def _query(content: StoredAlertTrigger) -> Node | None:
-    return None if content.query is None else formed(read(content.query), content.word_forms)
 
 
 def apply_fields(
@@ -152,10 +150,6 @@ def apply_fields(
     if same and (old.enabled or not new.enabled):
         return new
     return structs.replace(new, watching_since=now, after=place)
-
-
-def _with_match(content: StoredAlertTrigger, at: datetime) -> StoredAlertTrigger:
-    return structs.replace(content, last_matched_at=at)
 
 
 def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:

@@ -48,7 +48,7 @@ def write(
     as it is unless it is damaged. Raises as the store does, ValueError for what is no accession
     number.
     """
-    path = _relative(accession_number, sha256)
+    path = f"{_versions_start(accession_number)}{sha256[:16]}.gz"
     try:
         members = members_in(store.pieces(path, 0, _WHOLE), len(data))
         there = True
@@ -85,10 +85,6 @@ def is_archived(name: str) -> bool:
 def remove_all(store: ArchiveStore, accession_number: str) -> int:
     """Delete every version of a submission; their number."""
     return store.delete_all(_versions_start(accession_number))
-
-
-def _relative(accession_number: str, sha256: str) -> str:
-    return f"{_versions_start(accession_number)}{sha256[:16]}.gz"
 
 
 def _versions_start(accession_number: str) -> str:

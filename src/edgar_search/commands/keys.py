@@ -73,7 +73,8 @@ def _line(key: StoredApiKey) -> str:
     scopes = ",".join(key.scopes) if key.scopes else "all"
     created = f"{key.created_at:%Y-%m-%d %H:%M}"
     shown = [key.id, f"{key.prefix}...", key.name, key.account, created]
-    return "\t".join([*shown, _describe_state(key), scopes, _describe_use(key)])
+    used = f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
+    return "\t".join([*shown, _describe_state(key), scopes, used])
 
 
 def _describe_state(key: StoredApiKey) -> str:
@@ -84,10 +85,6 @@ def _describe_state(key: StoredApiKey) -> str:
         verb = "expires" if is_valid(key, datetime.now(UTC)) else "expired"
         return f"{verb} {ends:%Y-%m-%d %H:%M}"
     return "active"
-
-
-def _describe_use(key: StoredApiKey) -> str:
-    return f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:

@@ -94,7 +94,7 @@ class Csv:
     def item(self, item: Item) -> None:
         if not self._names:
             self._begin(item)
-        shown = {**item, "snippet": _plain(item["snippet"])}
+        shown = {**item, "snippet": html.unescape(_MARK.sub("", item["snippet"]))}
         self._writer.writerow([_cell(shown.get(name)) for name in self._names])
 
     def end(self) -> None:
@@ -156,11 +156,6 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)
-
-
-def _plain(snippet: str) -> str:
-    """A snippet without marks, as text."""
-    return html.unescape(_MARK.sub("", snippet))
 
 
 def _printable(text: str) -> str:

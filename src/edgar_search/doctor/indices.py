@@ -334,7 +334,11 @@ async def _blocks(
     """Of the indices in use: what was switched away from stays as it was."""
     blocked: dict[tuple[str, ...], list[str]] = {}
     for name in sorted(used):
-        blocks = tuple(key for key, value in seen.settings[name].items() if _is_block(key, value))
+        blocks = tuple(
+            key
+            for key, value in seen.settings[name].items()
+            if key.startswith("index.blocks.") and value == "true"
+        )
         if blocks:
             blocked.setdefault(blocks, []).append(name)
     records = await _rebuilds(engine) if blocked else []
@@ -365,10 +369,6 @@ def _block(names: list[str], blocks: tuple[str, ...], curl: Curl) -> Finding:
         remedy = f"make room on the disk of its node; if it stays, {remedy}"
     are = "has" if len(names) == 1 else "have"
     return wrong("write block", f"{', '.join(names)} {are} {', '.join(blocks)}", remedy)
-
-
-def _is_block(key: str, value: str) -> bool:
-    return key.startswith("index.blocks.") and value == "true"
 
 
 async def _rebuilds(engine: Engine) -> list[StoredRebuild]:

@@ -90,10 +90,12 @@ class Favorites:
         target = check_target(type_, target_id)
         item_id = favorite_id(account, type_, target)
 
+        def relabel(old: StoredFavorite) -> StoredFavorite:
+            return old if label is UNSET else structs.replace(old, label=label)
+
         async def once() -> tuple[Favorite, bool]:
             try:
-                item = await self._items.change(account, item_id, lambda old: _relabel(old, label))
-                return item, False
+                return await self._items.change(account, item_id, relabel), False
             except NotFound:
                 if not await exists(self._engine, type_, target):
                     raise BadRequest(f"target_id: there is no {type_} {target}") from None
@@ -111,7 +113,3 @@ class Favorites:
 def favorite_id(account: str, type_: TargetType, target: str) -> str:
     """The id that the favorite of a target has, so that there is one at most."""
     return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]
-
-
-def _relabel(content: StoredFavorite, label: str | None | UnsetType) -> StoredFavorite:
-    return content if label is UNSET else structs.replace(content, label=label)

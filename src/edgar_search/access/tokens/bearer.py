@@ -140,8 +140,8 @@ class Tokens:
         Raises InvalidBearerToken for one that the issuer has not signed, and as `verify`.
         """
         signed = signed_token(token, name="signed UserInfo")
-        issuer, find_keys = await self._verify_signature(signed, pause=0.0)
-        if issuer is not self._remote or signed.issuer != find_keys.issuer:
+        issuer, published = await self._verify_signature(signed, pause=0.0)
+        if issuer is not self._remote or signed.issuer != published.issuer:
             raise InvalidBearerToken("the UserInfo is not of the issuer of the sign-in")
         return signed.claims
 
@@ -162,10 +162,10 @@ class Tokens:
 
         Raises InvalidBearerToken for one that is not valid here, and Unavailable as `verify`.
         """
-        issuer, find_keys = await self._verify_signature(signed, pause=LOGOUT_PAUSE)
-        claims = signed.claims_of_logout(find_keys.issuer, issuer.audiences)
+        issuer, published = await self._verify_signature(signed, pause=LOGOUT_PAUSE)
+        claims = signed.claims_of_logout(published.issuer, issuer.audiences)
         at = datetime.fromtimestamp(claims["iat"] + LEEWAY, UTC)
-        return Logout(find_keys.issuer, claims.get("sub"), claims.get("sid"), at)
+        return Logout(published.issuer, claims.get("sub"), claims.get("sid"), at)
 
     async def _claims(
         self, token: str, name: str = "bearer token", *, pause: float | None = None
@@ -174,8 +174,8 @@ class Tokens:
         if not self._issuers:
             raise InvalidBearerToken("no issuer of bearer tokens is configured here")
         signed = signed_token(token, name=name)
-        issuer, find_keys = await self._verify_signature(signed, pause=pause)
-        claims = signed.claims_of_user(find_keys.issuer, issuer.audiences)
+        issuer, published = await self._verify_signature(signed, pause=pause)
+        claims = signed.claims_of_user(published.issuer, issuer.audiences)
         if issuer is self._remote:
             signed.refuse_user_info()
         return issuer, claims
@@ -189,12 +189,12 @@ class Tokens:
             raise InvalidBearerToken(f"the {signed.name} is of an issuer that is not known here")
         if signed.algorithm not in issuer.algorithms:
             raise InvalidBearerToken(f"the {signed.name}'s algorithm (alg) is not allowed here")
-        find_keys = await issuer.find_keys(signed.kid, pause=pause)
-        if not find_keys.keys:
+        published = await issuer.find_keys(signed.kid, pause=pause)
+        if not published.keys:
             raise InvalidBearerToken(f"the {signed.name}'s key (kid) is not known here")
-        if not signed.is_signed_by(find_keys.keys):
+        if not signed.is_signed_by(published.keys):
             raise InvalidBearerToken(f"the {signed.name}'s signature is not right")
-        return issuer, find_keys
+        return issuer, published
 
     async def close(self) -> None:
         """End what is under way; the HTTP client stays its owner's to close."""

@@ -88,11 +88,11 @@ def key_set(body: bytes, algorithms: Collection[str]) -> KeysById:
     `kid`, ones that are damaged. FetchFailed if nothing is left.
     """
     try:
-        find_keys = msgspec.json.decode(body, type=_KeyList).keys
+        published = msgspec.json.decode(body, type=_KeyList).keys
     except (msgspec.DecodeError, RecursionError):
         raise FetchFailed("the issuer's key set is not one") from None
     found: dict[str, tuple[Key, ...]] = {}
-    for raw in find_keys[:MAX_KEYS]:
+    for raw in published[:MAX_KEYS]:
         entry = _entry(raw)
         key = _key(entry, algorithms) if entry is not None else None
         if entry is not None and key is not None:

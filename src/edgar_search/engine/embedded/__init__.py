@@ -180,16 +180,13 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
         report(f"little room: {free} bytes are free at {where.data}; loads may stop for it")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
-    process.start(home, runtime, where, _java_options(settings))
+    heap = settings.engine_heap
+    options = f"-Xms{heap} -Xmx{heap} {settings.engine_java_options}".rstrip()
+    process.start(home, runtime, where, options)
     running = _await(settings, where, report)
     folders.write_state(settings, State(str(where.folder), port, engine.version, engine.version))
     report(f"Elasticsearch answers at {running.url} after {time.monotonic() - began:.0f} s")
     return running
-
-
-def _java_options(settings: Settings) -> str:
-    heap = settings.engine_heap
-    return f"-Xms{heap} -Xmx{heap} {settings.engine_java_options}".rstrip()
 
 
 def _refuse_older(version: str, data_version: str | None) -> None:

@@ -74,7 +74,8 @@ def write(home: Path, where: EngineFolders, port: int, modules: frozenset[str]) 
     shutil.rmtree(where.config, ignore_errors=True)
     shutil.copytree(home / "config", where.config)
     free = free_bytes(where)
-    mapped = may_map(int(MAX_MAP_COUNT.read_text()), _index_files(where))
+    index_files = sum(len(files) for _, _, files in os.walk(where.data / "indices"))
+    mapped = may_map(int(MAX_MAP_COUNT.read_text()), index_files)
     (where.config / "elasticsearch.yml").write_text(settings_text(where, port, mapped, free))
     options = where.config / "jvm.options"
     options.write_text(jvm_options(options.read_text(), modules))
@@ -109,10 +110,6 @@ def may_map(max_maps: int, files: int) -> bool:
     A search is quicker then (decision 0038), but a file for which no map is left fails its shard.
     """
     return max_maps >= min(NEEDED_MAPS, max(_FEWEST_MAPS, ROOM_FOR_MAPS * files))
-
-
-def _index_files(where: EngineFolders) -> int:
-    return sum(len(files) for _, _, files in os.walk(where.data / "indices"))
 
 
 def free_bytes(where: EngineFolders) -> int:
