@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
@@ -10,7 +9,6 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
-from edgar_search import cli
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
@@ -25,26 +23,10 @@ from edgar_search.stored.user_items import StoredFavorite, StoredNotification, S
 from edgar_search.user_data import deletion
 from edgar_search.user_data.items import UserItems
 from edgar_search.user_data.saved_links import SavedLinks
+from tests.support.commands import Run
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
-Run = Callable[..., Awaitable[tuple[int, str, str]]]
 SEARCH = "/v1/search?query=moss"
-
-
-@pytest.fixture
-def run(
-    made_settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Runs `edgar-search accounts`; its exit status, output and standard error."""
-    for name in ("es_url", "prefix", "home", "es_timeout"):
-        monkeypatch.setenv(f"EDGAR_SEARCH_{name.upper()}", str(getattr(made_settings, name)))
-
-    async def run(*arguments: str) -> tuple[int, str, str]:
-        status = await asyncio.to_thread(cli.main, ["accounts", *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 async def furnish(engine: Engine, settings: Settings, account: str) -> str:

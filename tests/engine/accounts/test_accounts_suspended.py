@@ -1,13 +1,12 @@
 """`edgar-search accounts list`, `show`, `suspend` and `resume`, and what a suspension stops."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import httpx
 import pytest
 from asgi_lifespan import LifespanManager
 
-from edgar_search import cli
 from edgar_search.access.accounts import SUSPENDED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
@@ -19,27 +18,11 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import Forbidden
 from edgar_search.settings import Settings
 from tests.support.alerting import Watcher, filing, match
+from tests.support.commands import Run
 from tests.support.loading import Loads
 from tests.support.pages import Browser, open_pages
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
-Run = Callable[..., Awaitable[tuple[int, str, str]]]
-
-
-@pytest.fixture
-def run(
-    made_settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Runs `edgar-search accounts`; its exit status, output and standard error."""
-    for name in ("es_url", "prefix", "home", "es_timeout"):
-        monkeypatch.setenv(f"EDGAR_SEARCH_{name.upper()}", str(getattr(made_settings, name)))
-
-    async def run(*arguments: str) -> tuple[int, str, str]:
-        status = await asyncio.to_thread(cli.main, ["accounts", *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,13 +19,13 @@ from ingest.loading.owner import Owner
 from ingest.upkeep import backup, restore
 from ingest.upkeep.backup import installed_indices
 from ingest.upkeep.restore import Restore
+from tests.support.commands import Ran, Run, runner
 from tests.support.loading import Loads
 from tests.support.serving import serving
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio]
 ENTITY = MadeUpEntity("0009990177", "GODWIT")
-Run = Callable[..., Awaitable[tuple[int, str, str]]]
 
 
 @pytest.fixture
@@ -51,15 +51,11 @@ async def saved(
 def run(
     saved: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """Runs `edgar-ingest`; its exit status, output and standard error."""
-    for name in ("es_url", "prefix", "home", "es_timeout", "backup_repository"):
-        monkeypatch.setenv(f"EDGAR_SEARCH_{name.upper()}", str(getattr(saved, name)))
+    """Runs `edgar-ingest` with a line of arguments."""
+    commands = runner(saved, monkeypatch, capsys)
 
-    async def run(line: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        status = await asyncio.to_thread(cli.main, line.split())
-        said = capsys.readouterr()
-        return status, said.out, said.err
+    async def run(line: str) -> Ran:
+        return await commands(cli.main, *line.split())
 
     return run
 

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -25,11 +25,11 @@ from edgar_search.stored.accounts import StoredAccount
 from ingest.cli import main as ingest_main
 from ingest.indices import indices
 from ingest.indices.indices import Indices
+from tests.support.commands import Ran, Run, runner
 from tests.support.issuer import AUDIENCE, END, Issuer
 from tests.support.pages import BASE, Browser
 
 pytestmark = [pytest.mark.anyio]
-Run = Callable[..., Awaitable[tuple[int, str, str]]]
 # What the templates have now, and had not in the older version.
 NEW = {"accounts": ("email", "suspended_at"), "sessions": ("issuer_session", "id_token")}
 LONG_AGO = datetime(2026, 1, 2, tzinfo=UTC)
@@ -98,15 +98,12 @@ def amy(issuer: Issuer) -> str:
 def run(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """Runs a command; its exit status, output and standard error."""
-    for name in ("es_url", "prefix", "home", "es_timeout"):
-        monkeypatch.setenv(f"EDGAR_SEARCH_{name.upper()}", str(getattr(settings, name)))
+    """Runs a command of the service or of ingest."""
+    commands = runner(settings, monkeypatch, capsys)
 
-    async def run(command: str, *arguments: str) -> tuple[int, str, str]:
+    async def run(command: str, *arguments: str) -> Ran:
         main = cli.main if command == "accounts" else ingest_main
-        status = await asyncio.to_thread(main, [command, *arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
+        return await commands(main, command, *arguments)
 
     return run
 
