@@ -43,6 +43,12 @@ async def engine(engine: Engine, settings: Settings) -> Engine:
 
 
 @pytest.fixture
+def rebuild(engine: Engine, settings: Settings) -> Rebuild:
+    """Rebuilds the test's indices."""
+    return Rebuild(engine, settings)
+
+
+@pytest.fixture
 def filings(new_number: Callable[[], str]) -> list[MadeUp]:
     """Ten reports of different words, each with an item."""
     return [
@@ -61,6 +67,12 @@ def report(number: int) -> str:
     return f"<html><p>Item 1. Business</p><p>{words}</p><p>Item 2. Properties</p><p>Ice.</p>"
 
 
+async def renewed(rebuild: Rebuild, kind: Kind) -> Sampled | None:
+    """Make an index anew and switch to it: the queries that were asked of both."""
+    await rebuild.rebuild(kind, "all")
+    return (await rebuild.switch(kind, "all")).sampled
+
+
 @pytest.mark.parametrize(("replaced", "shards"), [(0, ""), (3, "passages=3")])
 async def test_rebuilding_that_changes_nothing_answers_alike(
     engine: Engine,
@@ -77,8 +89,7 @@ async def test_rebuilding_that_changes_nothing_answers_alike(
         await loads(files([msgspec.structs.replace(filing, documents=(longer,))]))
     rebuild = Rebuild(engine, msgspec.structs.replace(settings, shards=shards))
     for kind in SEARCHED:
-        await rebuild.rebuild(kind, "all")
-        sampled = (await rebuild.switch(kind, "all")).sampled
+        sampled = await renewed(rebuild, kind)
         assert sampled is not None
         assert sampled.asked >= (1 if kind == "entities" else 10)
         assert sampled == Sampled(sampled.asked)
@@ -87,6 +98,7 @@ async def test_rebuilding_that_changes_nothing_answers_alike(
 async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
     engine: Engine,
     settings: Settings,
+    rebuild: Rebuild,
     loads: Loads,
     filings: list[MadeUp],
     monkeypatch: pytest.MonkeyPatch,
@@ -98,7 +110,6 @@ async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
     await loads(files([msgspec.structs.replace(each, documents=words) for each in filings]))
     folder = templates_without(tmp_path / "templates", "wintered")
     monkeypatch.setattr(templates, "_FOLDERS", (folder,))
-    rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("passages", "all")
     with pytest.raises(SettingsError, match=r"may-differ") as refused:
         await rebuild.switch("passages", "all")
@@ -117,8 +128,7 @@ async def test_another_analyzer_is_seen_and_switched_to_only_where_it_is_meant(
 
 
 async def test_other_parameters_of_scores_are_seen_named_and_switched_to_only_if_they_are_meant(
-    engine: Engine,
-    settings: Settings,
+    rebuild: Rebuild,
     loads: Loads,
     filings: list[MadeUp],
     monkeypatch: pytest.MonkeyPatch,
@@ -135,7 +145,6 @@ async def test_other_parameters_of_scores_are_seen_named_and_switched_to_only_if
     await loads(files([msgspec.structs.replace(filings[0], documents=texts(31))]))
     folder = templates_scoring(tmp_path / "templates", k1=1.2, b=0.1)
     monkeypatch.setattr(templates, "_FOLDERS", (folder,))
-    rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("documents", "all")
     with pytest.raises(SettingsError, match="--may-rank-differently") as refused:
         await rebuild.switch("documents", "all")
@@ -150,26 +159,20 @@ async def test_other_parameters_of_scores_are_seen_named_and_switched_to_only_if
 
 
 async def test_parameters_of_scores_are_named_if_no_sampled_query_shows_them(
-    engine: Engine,
-    settings: Settings,
-    loads: Loads,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    rebuild: Rebuild, loads: Loads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     await loads({})
     folder = templates_scoring(tmp_path / "templates", k1=2.0)
     monkeypatch.setattr(templates, "_FOLDERS", (folder,))
-    rebuild = Rebuild(engine, settings)
     await rebuild.rebuild("documents", "all")
     with pytest.raises(SettingsError, match="similarity.k1 of `text` was 1.2 and is 2.0"):
         await rebuild.switch("documents", "all")
 
 
 async def test_one_entry_that_was_copied_wrong_is_seen(
-    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+    engine: Engine, settings: Settings, rebuild: Rebuild, loads: Loads, filings: list[MadeUp]
 ) -> None:
     await loads(files(filings))
-    rebuild = Rebuild(engine, settings)
     rebuilt = await rebuild.rebuild("passages", "all")
     path = f"/{rebuilt.new}/_search"
     hit = (await engine.administer("POST", path, {"size": 1, "version": True}))["hits"]["hits"][0]
@@ -181,25 +184,20 @@ async def test_one_entry_that_was_copied_wrong_is_seen(
         await rebuild.switch("passages", "all")
 
 
-async def test_what_belongs_to_users_is_not_asked_for(
-    engine: Engine, settings: Settings, loads: Loads
-) -> None:
+async def test_what_belongs_to_users_is_not_asked_for(rebuild: Rebuild, loads: Loads) -> None:
     await loads({})
-    rebuild = Rebuild(engine, settings)
-    await rebuild.rebuild("user_items", "all")
-    sampled = (await rebuild.switch("user_items", "all")).sampled
-    assert sampled == Sampled(0, unasked="user_items are not searched by words")
+    assert await renewed(rebuild, "user_items") == Sampled(
+        0, unasked="user_items are not searched by words"
+    )
 
 
 async def test_pruning_keeps_the_version_before_unless_it_is_asked_for(
-    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+    engine: Engine, settings: Settings, rebuild: Rebuild, loads: Loads, filings: list[MadeUp]
 ) -> None:
     await loads(files(filings[:1]))
-    rebuild = Rebuild(engine, settings)
     kinds: tuple[Kind, ...] = ("filings", "filings", "sections")
     for kind in kinds:
-        await rebuild.rebuild(kind, "all")
-        await rebuild.switch(kind, "all")
+        await renewed(rebuild, kind)
     await rebuild.rebuild("entities", "all")
 
     pruned = partial(pruned_names, engine, settings)
@@ -222,14 +220,11 @@ async def pruned_names(
 
 
 async def test_pruning_after_going_back_takes_the_version_that_was_left(
-    engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
+    engine: Engine, settings: Settings, rebuild: Rebuild, loads: Loads, filings: list[MadeUp]
 ) -> None:
     await loads(files(filings[:1]))
-    rebuild = Rebuild(engine, settings)
 
-    async def go_to_the_next() -> None:
-        await rebuild.rebuild("filings", "all")
-        await rebuild.switch("filings", "all")
+    go_to_the_next = partial(renewed, rebuild, "filings")
 
     async def go_back() -> None:
         with Owner(settings.absolute_home) as owner:

@@ -2,7 +2,7 @@
 
 import gzip
 from argparse import Namespace
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -36,7 +36,9 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990197", "MARBLE")
 DAY = date(2021, 1, 5)
 INDEX = "/Archives/edgar/full-index/2021/QTR1/master.gz"
+MONTH = FilingFilter(from_date=DAY.replace(day=1), to_date=DAY.replace(day=31))
 Publish = Callable[..., str]
+Fetch = Callable[..., Awaitable[list[str]]]
 Compare = Callable[..., Any]
 
 
@@ -66,6 +68,18 @@ def publish(site: EdgarSite, new_number: Callable[[], str]) -> Publish:
 
 
 @pytest.fixture
+def fetched(engine: Engine, fetching: Settings, publish: Publish) -> Fetch:
+    """Puts submissions with these texts on the site and loads all that is there; their numbers."""
+
+    async def fetched(*texts: str) -> list[str]:
+        numbers = [publish(text) for text in texts]
+        assert (await fetch(engine, fetching, MONTH)).complete
+        return numbers
+
+    return fetched
+
+
+@pytest.fixture
 def reconcile(engine: Engine, fetching: Settings) -> Compare:
     """Compares all that is loaded with the site, with short waits."""
 
@@ -85,23 +99,15 @@ async def entry_of(engine: Engine, number: str) -> LedgerEntry:
     return (await read_entries(engine, [number]))[number]
 
 
-async def everything(engine: Engine, settings: Settings) -> None:
-    summary = await fetch(
-        engine, settings, FilingFilter(from_date=DAY.replace(day=1), to_date=DAY.replace(day=31))
-    )
-    assert summary.complete
-
-
 async def test_changed_bytes_are_loaded_once_and_what_is_the_same_costs_a_304(
     engine: Engine,
-    fetching: Settings,
+    fetched: Fetch,
     site: EdgarSite,
     publish: Publish,
     reconcile: Compare,
     client: Client,
 ) -> None:
-    first, second = publish("Moss."), publish("Lichen.")
-    await everything(engine, fetching)
+    first, second = await fetched("Moss.", "Lichen.")
     before = await engine.multi_get("arrivals", [f"{first}-1", f"{second}-1"], StoredArrival)
     site.log.clear()
     summary = await reconcile()
@@ -125,12 +131,7 @@ async def test_changed_bytes_are_loaded_once_and_what_is_the_same_costs_a_304(
 
 @pytest.mark.long
 async def test_bytes_tell_where_edgar_has_no_validators(
-    engine: Engine,
-    fetching: Settings,
-    site: EdgarSite,
-    publish: Publish,
-    reconcile: Compare,
-    loads: Loads,
+    fetching: Settings, site: EdgarSite, publish: Publish, reconcile: Compare, loads: Loads
 ) -> None:
     site.validators = False
     numbers = [publish("Moss."), publish("Lichen.")]
@@ -144,15 +145,9 @@ async def test_bytes_tell_where_edgar_has_no_validators(
 
 
 async def test_filing_is_withdrawn_by_two_complete_indices_and_a_404_and_may_return(
-    engine: Engine,
-    fetching: Settings,
-    site: EdgarSite,
-    publish: Publish,
-    reconcile: Compare,
-    client: Client,
+    engine: Engine, fetched: Fetch, site: EdgarSite, reconcile: Compare, client: Client
 ) -> None:
-    kept, number = publish("Moss. Quarry."), publish("Lichen. Quarry.")
-    await everything(engine, fetching)
+    kept, number = await fetched("Moss. Quarry.", "Lichen. Quarry.")
     site.removed = {number}
     summary = await reconcile()
     assert (summary.absent, summary.withdrawn) == ([number], [])
@@ -184,15 +179,9 @@ async def test_filing_is_withdrawn_by_two_complete_indices_and_a_404_and_may_ret
 @pytest.mark.long
 @pytest.mark.parametrize("fault", ["403", "429", "500", "page", "cut"])
 async def test_fault_at_the_address_marks_nothing(
-    engine: Engine,
-    fetching: Settings,
-    site: EdgarSite,
-    publish: Publish,
-    reconcile: Compare,
-    fault: str,
+    engine: Engine, fetched: Fetch, site: EdgarSite, reconcile: Compare, fault: str
 ) -> None:
-    number, _ = publish("Moss."), publish("Lichen.")
-    await everything(engine, fetching)
+    number, _ = await fetched("Moss.", "Lichen.")
     # Listed no more, and still there.
     (path,) = (f"/Archives/{each}" for each in site.filed[number].paths)
     site.files[path] = site.filed.pop(number).content
@@ -206,15 +195,9 @@ async def test_fault_at_the_address_marks_nothing(
 @pytest.mark.long
 @pytest.mark.parametrize("index", ["cut", "empty", "half", "page", "unfinished"])
 async def test_index_that_is_not_whole_marks_nothing(
-    engine: Engine,
-    fetching: Settings,
-    site: EdgarSite,
-    publish: Publish,
-    reconcile: Compare,
-    index: str,
+    engine: Engine, fetched: Fetch, site: EdgarSite, reconcile: Compare, index: str
 ) -> None:
-    numbers = [publish("Moss.") for _ in range(6)]
-    await everything(engine, fetching)
+    numbers = await fetched(*["Moss."] * 6)
     whole = gzip.decompress(site.published(INDEX) or b"")
     lines = whole.splitlines(keepends=True)
     site.files[INDEX] = {
@@ -235,10 +218,9 @@ async def test_index_that_is_not_whole_marks_nothing(
 
 @pytest.mark.long
 async def test_deleted_filing_is_neither_missing_nor_withdrawn(
-    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish, reconcile: Compare
+    engine: Engine, fetched: Fetch, fetching: Settings, reconcile: Compare
 ) -> None:
-    number, _ = publish("Moss."), publish("Lichen.")
-    await everything(engine, fetching)
+    number, _ = await fetched("Moss.", "Lichen.")
     with Owner(fetching.absolute_home) as owner:
         await Deleter(engine, fetching, owner).delete(number)
     for _ in range(2):
@@ -249,10 +231,9 @@ async def test_deleted_filing_is_neither_missing_nor_withdrawn(
 
 @pytest.mark.long
 async def test_run_that_is_bounded_or_stopped_goes_on_with_the_rest(
-    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish, reconcile: Compare
+    fetched: Fetch, site: EdgarSite, reconcile: Compare
 ) -> None:
-    numbers = [publish("Moss.") for _ in range(5)]
-    await everything(engine, fetching)
+    numbers = await fetched(*["Moss."] * 5)
     for _ in range(2):
         site.log.clear()
         summary = await reconcile(most=3)
@@ -273,11 +254,9 @@ async def test_run_that_is_bounded_or_stopped_goes_on_with_the_rest(
 
 @pytest.mark.long
 async def test_edgar_that_answers_for_nothing_ends_the_run(
-    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish, reconcile: Compare
+    fetched: Fetch, site: EdgarSite, reconcile: Compare
 ) -> None:
-    for _ in range(7):
-        publish("Moss.")
-    await everything(engine, fetching)
+    await fetched(*["Moss."] * 7)
     for filed in site.filed.values():
         site.faults[f"/Archives/{filed.paths[0]}"] = ["500"] * 2
     with pytest.raises(EdgarUnavailable, match="files in a row"):
@@ -287,14 +266,13 @@ async def test_edgar_that_answers_for_nothing_ends_the_run(
 @pytest.mark.long
 async def test_check_counts_what_is_withdrawn(
     engine: Engine,
+    fetched: Fetch,
     fetching: Settings,
     site: EdgarSite,
-    publish: Publish,
     reconcile: Compare,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    number, _ = publish("Moss."), publish("Lichen.")
-    await everything(engine, fetching)
+    number, _ = await fetched("Moss.", "Lichen.")
     site.removed = {number}
     await reconcile(), await reconcile()
     capsys.readouterr()
