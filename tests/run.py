@@ -27,6 +27,8 @@ OLDEST = "9.2.4"
 STREAMS = 2
 # A tier takes up to seven minutes; the long suites have no bound but that of each test.
 TIER_SECONDS = 1_500.0
+# Printing where each thread is takes less than a second, on a busy machine a few.
+ENDING_SECONDS = 30.0
 _VERSION = "EDGAR_SEARCH_TEST_ENGINE_VERSION"
 _FOLDERS = (
     "tests/engine",
@@ -89,8 +91,8 @@ def main() -> int:
         return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
         if os.environ.get("CI"):
-            _end(embedded_settings())
-            _end(embedded_settings(OLDEST))
+            _remove(embedded_settings())
+            _remove(embedded_settings(OLDEST))
 
 
 def _tiers() -> Sequence[Tier]:
@@ -132,15 +134,23 @@ def _run(tier: Tier, left_out: tuple[str, ...]) -> Ended:
         try:
             status = process.wait(limit)
         except subprocess.TimeoutExpired:
-            # Pytest prints where it is, and ends.
-            process.send_signal(signal.SIGABRT)
-            status = process.wait()
+            status = end(process)
             output.write(f"ended after {limit:.0f} s, which no tier may take\n".encode())
         output.seek(0)
         return Ended(tier, status, time.monotonic() - began, output.read())
 
 
-def _end(engine: Settings) -> None:
+def end(process: subprocess.Popen[bytes], seconds: float = ENDING_SECONDS) -> int:
+    """End a tier, which prints where it is, and return its status; kill it if it does not end."""
+    process.send_signal(signal.SIGABRT)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait(seconds)
+
+
+def _remove(engine: Settings) -> None:
     """Stop an engine of the tests, and leave nothing of it, for its files may be in memory."""
     embedded.down(engine)
     shutil.rmtree(engine.home, ignore_errors=True)
