@@ -21,7 +21,7 @@ from edgar_search.errors import EngineUnavailable
 from edgar_search.search.context import SearchContext
 from edgar_search.search.documents import search_documents
 from edgar_search.settings import Settings
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 
 LIMIT = 100  # the longest page, which has the most snippets
 # So much of the time goes to queries at random, the rest to changes of the dearest ones.

@@ -19,7 +19,8 @@ from edgar_search.search.filings import filings_body
 from edgar_search.search.query.body import documents_body
 from edgar_search.search.query.matching import snippet_clauses
 from edgar_search.search.snippets.passages import passages_body
-from edgar_search.web.v1.parameters import lookup_params, search_params
+from edgar_search.web.v1.lookup import lookup_params
+from edgar_search.web.v1.search import search_params
 
 # The queries that the design of the search was measured with.
 QUERIES = (

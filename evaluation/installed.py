@@ -10,7 +10,7 @@ from edgar_search.http_client import HttpClient
 from edgar_search.search.documents import DocumentPage, search_documents
 from edgar_search.settings import Settings
 from edgar_search.web.service import Service
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 
 
 class Installed(NamedTuple):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
-from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.search import SEARCH
 from evaluation.installed import Installed, installed
 from evaluation.judged_queries import (
     DEEP,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bench.installation import Installation
 from edgar_search.engine.index_names import IndexName, index_name
 from edgar_search.search.query.body import documents_body
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 from evaluation.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
 
 FIRST = 10

@@ -14,7 +14,7 @@ from bench.peers.wire import Wire
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.query.body import documents_body
 from edgar_search.search.snippets.passages import leaves_body
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 
 _DEEPEST = 100_000
 _JSON = {"Content-Type": "application/json"}

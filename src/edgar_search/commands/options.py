@@ -11,7 +11,7 @@ from edgar_search.commands.output import OUTPUTS, TEXT
 from edgar_search.settings import VARIABLE_PREFIX
 from edgar_search.web.declaration import API_KEY, Parameter
 from edgar_search.web.v1.cursor import CURSOR
-from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.search import SEARCH
 
 _QUERY = "query"
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TextIO
 import msgspec
 from tqdm import tqdm
 
-from edgar_search.web.v1.answers import SearchItem
+from edgar_search.web.v1.search import SearchItem
 
 TEXT = "text"
 Item = Mapping[str, Any]

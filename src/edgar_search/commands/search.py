@@ -24,10 +24,8 @@ from edgar_search.search.documents import DocumentPage
 from edgar_search.search.pagination import Start, Walks, walk_documents
 from edgar_search.search.warnings.warnings import search_and_warn, warned
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.web.v1.answers import search_reply
 from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
-from edgar_search.web.v1.endpoints import MAX_LIMIT, SEARCH
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params, search_reply
 
 Answer: TypeAlias = dict[str, Any]
 Given = Mapping[str, Sequence[str]]

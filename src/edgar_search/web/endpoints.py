@@ -1,15 +1,33 @@
-"""Every endpoint that is served, with its parameters."""
+"""Every endpoint that is served, with its parameters; the routes of Version 1 follow from them."""
 
 from typing import Any
 
+from starlette.routing import Route
+
 from edgar_search.web.auth import endpoints as auth
+from edgar_search.web.calls import v1_endpoint
 from edgar_search.web.declaration import Endpoint
 from edgar_search.web.operations import Health
-from edgar_search.web.v1 import endpoints as v1
-from edgar_search.web.v1 import evidence, overview
-from edgar_search.web.v1 import export_parameters as export
+from edgar_search.web.v1.check import CHECK, check
+from edgar_search.web.v1.coverage import COVERAGE, coverage
+from edgar_search.web.v1.export import EXPORT, export
+from edgar_search.web.v1.facets import FACETS, facets
+from edgar_search.web.v1.lookup import LOOKUP, lookup
+from edgar_search.web.v1.matches import MATCHES, matches
+from edgar_search.web.v1.search import SEARCH, search
+from edgar_search.web.v1.text import TEXT, text
 from edgar_search.web.v2 import endpoints as v2
 
+V1 = (
+    (LOOKUP, lookup),
+    (SEARCH, search),
+    (COVERAGE, coverage),
+    (MATCHES, matches),
+    (TEXT, text),
+    (FACETS, facets),
+    (CHECK, check),
+    (EXPORT, export),
+)
 LIVE = Endpoint("/health/live", "says that the process answers", answer=Health)
 READY = Endpoint(
     "/health/ready", "says that Elasticsearch and the indices are there", answer=Health
@@ -27,10 +45,7 @@ LLMS = Endpoint(
     statuses=(200, 304),
 )
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *v1.ENDPOINTS,
-    *evidence.ENDPOINTS,
-    *overview.ENDPOINTS,
-    *export.ENDPOINTS,
+    *(endpoint for endpoint, _ in V1),
     *v2.ENDPOINTS,
     *auth.ENDPOINTS,
     LIVE,
@@ -38,3 +53,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     OPENAPI,
     LLMS,
 )
+
+routes = [
+    Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
+    for endpoint, handler in V1
+]

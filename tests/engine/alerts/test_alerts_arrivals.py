@@ -22,7 +22,7 @@ from edgar_search.stored.user_items import (
     TriggerFilters,
     item_key,
 )
-from edgar_search.web.v1.answers import search_reply
+from edgar_search.web.v1.search import search_reply
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, count, filing, match
 from tests.support.loading import Loads

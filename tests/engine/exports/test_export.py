@@ -28,7 +28,7 @@ from edgar_search.errors import EngineUnavailable, SnapshotExpired
 from edgar_search.search.pagination import Export
 from edgar_search.search.snapshots import Snapshot, Snapshots
 from edgar_search.settings import Settings
-from edgar_search.web.v1 import export_delivery, export_files, export_parameters
+from edgar_search.web.v1 import export, export_delivery, export_files
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.streaming import Streamed
@@ -74,8 +74,8 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_parameters, "ROWS", ROWS)
-    monkeypatch.setattr(export_parameters, "ROWS_WITH_SNIPPETS", ROWS)
+    monkeypatch.setattr(export, "ROWS", ROWS)
+    monkeypatch.setattr(export, "ROWS_WITH_SNIPPETS", ROWS)
     monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
 
 
@@ -244,7 +244,7 @@ async def _matches(client: Client, ids: list[str], query: str) -> list[Any]:
 async def test_matches_are_those_of_each_document_in_order(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_parameters, "ROWS_WITH_MATCHES", 5)
+    monkeypatch.setattr(export, "ROWS_WITH_MATCHES", 5)
     monkeypatch.setattr(matches, "_AT_ONCE", 1)
     key = await service.key("matches", "medium")
     client = service.client(key)
@@ -544,7 +544,7 @@ async def test_export_that_is_read_keeps_its_snapshot_in_use(
 
     monkeypatch.setattr(Snapshots, "keep", counted)
     monkeypatch.setattr(export_delivery, "_BATCH", 3)
-    monkeypatch.setattr(export_parameters, "ROWS", 1_000)
+    monkeypatch.setattr(export, "ROWS", 1_000)
     key = await service.key("in-use")
     rows, _ = await _exported(service.client(key), query="granite")
     # After each batch but the last, and for the one page.

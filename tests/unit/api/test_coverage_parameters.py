@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CoverageCriteria
-from edgar_search.web.v1.parameters import coverage_params
+from edgar_search.web.v1.coverage import coverage_params
 
 TODAY = date(2026, 3, 31)
 

@@ -9,12 +9,12 @@ from edgar_search.web import operations
 from edgar_search.web.auth import routes as auth
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.endpoints import routes as v1_routes
 from edgar_search.web.openapi import routes as openapi
-from edgar_search.web.v1 import routes as v1
 from edgar_search.web.v2 import routes
 from edgar_search.web.v2 import routes as v2
 
-ROUTES = [*v1.routes, *v2.routes, *auth.routes, *operations.routes, *openapi.routes]
+ROUTES = [*v1_routes, *v2.routes, *auth.routes, *operations.routes, *openapi.routes]
 
 
 def name_of(endpoint: Endpoint) -> str:

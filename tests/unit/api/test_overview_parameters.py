@@ -7,7 +7,8 @@ import pytest
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FacetSearch, FilingCriteria
 from edgar_search.search.language import Word
-from edgar_search.web.v1.overview import check_params, facets_params
+from edgar_search.web.v1.check import check_params
+from edgar_search.web.v1.facets import facets_params
 
 ALL = ("form_type", "document_type", "year", "month", "company", "sic", "state")
 

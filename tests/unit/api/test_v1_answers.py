@@ -20,7 +20,8 @@ from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.v1.answers import lookup_reply, search_reply
+from edgar_search.web.v1.lookup import lookup_reply
+from edgar_search.web.v1.search import search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

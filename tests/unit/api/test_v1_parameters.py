@@ -13,7 +13,8 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.language import Word
-from edgar_search.web.v1.parameters import lookup_params, search_params
+from edgar_search.web.v1.lookup import lookup_params
+from edgar_search.web.v1.search import search_params
 
 WINDOW = 100_000
 LOOKUP_NAMES = (

@@ -16,7 +16,7 @@ import pytest
 from edgar_search import cli
 from edgar_search.commands import options
 from edgar_search.commands.output import Csv, JsonLines, TextOutput
-from edgar_search.web.v1.endpoints import SEARCH
+from edgar_search.web.v1.search import SEARCH
 
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"
 ITEM = {

@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 from evaluation.judged_queries import Figures, JudgedQuery, figures, judged_queries
 from evaluation.ranking import VARIANTS, asked, means, supported
 

@@ -19,7 +19,7 @@ def packages(folder: Path) -> set[str]:
 
 def dialects() -> set[str]:
     web = SIDES["edgar_search"] / "web"
-    return {f"edgar_search.web.{path.parent.name}" for path in web.glob("*/routes.py")}
+    return {f"edgar_search.web.{path.parent.name}" for path in web.glob("*/__init__.py")}
 
 
 def test_every_dialect_is_kept_from_the_engine() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.search.shape import search_places
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 
 
 def places(query: str = "swap", **asked: str) -> int:

@@ -20,7 +20,7 @@ from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.service import service
-from edgar_search.web.v1.parameters import coverage_params
+from edgar_search.web.v1.coverage import coverage_params
 
 # Forms that have a column of their own: as many as a page has room for.
 MOST_FORMS = 8

@@ -31,7 +31,7 @@ from edgar_search.web.pages.templates import rendered
 from edgar_search.web.pages.text_html import Anchor, Mark, as_html
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.service import service
-from edgar_search.web.v1.parameters import OPERANDS_BY_NAME
+from edgar_search.web.v1.finding import OPERANDS_BY_NAME
 
 # About 16 MB; of one text and query half of it at most.
 _MOST_REMEMBERED, _MOST_OF_ONE = 500_000, 250_000

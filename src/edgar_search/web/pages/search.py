@@ -37,12 +37,11 @@ from edgar_search.web.pages.search_results import (
 )
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.service import service
-from edgar_search.web.v1.export import exported
+from edgar_search.web.v1.export import EXPORT as CALL
+from edgar_search.web.v1.export import FORMATS, exported
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
-from edgar_search.web.v1.export_parameters import EXPORT as CALL
-from edgar_search.web.v1.export_parameters import FORMATS
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import search_params
 
 EXPORT = "/search/export"
 _KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}

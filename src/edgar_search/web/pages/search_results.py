@@ -27,8 +27,7 @@ from edgar_search.web.pages.links import (
     without,
 )
 from edgar_search.web.pages.text_html import AT
-from edgar_search.web.v1.endpoints import SEARCH
-from edgar_search.web.v1.parameters import search_params
+from edgar_search.web.v1.search import SEARCH, search_params
 
 MAIN = "main document"
 # What of a search says what is marked in a document.

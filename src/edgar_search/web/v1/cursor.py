@@ -1,11 +1,20 @@
-"""The parameters of a cursor, and what may be given beside them."""
+"""Pagination by cursor: its parameters, the page that a request asks for, the link to the next."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
+from edgar_search.search.cursors import Cursor, Place
+from edgar_search.search.pagination import Start
+from edgar_search.web.calls import V1Call
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.filters import FILING
 from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
 
 BEGIN = "*"
 CURSOR = Parameter(
@@ -26,6 +35,33 @@ WALK_RULES = (
 )
 # What may stand beside a cursor that goes on; a key is taken out before.
 _BESIDE = ("cursor", "limit")
+# Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
+MAX_LINK = 3_000
+
+
+class Walk(NamedTuple):
+    """A walk that a request begins or goes on with: its endpoint, its question, its start."""
+
+    endpoint: Endpoint
+    question: dict[str, list[str]]
+    start: Start
+
+
+async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | None:
+    """The walk that a request is a step of; None where it has no cursor.
+
+    Raises BadRequest for what is wrong with the cursor, or beside it.
+    """
+    text = given_cursor(call.raw, endpoint)
+    if text is None:
+        return None
+    if text == BEGIN:
+        snapshot = "true" in (value.strip().lower() for value in call.raw.get("snapshot", ()))
+        return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
+    cursor = await service(request).walks.seal.opened(text, call.account)
+    if cursor.walk != endpoint.path:
+        raise BadRequest(f"cursor: is one of {cursor.walk}; begin with cursor=*")
+    return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
@@ -66,3 +102,18 @@ def _refuse_others(raw: Raw) -> None:
             f"{', '.join(others)}: a cursor keeps the query that it began with; beside it may stand"
             " only limit and the key"
         )
+
+
+async def page_response(
+    request: Request, call: V1Call, walk: Walk, reply: Any, place: Place | None
+) -> Response:
+    """The answer with the cursor to the next one, in its body and as a link."""
+    reply.next_cursor = None
+    headers = {}
+    if place is not None:
+        cursor = Cursor(walk.endpoint.path, walk.question, place)
+        reply.next_cursor = await service(request).walks.seal.seal(cursor, call.account)
+        link = f'<{walk.endpoint.path}?cursor={reply.next_cursor}>; rel="next"'
+        if len(link) <= MAX_LINK:
+            headers["Link"] = link
+    return json_response(reply, headers=headers)

@@ -1,21 +1,30 @@
-"""The endpoint of exports: its handler, which a page calls too."""
+"""GET /v1/export: everything that a search finds, as one file; a page calls the handler too."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from edgar_search.access.quota import QuotaStatus
 from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.search.criteria import (
+    OFFSETS,
+    Window,
+)
 from edgar_search.search.cursors import Place
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
-from edgar_search.web.calls import CountedCall, V1Call, v1_endpoint, while_connected
-from edgar_search.web.parameters import Raw
+from edgar_search.web import filters
+from edgar_search.web.calls import CountedCall, V1Call, while_connected
+from edgar_search.web.declaration import Endpoint, Parameter
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import JSON_LINES
 from edgar_search.web.service import Service, service
-from edgar_search.web.v1.export_delivery import Delivery, ExportResponse
+from edgar_search.web.v1.cursor import BEGIN, CURSOR
+from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
     FILING_COLUMNS,
     MATCH_COLUMNS,
@@ -27,7 +36,120 @@ from edgar_search.web.v1.export_files import (
     document_columns,
     require_parquet,
 )
-from edgar_search.web.v1.export_parameters import EXPORT, ExportParams, export_cursor, export_params
+from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
+
+FORMATS = ("jsonl", "csv", "parquet")
+RECORDS = ("documents", "filings", "matches")
+# What is about a page, or about one hit among a few.
+_OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
+# All but places in the text: a match has its own.
+INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
+# Rows of a page: what stands in memory at once. With snippets a page takes ten times as long, and
+# matches are looked for in one document after the other.
+ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
+EXPORT = Endpoint(
+    "/v1/export",
+    "sends everything that matches a search as one file",
+    (
+        *(each for each in SEARCH.parameters if each.name not in _OF_PAGES),
+        Parameter(
+            "include",
+            "list",
+            "more fields of each document: " + ", ".join(f"`{name}`" for name in INCLUDED),
+            of="names of fields",
+            choices=INCLUDED,
+        ),
+        Parameter(
+            "sort",
+            "choice",
+            "as of `/v1/search`, and for filings `newest` or `oldest`; where it is absent,"
+            " documents come by relevance and filings newest first",
+            choices=("relevance", "newest", "oldest"),
+        ),
+        Parameter(
+            "format",
+            "choice",
+            "a line of JSON for each record, comma-separated values, or Apache Parquet",
+            default="jsonl",
+            choices=FORMATS,
+        ),
+        Parameter(
+            "what",
+            "choice",
+            "a record for each document, for each filing with those of its documents that match, or"
+            " for each match in each document",
+            default="documents",
+            choices=RECORDS,
+        ),
+        Parameter(
+            "snippet",
+            "flag",
+            "true: each document has its `snippet`, which takes much longer",
+            default=False,
+        ),
+        structs.replace(
+            CURSOR,
+            description="of a control record: goes on after the records before it, and has nothing"
+            " beside it but the key",
+        ),
+    ),
+    credential="key",
+    media=(JSON_LINES, "text/csv", "application/vnd.apache.parquet"),
+)
+OWN = ("sort", "format", "what", "snippet", "cursor")
+
+
+def export_cursor(raw: Raw) -> str | None:
+    """The cursor that an export goes on from; None at the beginning.
+
+    BadRequest for an unknown parameter, and for one beside a cursor.
+    """
+    text = Parameters(raw, EXPORT.parameters).single("cursor")
+    if text is None or text.strip() == BEGIN:
+        return None
+    others = [name for name in raw if name != "cursor" and any(map(str.strip, raw[name]))]
+    if others:
+        raise BadRequest(
+            f"{', '.join(others)}: a cursor keeps the query that it began with; beside it may stand"
+            " only the key"
+        )
+    return text.strip()
+
+
+def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
+    """The parameters of `/v1/export` but for the cursor; BadRequest names what is wrong."""
+    parameters = Parameters(raw, EXPORT.parameters)
+    what = parameters.choice("what")
+    sort = parameters.choice("sort") if parameters.single("sort") else ""
+    snippets = parameters.flag("snippet")
+    if what == "filings" and sort == "relevance":
+        raise BadRequest("sort: filings are exported by date; use newest or oldest")
+    _refuse_of_documents(parameters, what)
+    sort = sort or ("newest" if what == "filings" else "relevance")
+    asked = {name: values for name, values in raw.items() if name not in OWN}
+    rows = ROWS_WITH_SNIPPETS if snippets else ROWS
+    if what == "matches":
+        rows = ROWS_WITH_MATCHES
+    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT)
+    search = structs.replace(page, window=Window(0, rows))
+    if what == "filings":
+        search = structs.replace(search, sort_by="filing")
+    return ExportParams(search, parameters.choice("format"), what, snippets)
+
+
+def _refuse_of_documents(parameters: Parameters, what: str) -> None:
+    """Raise BadRequest for what only a record for each document has."""
+    included = parameters.choices("include")
+    if what == "documents":
+        return
+    if parameters.flag("snippet"):
+        raise BadRequest("snippet: goes with what=documents")
+    if included:
+        raise BadRequest("include: goes with what=documents")
+    # A document with all operands but one has no match of the whole query; and it comes after all
+    # that have them all, also after another one of its filing.
+    if parameters.choice("operands") != "all":
+        raise BadRequest("operands: most goes with what=documents")
 
 
 async def export(request: Request, call: V1Call) -> Response:
@@ -83,7 +205,9 @@ async def _begun(
     try:
         place = place or begun.beginning
         first = await begun.page(place, with_snippets=params.snippets)
-        delivery = Delivery(state, call, begun, params, writer, question, place, first, cursor)
+        delivery = Delivery(
+            state, call, begun, params, writer, EXPORT.path, question, place, first, cursor
+        )
         if delivery.reserved > 1:
             await _reserve(state, call, delivery.reserved - 1)
     except BaseException:
@@ -119,6 +243,3 @@ def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "csv":
         return CommaSeparated(columns, for_spreadsheet=for_spreadsheet)
     return ParquetFile(columns)
-
-
-routes = [Route(EXPORT.path, v1_endpoint(EXPORT.scope, export), methods=EXPORT.methods)]

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import structs
 from starlette.requests import Request
@@ -29,9 +29,12 @@ from edgar_search.errors import (
     Unavailable,
 )
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
+from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import Cursor, Place
 from edgar_search.search.hits import DocumentHit
+from edgar_search.search.language import query_places
 from edgar_search.search.pagination import DocumentStep, Export, ExportPage
+from edgar_search.search.shape import search_places
 from edgar_search.web.calls import CountedCall, while_connected
 from edgar_search.web.service import Service
 from edgar_search.web.v1.export_files import (
@@ -42,7 +45,6 @@ from edgar_search.web.v1.export_files import (
     filings_in,
     match_records,
 )
-from edgar_search.web.v1.export_parameters import EXPORT, ExportParams
 
 # By so many seconds a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
@@ -115,6 +117,22 @@ def calls_for(records: int) -> int:
     return max(1, -(-records // RECORDS_OF_A_CALL))
 
 
+class ExportParams(NamedTuple):
+    """What is to be exported, and how it is written."""
+
+    search: DocumentSearch
+    format: str
+    what: str
+    snippets: bool
+
+    @property
+    def places(self) -> int:
+        """How many of the places for searches a page of it takes."""
+        if self.snippets:
+            return search_places(self.search)
+        return query_places(self.search.criteria.query)
+
+
 class Delivery:
     """The records of an export, from its first page on, as bytes; and what they were counted as."""
 
@@ -125,6 +143,7 @@ class Delivery:
         export: Export,
         params: ExportParams,
         writer: Writer,
+        path: str,
         question: dict[str, list[str]],
         place: Place,
         first: ExportPage,
@@ -135,6 +154,8 @@ class Delivery:
         self._export = export
         self._params = params
         self._writer = writer
+        # By which a cursor knows its endpoint.
+        self._path = path
         self._question = question
         self._page: ExportPage | None = first
         # Records that were sent, before this answer too, and after how many there was a cursor.
@@ -310,7 +331,7 @@ class Delivery:
     async def _seal(self, place: Place) -> None:
         """Make the cursor with which the client can go on after what was sent."""
         place = structs.replace(place, records=self.records)
-        cursor = Cursor(EXPORT.path, self._question, place)
+        cursor = Cursor(self._path, self._question, place)
         self.cursor = await self._service.walks.seal.seal(cursor, self._call.account)
 
 

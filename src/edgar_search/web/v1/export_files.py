@@ -25,7 +25,7 @@ from edgar_search.search.documents import DocumentPage
 from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.pagination import ExportPage
 from edgar_search.web.responses import JSON_LINES
-from edgar_search.web.v1.answers import SearchItem, search_reply
+from edgar_search.web.v1.search import SearchItem, search_reply
 
 ColumnKind = Literal["text", "texts", "day", "number", "count", "flag"]
 
@@ -61,8 +61,6 @@ FILING_COLUMNS = (
     Column("best_document_id", "text"),
     Column("score", "number"),
 )
-
-
 MATCH_COLUMNS = (
     *(column for column in _DOCUMENT if column.name != "score"),
     Column("start", "count"),

@@ -1,132 +1,57 @@
-"""Replies of the v1 endpoints."""
+"""GET /v1/search: documents by their text."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
 
 from edgar_search.access.api_keys import without_keys
 from edgar_search.edgar.identifiers import document_address
-from edgar_search.search.coverage import FormDay, Lags
-from edgar_search.search.criteria import OFFSETS, CoverageCriteria
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import (
+    OFFSETS,
+    DocumentField,
+    DocumentSearch,
+    Order,
+    Window,
+)
+from edgar_search.search.cursors import Place as CursorPosition
 from edgar_search.search.documents import DocumentPage, Group
-from edgar_search.search.filings import WITHDRAWN, FilingPage
-from edgar_search.search.hits import DetailedHit, DocumentHit, ListedFiling, relevance
+from edgar_search.search.filings import WITHDRAWN
+from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
+from edgar_search.search.pagination import walk_documents
+from edgar_search.search.shape import search_places
 from edgar_search.search.snippets.snippet import PlacedSnippet
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.filings import FilingDocument
+from edgar_search.search.warnings.warnings import (
+    search_and_warn,
+    warned,
+)
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.filters import (
+    FILING,
+    GROUP_BY,
+    INCLUDE,
+    MAX_SNIPPETS_OF_A_PAGE,
+    SNIPPETS,
+    SORT,
+)
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of
+from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, required_query
 
-
-class Lag(Struct):
-    """Seconds that half, nine of ten and 99 of 100 filings took at most; null where none did."""
-
-    p50: float | None
-    p90: float | None
-    p99: float | None
-
-
-class Day(Struct):
-    """`withdrawn` is there where EDGAR has removed some of the filings that are searchable."""
-
-    filing_date: str
-    form_type: str
-    known: int
-    listed: int
-    searchable: int
-    refused: int
-    deleted: int
-    waiting: int
-    accepted_to_searchable: Lag
-    listed_to_searchable: Lag
-    withdrawn: int | UnsetType = UNSET
-
-
-class CoverageReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say, `missing_days` where there are none.
-
-    These are business days of EDGAR of which its indices list no filing.
-    """
-
-    from_date: date
-    to_date: date
-    days: list[Day]
-    warnings: list[str] = []
-    missing_days: list[date] = []
-
-
-def coverage_reply(
-    criteria: CoverageCriteria,
-    found: Iterable[FormDay],
-    warnings: Sequence[str] = (),
-    missing_days: Sequence[date] = (),
-) -> CoverageReply:
-    """One entry for each day and form that the ledger knows, in that order."""
-    days = [_day(each) for each in found]
-    return CoverageReply(
-        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days)
-    )
-
-
-def _day(found: FormDay) -> Day:
-    return Day(
-        filing_date=found.day,
-        form_type=found.form_type,
-        known=found.known,
-        listed=found.listed,
-        searchable=found.searchable,
-        refused=found.refused,
-        deleted=found.deleted,
-        waiting=found.known - found.searchable - found.refused - found.deleted,
-        accepted_to_searchable=_lag(found.accepted_to_searchable),
-        listed_to_searchable=_lag(found.listed_to_searchable),
-        withdrawn=found.withdrawn or UNSET,
-    )
-
-
-def _lag(lags: Lags) -> Lag:
-    return Lag(*(None if value is None else round(value, 3) for value in lags))
-
-
-class ResponseDetails(Struct):
-    filings_found: int
-    errors: list[str]
-
-
-class FilerDetails(Struct):
-    cik: str
-    name: str
-    tickers: list[str]
-
-
-class Document(Struct, gc=False):
-    document_id: str
-    form_type: str
-    description: str
-    size: int
-    file_name: str
-
-
-class Filing(Struct):
-    """`withdrawn` is there where it is asked for: since when EDGAR does not have the filing."""
-
-    accnum: str
-    form_type: str
-    filing_date: date
-    period: date | None
-    tickers: list[str]
-    filer_details: FilerDetails
-    documents: list[Document]
-    withdrawn: str | None | UnsetType = UNSET
-
-
-class LookupReply(Struct):
-    """`next_cursor` is there on a walk by cursor, null at its end."""
-
-    response_details: ResponseDetails
-    filings: list[Filing]
-    next_cursor: str | None | UnsetType = UNSET
+DEFAULT_LIMIT, MAX_LIMIT = 20, 100
+# What each way to sort is in the search.
+_SORTS: dict[str, tuple[DocumentField, Order]] = {
+    "relevance": ("_score", "desc"),
+    "newest": ("filing_date", "desc"),
+    "oldest": ("filing_date", "asc"),
+}
 
 
 class Place(Struct):
@@ -188,21 +113,95 @@ class SearchReply(Struct, omit_defaults=True):
     total_count_exact: bool | UnsetType = UNSET
 
 
-def lookup_reply(
-    page: FilingPage,
-    table: TickerTable,
-    errors: Sequence[str],
-    withdrawn: Mapping[str, str] | None = None,
-) -> LookupReply:
-    """Filings with the tickers that their entities have now.
+SEARCH = Endpoint(
+    "/v1/search",
+    "searches the text of documents",
+    (
+        API_KEY,
+        *FINDING,
+        Parameter(
+            "limit",
+            "integer",
+            "items in the answer at most",
+            least=1,
+            most=MAX_LIMIT,
+            default=DEFAULT_LIMIT,
+        ),
+        Parameter("offset", "integer", "items to skip", least=0, default=0),
+        SORT,
+        INCLUDE,
+        SNIPPETS,
+        OPERANDS,
+        GROUP_BY,
+        CURSOR,
+        SNAPSHOT,
+    ),
+    credential="key",
+    answer=SearchReply,
+    rules=WALK_RULES,
+)
 
-    `withdrawn` are those that EDGAR has removed, where that is asked for.
+
+def search_params(raw: Raw, max_window: int) -> DocumentSearch:
+    """The parameters of `/v1/search`; BadRequest names what is wrong.
+
+    `max_window` is how far pages go: the highest `offset + limit`.
     """
-    filings = [_filing(filing, table) for filing in page.filings]
-    if withdrawn is not None:
-        for each in filings:
-            each.withdrawn = withdrawn.get(each.accnum)
-    return LookupReply(ResponseDetails(page.total, list(errors)), filings)
+    parameters = Parameters(raw, SEARCH.parameters)
+    criteria = required_query(parameters)
+    sort_by, order = _SORTS[parameters.choice("sort")]
+    limit = parameters.integer("limit")
+    offset = parameters.integer("offset")
+    if offset + limit > max_window:
+        raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
+    snippets = parameters.integer("snippets")
+    if limit * snippets > MAX_SNIPPETS_OF_A_PAGE:
+        raise BadRequest(
+            f"`limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}, not"
+            f" {limit * snippets} ({limit} times {snippets}); with `snippets={snippets}`, `limit`"
+            f" must be from 1 to {MAX_SNIPPETS_OF_A_PAGE // snippets}"
+        )
+    return DocumentSearch(
+        criteria,
+        Window(offset, offset + limit),
+        sort_by,
+        order,
+        details=parameters.choices("include"),
+        operands=OPERANDS_BY_NAME[parameters.choice("operands")],
+        snippets=snippets,
+        grouped=parameters.choice("group_by") == FILING,
+    )
+
+
+async def search(request: Request, call: V1Call) -> Response:
+    """GET /v1/search"""
+    begun = await walk_of(request, call, SEARCH)
+    if begun is not None:
+        return await walked_search(request, call, begun)
+    state = service(request)
+    params = search_params(call.raw, state.settings.max_window)
+    await call.share.weigh(search_places(params))
+    work = search_and_warn(state.context, params, call.account)
+    page = await while_connected(request, work)
+    call.result_count = page.total
+    return json_response(search_reply(page, params.details, params.snippets))
+
+
+async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
+    """A page of documents, and the cursor to the next one."""
+    state, account = service(request), call.account
+    params = search_params(walk.question, state.settings.max_window)
+    await call.share.weigh(search_places(params))
+    context = service(request).context
+
+    async def found() -> tuple[SearchReply, CursorPosition | None]:
+        walked = await walk_documents(state.walks, context, params, walk.start, account)
+        page = await warned(context, params, walked.page, account)
+        return search_reply(page, params.details, params.snippets), walked.place
+
+    reply, place = await while_connected(request, found())
+    call.result_count = reply.total_count
+    return await page_response(request, call, walk, reply, place)
 
 
 def search_reply(
@@ -242,33 +241,6 @@ def _grouped(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[S
         best, *others = islice(documents, group.shown)
         best.matching_count, best.other_documents = group.number, others
         yield best
-
-
-def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
-    tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
-    return Filing(
-        accnum=filing.accession_number,
-        form_type=filing.form_type,
-        filing_date=filing.filing_date,
-        period=filing.period,
-        tickers=list(tickers),
-        filer_details=_filer(filing, table),
-        documents=list(map(_document, filing.documents)),
-    )
-
-
-def _document(stored: FilingDocument) -> Document:
-    # By position: a look-up has thousands of them.
-    return Document(
-        stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
-    )
-
-
-def _filer(filing: ListedFiling, table: TickerTable) -> FilerDetails:
-    if not filing.entities:
-        return FilerDetails("", "", [])
-    primary = filing.entities[filing.primary]
-    return FilerDetails(primary.cik, primary.name, table.tickers(primary.cik))
 
 
 def _item(hit: DocumentHit, snippet: str) -> SearchItem:

@@ -1,0 +1,116 @@
+"""GET /v1/check: the meaning of a query, and how many documents each part of it finds."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.access.api_keys import without_keys
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+)
+from edgar_search.search.explanation import Explanation
+from edgar_search.search.language import (
+    And,
+    Node,
+    Or,
+    Phrase,
+    Wildcard,
+    Word,
+    described,
+    query_places,
+    written,
+)
+from edgar_search.search.warnings.warnings import explain_and_warn
+from edgar_search.text.words import tokens
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.finding import FINDING, required_query
+
+
+class Part(Struct):
+    """A part of a query; what does not belong to its kind is absent.
+
+    `hits` is null where so many parts are not counted.
+    """
+
+    kind: Literal["all", "any", "word", "phrase", "wildcard"]
+    text: str
+    meaning: str
+    hits: int | None
+    position: int | UnsetType = UNSET
+    slop: int | UnsetType = UNSET
+    words: list[str] | UnsetType = UNSET
+    forms: list[str] | UnsetType = UNSET
+    operands: "list[Part] | UnsetType" = UNSET
+    excluded: "list[Part] | UnsetType" = UNSET
+
+
+class CheckReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
+    query: str
+    meaning: str
+    total_count: int
+    tree: Part
+    warnings: list[str] = []
+
+
+CHECK = Endpoint(
+    "/v1/check",
+    "says what a query means, how many documents each part of it finds, and what may be wrong",
+    (API_KEY, *FINDING),
+    credential="key",
+    answer=CheckReply,
+)
+
+
+def check_params(raw: Raw) -> DocumentCriteria:
+    """The parameters of `/v1/check`; BadRequest names what is wrong."""
+    return required_query(Parameters(raw, CHECK.parameters))
+
+
+async def check(request: Request, call: V1Call) -> Response:
+    """GET /v1/check"""
+    criteria = check_params(call.raw)
+    await call.share.weigh(query_places(criteria.query))
+    context = service(request).context
+    work = explain_and_warn(context, criteria, call.account)
+    explained = await while_connected(request, work)
+    call.result_count = explained.total
+    return json_response(check_reply(explained))
+
+
+def check_reply(explained: Explanation) -> CheckReply:
+    """The query as it was understood, and each part of it."""
+    tree = _part(explained.query, explained.hits)
+    warnings = list(map(without_keys, explained.warnings))
+    return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings)
+
+
+def _part(node: Node, hits: Mapping[Node, int]) -> Part:
+    part = Part("all", without_keys(written(node)), without_keys(described(node)), hits.get(node))
+    match node:
+        case And(positive, negative):
+            part.operands = [_part(each, hits) for each in positive]
+            part.excluded = [_part(each, hits) for each in negative]
+        case Or(operands):
+            part.kind, part.operands = "any", [_part(each, hits) for each in operands]
+        case Wildcard(_, position):
+            part.kind, part.position = "wildcard", position
+        case Word(text, position, forms):
+            part.kind, part.position = "word", position
+            part.words, part.forms = _words(text), list(forms)
+        case Phrase(text, slop, position):
+            part.kind, part.position, part.slop = "phrase", position, slop
+            part.words = _words(text)
+    return part
+
+
+def _words(text: str) -> list[str]:
+    return list(map(without_keys, tokens(text)))

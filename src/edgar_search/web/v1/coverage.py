@@ -1,0 +1,149 @@
+"""GET /v1/coverage: how complete and how fresh the filings are."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags
+from edgar_search.search.criteria import (
+    CoverageCriteria,
+)
+from edgar_search.search.warnings.warnings import (
+    look_up_coverage_and_warn,
+)
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint
+from edgar_search.web.filters import (
+    FORM_TYPE,
+    FROM_DATE,
+    TO_DATE,
+)
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+
+DEFAULT_DAYS = 30
+
+
+class Lag(Struct):
+    """Seconds that half, nine of ten and 99 of 100 filings took at most; null where none did."""
+
+    p50: float | None
+    p90: float | None
+    p99: float | None
+
+
+class Day(Struct):
+    """`withdrawn` is there where EDGAR has removed some of the filings that are searchable."""
+
+    filing_date: str
+    form_type: str
+    known: int
+    listed: int
+    searchable: int
+    refused: int
+    deleted: int
+    waiting: int
+    accepted_to_searchable: Lag
+    listed_to_searchable: Lag
+    withdrawn: int | UnsetType = UNSET
+
+
+class CoverageReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say, `missing_days` where there are none.
+
+    These are business days of EDGAR of which its indices list no filing.
+    """
+
+    from_date: date
+    to_date: date
+    days: list[Day]
+    warnings: list[str] = []
+    missing_days: list[date] = []
+
+
+COVERAGE = Endpoint(
+    "/v1/coverage",
+    "says how complete and how fresh the filings are",
+    (
+        API_KEY,
+        structs.replace(
+            FROM_DATE,
+            description="filed on that day or later; where it is absent,"
+            f" {DEFAULT_DAYS - 1} days before `to_date`",
+        ),
+        structs.replace(
+            TO_DATE,
+            description="filed on that day or earlier; where it is absent, today (UTC);"
+            f" not more than {MAX_DAYS} days in all",
+        ),
+        FORM_TYPE,
+    ),
+    credential="key",
+    answer=CoverageReply,
+    rules=(
+        f"`from_date` to `to_date` are at most {MAX_DAYS} days, both counted; more is a 400."
+        f" Without dates they are the last {DEFAULT_DAYS} days.",
+    ),
+)
+
+
+def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
+    """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, COVERAGE.parameters)
+    first, last = parameters.days()
+    last = last or (max(first, today) if first else today)
+    first = first or _days_before(last, DEFAULT_DAYS - 1)
+    if (last - first).days >= MAX_DAYS:
+        raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
+    return CoverageCriteria(first, last, parameters.upper("form_type"))
+
+
+def _days_before(day: date, days: int) -> date:
+    """The day so many days earlier, or the first that there is."""
+    return day - min(timedelta(days), day - date.min)
+
+
+async def coverage(request: Request, call: V1Call) -> Response:
+    """GET /v1/coverage"""
+    params = coverage_params(call.raw, datetime.now(UTC).date())
+    work = look_up_coverage_and_warn(service(request).engine, params)
+    found = await while_connected(request, work)
+    return json_response(coverage_reply(params, found.days, found.warnings, found.missing_days))
+
+
+def coverage_reply(
+    criteria: CoverageCriteria,
+    found: Iterable[FormDay],
+    warnings: Sequence[str] = (),
+    missing_days: Sequence[date] = (),
+) -> CoverageReply:
+    """One entry for each day and form that the ledger knows, in that order."""
+    days = [_day(each) for each in found]
+    return CoverageReply(
+        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days)
+    )
+
+
+def _day(found: FormDay) -> Day:
+    return Day(
+        filing_date=found.day,
+        form_type=found.form_type,
+        known=found.known,
+        listed=found.listed,
+        searchable=found.searchable,
+        refused=found.refused,
+        deleted=found.deleted,
+        waiting=found.known - found.searchable - found.refused - found.deleted,
+        accepted_to_searchable=_lag(found.accepted_to_searchable),
+        listed_to_searchable=_lag(found.listed_to_searchable),
+        withdrawn=found.withdrawn or UNSET,
+    )
+
+
+def _lag(lags: Lags) -> Lag:
+    return Lag(*(None if value is None else round(value, 3) for value in lags))

@@ -1,0 +1,140 @@
+"""GET /v1/facets: how many documents of each form, type, year, month and so on a search finds."""
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.access.api_keys import without_keys
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    FacetSearch,
+)
+from edgar_search.search.facets import FACETS as NAMES
+from edgar_search.search.facets import Facet, FacetPage, FacetValue
+from edgar_search.search.language import (
+    query_places,
+)
+from edgar_search.search.warnings.warnings import count_facets_and_warn
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, document_criteria
+
+# As many as the engine is sure of, and a page can show.
+MAX_VALUES, DEFAULT_VALUES = 500, 20
+_QUERY, *_FILTERS = FINDING
+_ANYTHING = DocumentCriteria(None, all_documents=True)
+
+
+class Value(Struct):
+    """A value and the number of documents that have it; only a company has a name."""
+
+    value: str
+    count: int
+    name: str | None | UnsetType = UNSET
+
+
+class FacetReply(Struct):
+    values: list[Value]
+    values_exact: bool
+    sum_other: int
+    value_count: int
+    value_count_exact: bool
+
+
+class FacetsReply(Struct, omit_defaults=True):
+    """`warnings` is absent where there is nothing to say."""
+
+    total_count: int
+    filing_count: int
+    filing_count_exact: bool
+    facets: dict[str, FacetReply]
+    warnings: list[str] = []
+
+
+FACETS = Endpoint(
+    "/v1/facets",
+    "counts what a search finds by form, type, year, month, company, industry and state",
+    (
+        API_KEY,
+        structs.replace(
+            _QUERY,
+            required=False,
+            description="what is searched for, in the query language; without it the filters alone"
+            " say which documents are counted, and at least one is needed",
+        ),
+        *_FILTERS,
+        OPERANDS,
+        Parameter(
+            "by",
+            "list",
+            "facets in the answer, all where it is absent: "
+            + ", ".join(f"`{name}`" for name in NAMES),
+            of="names of facets",
+            choices=NAMES,
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "values of each facet at most, the commonest; years and months are always all there",
+            least=1,
+            most=MAX_VALUES,
+            default=DEFAULT_VALUES,
+        ),
+    ),
+    credential="key",
+    answer=FacetsReply,
+)
+
+
+def facets_params(raw: Raw) -> FacetSearch:
+    """The parameters of `/v1/facets`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, FACETS.parameters)
+    criteria = document_criteria(parameters, all_documents=True)
+    if criteria == _ANYTHING:
+        raise BadRequest("query: needed where there is no filter; give a query or a filter")
+    return FacetSearch(
+        criteria,
+        parameters.choices("by") or NAMES,
+        parameters.integer("limit"),
+        OPERANDS_BY_NAME[parameters.choice("operands")],
+    )
+
+
+async def facets(request: Request, call: V1Call) -> Response:
+    """GET /v1/facets"""
+    params = facets_params(call.raw)
+    await call.share.weigh(query_places(params.criteria.query))
+    context = service(request).context
+    work = count_facets_and_warn(context, params, call.account)
+    page = await while_connected(request, work)
+    call.result_count = page.total
+    return json_response(facets_reply(page))
+
+
+def facets_reply(page: FacetPage) -> FacetsReply:
+    """The facets in the order in which they were asked for."""
+    return FacetsReply(
+        page.total,
+        page.filings.number,
+        page.filings.exact,
+        {name: _facet(name, facet) for name, facet in page.facets.items()},
+        list(map(without_keys, page.warnings)),
+    )
+
+
+def _facet(name: str, facet: Facet) -> FacetReply:
+    return FacetReply(
+        [_value(name, value) for value in facet.values],
+        facet.exact,
+        facet.sum_other,
+        facet.value_count,
+        facet.all_counted,
+    )
+
+
+def _value(facet: str, found: FacetValue) -> Value:
+    return Value(found.value, found.number, found.name if facet == "company" else UNSET)

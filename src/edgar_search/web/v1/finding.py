@@ -1,0 +1,112 @@
+"""The parameters that say which documents are found, and the criteria that they make."""
+
+from msgspec import structs
+
+from edgar_search.edgar import identifiers
+from edgar_search.edgar.identifiers import DOCUMENT_ID, is_document_id
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    FilingCriteria,
+    Operands,
+)
+from edgar_search.search.language import EXACT, WORD_FORMS, formed, read
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.web.declaration import Parameter
+from edgar_search.web.filters import (
+    DOCUMENT_FILTERS,
+    FILING_FILTERS,
+    FROM_DATE,
+    KIND_FILTERS,
+    TO_DATE,
+    filing_filters,
+    kind_filters,
+)
+from edgar_search.web.parameters import Parameters
+
+# What a search finds.
+FINDING = (
+    Parameter(
+        "query",
+        "text",
+        "what is searched for, in the query language",
+        required=True,
+        longest=MAX_QUERY_CHARS,
+    ),
+    *KIND_FILTERS,
+    FROM_DATE,
+    TO_DATE,
+    *FILING_FILTERS,
+    *DOCUMENT_FILTERS,
+    Parameter(
+        "word_forms",
+        "choice",
+        "`all`: words in small letters also find their inflections,"
+        " see [Forms of a word](query-language.md#forms-of-a-word)",
+        default=EXACT,
+        choices=WORD_FORMS,
+    ),
+    Parameter(
+        "ids",
+        "list",
+        "only these documents",
+        ("document_ids",),
+        of="document ids",
+        pattern=DOCUMENT_ID,
+    ),
+)
+OPERANDS = Parameter(
+    "operands",
+    "choice",
+    "what of the query a document must have: with `most` those with all words, phrases and"
+    " groups but one follow, where fewer than 10 have all of at least three",
+    default="all",
+    choices=("all", "most"),
+)
+DOCUMENT_ID_PARAMETER = Parameter(
+    "document_id",
+    "text",
+    "the document",
+    required=True,
+    of="document id",
+    pattern=identifiers.DOCUMENT_ID,
+)
+OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
+
+
+def required_query(parameters: Parameters) -> DocumentCriteria:
+    """The same as `document_criteria`; BadRequest where there is no query."""
+    if parameters.single("query") is None:
+        raise BadRequest("Missing query parameter")
+    return document_criteria(parameters)
+
+
+def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
+    """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
+    query = parameters.single("query")
+    return DocumentCriteria(
+        query=None if query is None else formed(read(query), parameters.choice("word_forms")),
+        filings=filing_criteria(parameters, strict=False),
+        ids=parameters.items("ids"),
+        document_types=parameters.upper("document_type"),
+        first_only=parameters.flag("primary"),
+        all_documents=all_documents,
+    )
+
+
+def filing_criteria(parameters: Parameters, *, strict: bool) -> FilingCriteria:
+    first_day, last_day = parameters.days()
+    kinds = filing_filters(parameters, kind_filters(parameters, strict=strict))
+    return structs.replace(kinds, first_day=first_day, last_day=last_day)
+
+
+def required_document_id(parameters: Parameters) -> str:
+    """The parameter `document_id`; BadRequest if it is missing or not a document id."""
+    text = parameters.single("document_id")
+    if text is None:
+        raise BadRequest("document_id: is missing")
+    if not is_document_id(text.strip()):
+        raise BadRequest(
+            "document_id: no document id; it is an accession number, a dash and a number"
+        )
+    return text.strip()

@@ -1,0 +1,208 @@
+"""GET /v1/lookup: filings by filer, ticker, industry, form type and date."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.identifiers import PADDED_CIK
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import (
+    FilingCriteria,
+    FilingSearch,
+    Window,
+)
+from edgar_search.search.cursors import Place
+from edgar_search.search.filings import WITHDRAWN, FilingPage
+from edgar_search.search.hits import ListedFiling
+from edgar_search.search.pagination import walk_filings
+from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.warnings import (
+    checked,
+    look_up_and_check,
+)
+from edgar_search.stored.filings import FilingDocument
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.filters import (
+    CIK,
+    FILING_FILTERS,
+    FROM_DATE,
+    KIND_FILTERS,
+    TO_DATE,
+)
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of
+from edgar_search.web.v1.finding import filing_criteria
+
+MAX_FILINGS = 1000
+
+
+class ResponseDetails(Struct):
+    filings_found: int
+    errors: list[str]
+
+
+class FilerDetails(Struct):
+    cik: str
+    name: str
+    tickers: list[str]
+
+
+class Document(Struct, gc=False):
+    document_id: str
+    form_type: str
+    description: str
+    size: int
+    file_name: str
+
+
+class Filing(Struct):
+    """`withdrawn` is there where it is asked for: since when EDGAR does not have the filing."""
+
+    accnum: str
+    form_type: str
+    filing_date: date
+    period: date | None
+    tickers: list[str]
+    filer_details: FilerDetails
+    documents: list[Document]
+    withdrawn: str | None | UnsetType = UNSET
+
+
+class LookupReply(Struct):
+    """`next_cursor` is there on a walk by cursor, null at its end."""
+
+    response_details: ResponseDetails
+    filings: list[Filing]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+LOOKUP = Endpoint(
+    "/v1/lookup",
+    "finds filings by filer, ticker, industry, form type and date",
+    (
+        # The key is taken out before; it is here to be listed among the known ones.
+        API_KEY,
+        structs.replace(CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK),
+        *KIND_FILTERS[1:],
+        structs.replace(FROM_DATE, kind="day"),
+        structs.replace(TO_DATE, kind="day"),
+        *FILING_FILTERS,
+        Parameter(
+            "limit",
+            "integer",
+            "filings in the answer at most",
+            least=1,
+            most=MAX_FILINGS,
+            default=MAX_FILINGS,
+        ),
+        Parameter(
+            "include",
+            "list",
+            "more fields of each filing: `withdrawn`",
+            of="names of fields",
+            choices=(WITHDRAWN,),
+        ),
+        CURSOR,
+        SNAPSHOT,
+    ),
+    credential="key",
+    answer=LookupReply,
+    rules=(
+        "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state` and"
+        " `item` is needed; dates alone are a 400.",
+        *WALK_RULES,
+    ),
+)
+
+
+def lookup_params(raw: Raw) -> FilingSearch:
+    """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, LOOKUP.parameters)
+    filters = filing_criteria(parameters, strict=True)
+    # Days alone are no question.
+    if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
+        raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
+    window = Window(0, parameters.integer("limit"))
+    return FilingSearch(filters, window, details=parameters.choices("include"))
+
+
+async def lookup(request: Request, call: V1Call) -> Response:
+    """GET /v1/lookup"""
+    begun = await walk_of(request, call, LOOKUP)
+    if begun is not None:
+        return await walked_lookup(request, call, begun)
+    params = lookup_params(call.raw)
+    context = service(request).context
+    work = look_up_and_check(context, params, call.account)
+    found = await while_connected(request, work)
+    call.result_count = found.page.total
+    table = await context.tickers.table()
+    return json_response(lookup_reply(found.page, table, found.errors, found.withdrawn))
+
+
+async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
+    """A page of filings, and the cursor to the next one."""
+    state = service(request)
+    params = lookup_params(walk.question)
+    context = service(request).context
+
+    async def found() -> tuple[LookupReply, Place | None]:
+        walked = await walk_filings(state.walks, context, params, walk.start, call.account)
+        found = await checked(context, params, walked.page)
+        table = await context.tickers.table()
+        reply = lookup_reply(found.page, table, found.errors, found.withdrawn)
+        return reply, walked.place
+
+    reply, place = await while_connected(request, found())
+    call.result_count = reply.response_details.filings_found
+    return await page_response(request, call, walk, reply, place)
+
+
+def lookup_reply(
+    page: FilingPage,
+    table: TickerTable,
+    errors: Sequence[str],
+    withdrawn: Mapping[str, str] | None = None,
+) -> LookupReply:
+    """Filings with the tickers that their entities have now.
+
+    `withdrawn` are those that EDGAR has removed, where that is asked for.
+    """
+    filings = [_filing(filing, table) for filing in page.filings]
+    if withdrawn is not None:
+        for each in filings:
+            each.withdrawn = withdrawn.get(each.accnum)
+    return LookupReply(ResponseDetails(page.total, list(errors)), filings)
+
+
+def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
+    tickers = dict.fromkeys(ticker for cik in filing.ciks for ticker in table.tickers(cik))
+    return Filing(
+        accnum=filing.accession_number,
+        form_type=filing.form_type,
+        filing_date=filing.filing_date,
+        period=filing.period,
+        tickers=list(tickers),
+        filer_details=_filer(filing, table),
+        documents=list(map(_document, filing.documents)),
+    )
+
+
+def _document(stored: FilingDocument) -> Document:
+    # By position: a look-up has thousands of them.
+    return Document(
+        stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
+    )
+
+
+def _filer(filing: ListedFiling, table: TickerTable) -> FilerDetails:
+    if not filing.entities:
+        return FilerDetails("", "", [])
+    primary = filing.entities[filing.primary]
+    return FilerDetails(primary.cik, primary.name, table.tickers(primary.cik))

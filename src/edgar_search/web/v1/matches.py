@@ -1,0 +1,134 @@
+"""GET /v1/matches: every match of a query in one document, with its place."""
+
+from msgspec import Struct, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.matches import MatchPage, ShownMatch, match_page
+from edgar_search.document.sections import section_name
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import (
+    Operands,
+    Window,
+)
+from edgar_search.search.language import (
+    Node,
+    formed,
+    query_places,
+    read,
+)
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.finding import (
+    DOCUMENT_ID_PARAMETER,
+    OPERANDS_BY_NAME,
+    required_document_id,
+)
+from edgar_search.web.v1.search import SEARCH
+
+DEFAULT_MATCHES, MAX_MATCHES = 100, 1_000
+_OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
+
+
+class MatchItem(Struct):
+    """A place in the text, what stands there, before it and after it."""
+
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    section: str | None
+
+
+class MatchesReply(Struct):
+    document_id: str
+    total_count: int
+    items: list[MatchItem]
+    text_sha256: str
+    text_length: int
+
+
+MATCHES = Endpoint(
+    "/v1/matches",
+    "gives every match of a query in one document, with its place",
+    (
+        API_KEY,
+        DOCUMENT_ID_PARAMETER,
+        _OF_SEARCH["query"],
+        _OF_SEARCH["word_forms"],
+        structs.replace(
+            _OF_SEARCH["operands"],
+            description="as of a search: with `most` there are matches too in a document that lacks"
+            " one of at least three words, phrases and groups",
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "items in the answer at most",
+            least=1,
+            most=MAX_MATCHES,
+            default=DEFAULT_MATCHES,
+        ),
+        _OF_SEARCH["offset"],
+    ),
+    credential="key",
+    answer=MatchesReply,
+)
+
+
+class MatchesParams(Struct, frozen=True):
+    """Which matches of which document are asked for."""
+
+    document_id: str
+    query: Node
+    window: Window
+    operands: Operands
+
+
+def matches_params(raw: Raw) -> MatchesParams:
+    """The parameters of `/v1/matches`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, MATCHES.parameters)
+    document_id = required_document_id(parameters)
+    query = parameters.single("query")
+    if query is None:
+        raise BadRequest("Missing query parameter")
+    offset = parameters.integer("offset")
+    return MatchesParams(
+        document_id,
+        formed(read(query), parameters.choice("word_forms")),
+        Window(offset, offset + parameters.integer("limit")),
+        OPERANDS_BY_NAME[parameters.choice("operands")],
+    )
+
+
+async def matches(request: Request, call: V1Call) -> Response:
+    """GET /v1/matches"""
+    params = matches_params(call.raw)
+    await call.share.weigh(query_places(params.query))
+    work = match_page(
+        service(request).engine,
+        params.document_id,
+        params.query,
+        params.window,
+        call.account,
+        params.operands,
+    )
+    page = await while_connected(request, work)
+    call.result_count = page.total
+    return json_response(matches_reply(page))
+
+
+def matches_reply(page: MatchPage) -> MatchesReply:
+    """A page of a document's matches."""
+    text = page.text
+    items = list(map(_item, page.items))
+    return MatchesReply(text.document_id, page.total, items, text.sha256, text.length)
+
+
+def _item(match: ShownMatch) -> MatchItem:
+    name = None if match.section is None else section_name(match.section)
+    return MatchItem(match.start, match.end, match.text, match.before, match.after, name)
