@@ -148,6 +148,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
             Rates.from_settings(settings),
             Shares.from_settings(settings),
             CallLog(engine, settings),
+            settings,
         ),
         tokens=tokens,
         archive=open_archive(settings.archive_place),

@@ -1,11 +1,11 @@
 """Calls without HTTP: the caller, the limits that admit a call, and how it is settled."""
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plan
 from edgar_search.access.call_log import CallLog, kept_parameters
@@ -23,6 +23,7 @@ from edgar_search.errors import (
 )
 from edgar_search.metrics.current_request import CURRENT
 from edgar_search.metrics.meters import REFUSALS, TURN_SECONDS
+from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredApiKey, StoredCall
 
 P = TypeVar("P")
@@ -34,32 +35,46 @@ _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
 class Caller(NamedTuple):
-    """The caller of a call: the account that it counts for, its plan, and the key that was sent."""
+    """The caller of a call: the account that it counts for, with its plan, and the key it sent."""
 
     account: str
     plan: Plan
-    key: StoredApiKey
+    key: StoredApiKey | None = None
+
+
+class CallLimits(NamedTuple):
+    """The limits of the calls of a kind.
+
+    A call that `counts` does so against the rate and the month of its account's plan, and goes
+    into the history. `user_rate` is how many requests a second a user may send beside that. A
+    call has its turn among the searches of its account, or in the line of what it owns.
+    """
+
+    counts: bool = False
+    user_rate: Callable[[Settings], int] | None = None
+    turn: Literal["search", "own"] = "search"
 
 
 class Call(Generic[P]):
     """A call under way; the handler says how many results its answer counts.
 
-    `name` is the call's in the history and among the scopes of keys. `raw` are its parameters as
-    received, and `kept` the same for the history. `charged` calls of the month were counted for
-    it, and `standing` is the state of the quota after that. `share` is its room among the
-    searches.
+    `name` is that of the call in the history and among the scopes of keys. `raw` are its
+    parameters as received, and `kept` the same for the history. `charged` calls of the month were
+    counted for it, and `standing` is the state of the quota after that. `share` is its room among
+    the searches.
     """
 
     __slots__ = (
-        *("at", "began", "caller", "charged", "kept", "name", "raw", "result_count", "share"),
-        "standing",
+        *("at", "began", "caller", "charged", "kept", "limits", "name", "raw", "result_count"),
+        *("share", "standing"),
     )
 
     raw: P
     share: Share
 
-    def __init__(self, name: str, caller: Caller) -> None:
+    def __init__(self, name: str, limits: CallLimits, caller: Caller) -> None:
         self.name = name
+        self.limits = limits
         self.caller = caller
         self.at = datetime.now(UTC)
         self.began = time.perf_counter()
@@ -80,23 +95,31 @@ class Call(Generic[P]):
 
 
 class Admission(NamedTuple):
-    """The limits of one worker, and the history of the calls that they admit or refuse."""
+    """The counters of one worker behind the limits of calls, and the history of these."""
 
     accounts: Accounts
     quota: Quota
     rates: Rates
     shares: Shares
     history: CallLog
+    settings: Settings
 
     async def admit(self, call: Call[P]) -> None:
         """Count a call.
 
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
-        nothing against the quota. Of several limits the one with the longest wait counts.
+        nothing against the quota. Of the limits of a plan the one with the longest wait is told.
         """
-        account, plan, key = call.caller
-        if key.scopes is not None and call.name not in key.scopes:
+        limits, (account, plan, key) = call.limits, call.caller
+        if key is not None and key.scopes is not None and call.name not in key.scopes:
             raise Forbidden(_NO_ACCESS)
+        if limits.user_rate is not None:
+            await self.rates.check_user(account, limits.user_rate(self.settings))
+        if limits.counts:
+            call.standing = await self._spend(account, plan)
+            call.charged = 1
+
+    async def _spend(self, account: str, plan: Plan) -> QuotaStatus:
         try:
             await self.rates.check(account, plan)
         except RateExceeded:
@@ -104,15 +127,18 @@ class Admission(NamedTuple):
             with suppress(EngineUnavailable):
                 await self.quota.check(account, plan)
             raise
-        call.standing = await self.quota.spend(account, plan)
-        call.charged = 1
+        return await self.quota.spend(account, plan)
 
     @asynccontextmanager
     async def turn(self, call: Call[P]) -> AsyncIterator[None]:
-        """Room for the search of a call, `call.share`, for as long as this is open.
+        """Room for what a call does, for as long as this is open; of a search it is `call.share`.
 
         Raises as `Shares.share`.
         """
+        if call.limits.turn == "own":
+            async with self.own_share(call.account):
+                yield
+            return
         asked = time.perf_counter()
         async with self.shares.share(call.account, call.plan) as call.share:
             TURN_SECONDS.observe(time.perf_counter() - asked)
@@ -128,7 +154,7 @@ class Admission(NamedTuple):
         return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
 
     def settle(self, call: Call[P], status: int, error: EdgarSearchError | None) -> None:
-        """Give back or keep its charges, count a refusal, and tell the log and the history of it.
+        """Give back its charges or keep them, count a refusal, tell log and history of the call.
 
         A call that failed through no fault of the caller's does not count.
         """
@@ -137,6 +163,8 @@ class Admission(NamedTuple):
         refused = status >= FAULT or status == TooManyRequests.status
         if refused and not isinstance(error, SearchTimedOut) and call.standing is not None:
             self.quota.refund(call.account, call.standing, call.charged)
+        if not call.limits.counts:
+            return
         current = CURRENT.get()
         if current is not None:
             current.account, current.results = call.account, call.result_count
@@ -149,7 +177,7 @@ class Admission(NamedTuple):
                 parameters=kept_parameters(call.kept),
                 status=status,
                 duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
-                key_prefix=call.caller.key.prefix,
+                key_prefix=call.caller.key.prefix if call.caller.key is not None else "",
                 result_count=call.result_count,
             )
         )

@@ -85,11 +85,9 @@ POOL_WAITS = Histogram(
     buckets=_SECONDS,
 )
 TURN_SECONDS = Histogram(
-    "edgar_search_turn_seconds", "How long data calls waited for their turn", buckets=_SECONDS
+    "edgar_search_turn_seconds", "How long calls waited for their turn", buckets=_SECONDS
 )
-REFUSALS = Counter(
-    "edgar_search_limit_refusals", "Calls beyond a limit of their plan", ("plan", "limit")
-)
+REFUSALS = Counter("edgar_search_limit_refusals", "Calls beyond a limit", ("plan", "limit"))
 HISTORY_WAITING = Gauge(
     "edgar_search_history_waiting",
     "Calls that are not in the history yet",

@@ -31,6 +31,10 @@ P = TypeVar("P")
 RawLists = dict[str, list[str]]
 
 
+def _keep_nothing(parameters: object) -> TextLists:
+    return {}
+
+
 class IdentifiedRequest(NamedTuple, Generic[P]):
     """A request whose caller is known.
 
@@ -40,7 +44,14 @@ class IdentifiedRequest(NamedTuple, Generic[P]):
 
     caller: Caller
     parameters: Callable[[], P]
-    kept: Callable[[P], TextLists]
+    kept: Callable[[P], TextLists] = _keep_nothing
+
+
+class UserRequest(NamedTuple):
+    """The parameters of a request with a bearer token: its query string's, and its body."""
+
+    query: RawLists
+    body: bytes
 
 
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
@@ -93,17 +104,21 @@ async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
     return IdentifiedRequest(caller, parameters, RequestFields.texts)
 
 
-async def bearer_account(request: Request) -> str:
-    """The account of the request's bearer token; it is made where there is none yet.
+async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
+    """A request with a bearer token, whose account is made if there is none yet.
 
-    Raises NoBearerToken, InvalidBearerToken, and Unavailable where neither can be told.
+    Raises BodyTooLarge, NoBearerToken, InvalidBearerToken, Forbidden for an account that is
+    suspended, and Unavailable if none of these can be told.
     """
+    body = await read_body(request) if request.method == "POST" else b""
     state = service(request)
-    token = bearer_token(request.headers.getlist("authorization"))
-    identity = await state.tokens.verify(token)
-    account = account_id(identity.issuer, identity.subject)
-    await state.admission.accounts.admit(account, identity.plan, identity.email)
-    return account
+    identity = await state.tokens.verify(bearer_token(request.headers.getlist("authorization")))
+    account, accounts = account_id(identity.issuer, identity.subject), state.admission.accounts
+    await accounts.admit(account, identity.plan, identity.email)
+    caller = Caller(account, await accounts.plan(account))
+    return IdentifiedRequest(
+        caller, lambda: UserRequest(query_parameters(request, without=()), body)
+    )
 
 
 async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:

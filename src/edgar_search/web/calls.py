@@ -1,4 +1,4 @@
-"""Calls: the pipeline around every data endpoint.
+"""Calls: the pipeline around the endpoints of data and of users.
 
 A call is refused as 401, 403, 429 before anything else of it is looked at; it is counted, its
 answer says what is left, and it goes into its account's history.
@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.access.accounts import Plan
-from edgar_search.access.admission import FAULT, Call, TextLists, limit_headers
+from edgar_search.access.admission import FAULT, Call, CallLimits, TextLists, limit_headers
 from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.shares import Share
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
@@ -80,14 +80,18 @@ V2Call: TypeAlias = Call[RequestFields]
 class CallKind(NamedTuple, Generic[P]):
     """The ways in which calls of a kind differ from others.
 
-    `identify` finds the caller, and raises Unauthorized if there is none.
+    `identify` finds the caller, and raises Unauthorized if there is none. An answer that
+    `tells_limits` has headers on what is left of the plan.
     """
 
+    limits: CallLimits
     identify: Callable[[Request], Awaitable[IdentifiedRequest[P]]]
+    tells_limits: bool = False
 
 
-V1 = CallKind(identify_v1)
-V2 = CallKind(identify_v2)
+_DATA = CallLimits(counts=True)
+V1 = CallKind(_DATA, identify_v1, tells_limits=True)
+V2 = CallKind(_DATA, identify_v2, tells_limits=True)
 
 
 def v1_endpoint(scope: str, handler: Handler[RawLists]) -> RouteHandler:
@@ -115,7 +119,7 @@ async def answer_call(
         identified = await kind.identify(request)
     except EdgarSearchError as refusal:
         return await on_error(request, refusal)
-    admission, call = service(request).admission, Call[P](name, identified.caller)
+    admission, call = service(request).admission, Call[P](name, kind.limits, identified.caller)
     error: EdgarSearchError | None = None
     status = FAULT
     try:
@@ -126,13 +130,14 @@ async def answer_call(
             response = await handler(request, call)
         status = response.status_code
     except EdgarSearchError as refusal:
-        if call.standing is None:
+        if kind.limits.counts and call.standing is None:
             call.kept = _readable(identified)
         error, status = refusal, refusal.status
         response = await on_error(request, refusal)
     finally:
         admission.settle(call, status, error)
-    response.headers.update(limit_headers(call.plan, call.standing, error))
+    if kind.tells_limits:
+        response.headers.update(limit_headers(call.plan, call.standing, error))
     return response
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from edgar_search.access.accounts import Accounts, Plan, Plans
-from edgar_search.access.admission import Admission, Call, Caller
+from edgar_search.access.admission import Admission, Call, Caller, CallLimits
 from edgar_search.access.call_log import CallLog
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
@@ -19,6 +19,7 @@ from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
+LIMITS = CallLimits(counts=True)
 KEY = StoredApiKey(id="k", name="k", account="alice", prefix="sk_live_abcd", created_at=MADE)
 
 
@@ -31,6 +32,7 @@ def admission(engine: MemoryEngine) -> Admission:
         Rates("memory", "test-"),
         Shares(2),
         CallLog(like, Settings()),
+        Settings(),
     )
 
 
@@ -38,7 +40,7 @@ async def refusals(admission: Admission, plan: Plan, calls: int) -> list[Any]:
     found: list[Any] = []
     for _ in range(calls):
         try:
-            await admission.admit(Call[None]("v1/search", Caller("alice", plan, KEY)))
+            await admission.admit(Call[None]("v1/search", LIMITS, Caller("alice", plan, KEY)))
         except (QuotaExceeded, RateExceeded) as error:
             found.append(type(error))
         else:

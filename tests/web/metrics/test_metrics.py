@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
+from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.app import create_app
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
@@ -79,6 +80,25 @@ async def test_refusals_are_counted_by_plan(stub: StubEngine) -> None:
         text = (await client.get("/metrics")).text
     assert 429 in statuses
     assert value(text, 'edgar_search_limit_refusals_total{limit="second",plan="tiny"}') > 0
+
+
+@pytest.mark.usefixtures("rate_clock")
+async def test_refusals_below_auth_and_turns_of_trigger_tests_are_counted(
+    stub: StubEngine, tmp_path: Path
+) -> None:
+    token = {"Authorization": f"Bearer {LocalIssuer(tmp_path).token('somebody')}"}
+    settings = {"plans": "small=1000/1", "default_plan": "small", "auth_rate": 2}
+    async with serving(
+        stub.url, metrics="loopback", local_issuer=True, home=tmp_path, **settings
+    ) as client:
+        before = (await client.get("/metrics")).text
+        paths = ["/auth/alert_triggers/test", *["/auth/favorites/get"] * 4]
+        statuses = [(await client.get(path, headers=token)).status_code for path in paths]
+        text = (await client.get("/metrics")).text
+    assert statuses == [400, 200, 200, 200, 429]
+    assert value(text, 'edgar_search_limit_refusals_total{limit="second",plan="small"}') == 1
+    turns = "edgar_search_turn_seconds_count"
+    assert value(text, turns) - value(before, turns) == 1
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from edgar_search.web.auth.endpoints import (
     UPDATE_TRIGGER,
 )
 from edgar_search.web.auth.lists import (
+    UserCall,
     changed_response,
     changes,
     changing,
@@ -45,43 +46,43 @@ from edgar_search.web.service import service
 TEST_TIME = timedelta(days=30)
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/get"""
-    account, _, page = await listing(request, TRIGGERS.parameters)
+    account, _, page = listing(call, TRIGGERS.parameters)
     found = await _triggers(request).page(account, *page)
     return list_response(AREA, [alert_trigger(item) for item in found.items], found.total)
 
 
-async def add(request: Request) -> Response:
+async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/add"""
-    account, fields = await changing(request, ADD_TRIGGER.parameters)
+    account, fields = changing(call, ADD_TRIGGER.parameters)
     trigger = {name: read() for name, read in _readers(fields).items()}
     return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
 
 
-async def update(request: Request) -> Response:
+async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/update"""
-    account, fields = await changing(request, UPDATE_TRIGGER.parameters)
+    account, fields = changing(call, UPDATE_TRIGGER.parameters)
     trigger_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
     trigger = await _triggers(request).update(account, trigger_id, changed)
     return json_response(alert_trigger(trigger))
 
 
-async def remove(request: Request) -> Response:
+async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/alert_triggers/remove"""
-    account, trigger_id = await naming(request)
+    account, trigger_id = naming(request, call)
     await _triggers(request).remove(account, trigger_id)
     return changed_response(1)
 
 
-async def test(request: Request) -> Response:
+async def test(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
-    account, parameters = await reading(request, TEST_TRIGGER.parameters)
+    account, parameters = reading(call, TEST_TRIGGER.parameters)
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
     criteria = document_criteria(await _tested(request, account, parameters, now))
-    await request.state.share.weigh(shown_places(criteria.query, limit))
+    await call.share.weigh(shown_places(criteria.query, limit))
     work = search_new_documents(
         service(request).context,
         criteria,

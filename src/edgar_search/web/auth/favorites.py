@@ -8,6 +8,7 @@ from edgar_search.user_data.favorites import AREA, Favorites
 from edgar_search.web.auth.answers import favorite
 from edgar_search.web.auth.endpoints import ADD_FAVORITE, FAVORITES, REMOVE_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.lists import (
+    UserCall,
     changed_response,
     changing,
     list_response,
@@ -19,16 +20,16 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/favorites/get"""
-    account, _, page = await listing(request, FAVORITES.parameters)
+    account, _, page = listing(call, FAVORITES.parameters)
     found = await _favorites(request).page(account, *page)
     return list_response(AREA, [favorite(item) for item in found.items], found.total)
 
 
-async def add(request: Request) -> Response:
+async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/favorites/add"""
-    account, fields = await changing(request, ADD_FAVORITE.parameters)
+    account, fields = changing(call, ADD_FAVORITE.parameters)
     item, new = await _favorites(request).add(
         account,
         fields.choice("type", TARGET_TYPES),
@@ -38,9 +39,9 @@ async def add(request: Request) -> Response:
     return json_response(favorite(item), 201 if new else 200)
 
 
-async def remove(request: Request) -> Response:
+async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/favorites/remove"""
-    account, favorite_id = await naming(request)
+    account, favorite_id = naming(request, call)
     await _favorites(request).remove(account, favorite_id)
     return changed_response(1)
 

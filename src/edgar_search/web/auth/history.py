@@ -6,25 +6,32 @@ from starlette.responses import Response
 from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.errors import BadRequest
 from edgar_search.user_data.history import AREA, CallFilters, History
-from edgar_search.web.auth.answers import call
+from edgar_search.web.auth import answers
 from edgar_search.web.auth.endpoints import CLEAR_HISTORY, HISTORY
-from edgar_search.web.auth.lists import changed_response, changing, list_response, listing, route
+from edgar_search.web.auth.lists import (
+    UserCall,
+    changed_response,
+    changing,
+    list_response,
+    listing,
+    route,
+)
 from edgar_search.web.parameters import Parameters
 from edgar_search.web.service import service
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/history/get"""
-    account, parameters, page = await listing(request, HISTORY.parameters)
+    account, parameters, page = listing(call, HISTORY.parameters)
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
-    return list_response(AREA, [call(each) for each in found.calls], found.total)
+    return list_response(AREA, [answers.call(each) for each in found.calls], found.total)
 
 
-async def clear(request: Request) -> Response:
+async def clear(request: Request, call: UserCall) -> Response:
     """POST /auth/history/clear"""
-    account, _ = await changing(request, CLEAR_HISTORY.parameters)
+    account, _ = changing(call, CLEAR_HISTORY.parameters)
     return changed_response(await _history(request).clear(account))
 
 

@@ -1,24 +1,38 @@
-"""Requests below `/auth/`: whose they are, their fields, pages and ids."""
+"""Requests below `/auth/`: their routes, fields, pages and ids."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
-from functools import wraps
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.access.admission import Call, CallLimits
 from edgar_search.errors import BadRequest
+from edgar_search.settings import Settings
 from edgar_search.web.auth.answers import Changed
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
 from edgar_search.web.auth.parameters import BodyFields
-from edgar_search.web.callers import bearer_account, query_parameters
+from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
+from edgar_search.web.calls import CallKind, Handler, call_endpoint
 from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.parameters import Parameters
-from edgar_search.web.requests import json_object, read_body
+from edgar_search.web.requests import json_object
 from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
+
+UserCall: TypeAlias = Call[UserRequest]
+
+
+def _auth_rate(settings: Settings) -> int:
+    return settings.auth_rate
+
+
+_OWN = CallLimits(user_rate=_auth_rate, turn="own")
+_SEARCHES = CallLimits(user_rate=_auth_rate)
+
+
+def _allow(request: Request) -> None:
+    """Refuse nothing."""
 
 
 class Page(NamedTuple):
@@ -28,51 +42,39 @@ class Page(NamedTuple):
     offset: int
 
 
-async def reading(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
+def reading(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
     """The account and the parameters of a request without a body.
 
-    Raises Unauthorized, RateExceeded, SearchesAtOnce, and then BadRequest for a parameter that is
-    not declared.
+    Raises BadRequest for a parameter that is not declared.
     """
-    account = await bearer_account(request)
-    await _admit(request, account)
-    return account, Parameters(query_parameters(request, without=()), declared)
+    return call.account, Parameters(call.raw.query, declared)
 
 
-async def changing(
-    request: Request,
-    declared: Sequence[Parameter],
-    check: Callable[[Request], None] | None = None,
-) -> tuple[str, BodyFields]:
+def changing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, BodyFields]:
     """The account and the body of a request that changes something.
 
-    Raises BodyTooLarge, Unauthorized, what `check` raises, RateExceeded, SearchesAtOnce, and
-    BadRequest for what is not declared, in this order.
+    Raises BadRequest for a parameter in the query string, and then for a field that is not
+    declared.
     """
-    body = await read_body(request)
-    account = await bearer_account(request)
-    if check is not None:
-        check(request)
-    await _admit(request, account)
-    Parameters(query_parameters(request, without=()), ())
-    return account, BodyFields(json_object(body), declared)
+    Parameters(call.raw.query, ())
+    return call.account, BodyFields(json_object(call.raw.body), declared)
 
 
-async def naming(request: Request) -> tuple[str, str]:
+def naming(request: Request, call: UserCall) -> tuple[str, str]:
     """The account and the id in a request to remove one thing.
 
-    It stands in the query of DELETE, else in the body.
+    It is in the query of DELETE, else in the body.
     """
     if request.method == "DELETE":
-        account, parameters = await reading(request, [ID_IN_QUERY])
+        account, parameters = reading(call, [ID_IN_QUERY])
         return account, needed_id(parameters)
-    account, fields = await changing(request, [ID])
+    account, fields = changing(call, [ID])
     return account, fields.needed("id")
 
 
-async def listing(request: Request, declared: Sequence[Parameter]) -> tuple[str, Parameters, Page]:
+def listing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters, Page]:
     """The account, the parameters and the page of a request for a list."""
-    account, parameters = await reading(request, declared)
+    account, parameters = reading(call, declared)
     return account, parameters, page_of(parameters)
 
 
@@ -108,38 +110,24 @@ def changes(fields: BodyFields, readers: dict[str, Callable[[], Any]]) -> dict[s
 
 
 def route(
-    handler: Callable[[Request], Awaitable[Response]],
+    handler: Handler[UserRequest],
     *endpoints: Endpoint,
     searches: bool = False,
+    check: Callable[[Request], None] = _allow,
 ) -> Route:
     """The route of the handler of these endpoints, which have one path.
 
-    From when it knows the account until it has answered, the handler holds a share: of the
-    account's searches where it `searches` filings (`share` of the request's state), else of what
-    belongs to users.
+    Its calls have their turn among the searches of the account if they `search` filings, else in
+    the line of what belongs to users. `check` raises Forbidden for a request that no user may
+    send, before that user's requests are counted.
     """
 
-    @wraps(handler)
-    async def endpoint(request: Request) -> Response:
-        async with AsyncExitStack() as held:
-            request.state.held, request.state.searches = held, searches
-            return await handler(request)
+    async def identify(request: Request) -> IdentifiedRequest[UserRequest]:
+        identified = await identify_user(request)
+        check(request)
+        return identified
 
+    kind = CallKind(_SEARCHES if searches else _OWN, identify)
     methods = [method for each in endpoints for method in each.methods]
-    return Route(endpoints[0].path, endpoint, methods=methods)
-
-
-async def _admit(request: Request, account: str) -> None:
-    """Count a request of an account, and hold a share for it until it is answered.
-
-    Raises RateExceeded where the account sends too many, and SearchesAtOnce.
-    """
-    state, held = service(request), request.state.held
-    admission = state.admission
-    await admission.rates.check_user(account, state.settings.auth_rate)
-    if request.state.searches:
-        plan = await admission.accounts.plan(account)
-        searching = admission.shares.share(account, plan)
-        request.state.share = await held.enter_async_context(searching)
-    else:
-        await held.enter_async_context(admission.own_share(account))
+    first = endpoints[0]
+    return Route(first.path, call_endpoint(kind, first.scope, handler), methods=methods)

@@ -8,6 +8,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.web.auth.answers import notification
 from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
 from edgar_search.web.auth.lists import (
+    UserCall,
     changed_response,
     changing,
     list_response,
@@ -21,18 +22,18 @@ from edgar_search.web.service import service
 _TRUTHS = {"true": True, "false": False}
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/notifications/get"""
-    account, parameters, page = await listing(request, NOTIFICATIONS.parameters)
+    account, parameters, page = listing(call, NOTIFICATIONS.parameters)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
     withdrawn = await withdrawn_documents(service(request).engine, found.items)
     items = [notification(item, withdrawn) for item in found.items]
     return list_response(AREA, items, found.total)
 
 
-async def mark_read(request: Request) -> Response:
+async def mark_read(request: Request, call: UserCall) -> Response:
     """POST /auth/notifications/mark_read"""
-    account, fields = await changing(request, MARK_READ.parameters)
+    account, fields = changing(call, MARK_READ.parameters)
     ids = fields.texts("ids") or []
     everything = fields.flag("all")
     if everything == bool(ids):
@@ -43,9 +44,9 @@ async def mark_read(request: Request) -> Response:
     return changed_response(await notifications.mark_read(account, ids))
 
 
-async def remove(request: Request) -> Response:
+async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/notifications/remove"""
-    account, notification_id = await naming(request)
+    account, notification_id = naming(request, call)
     await _notifications(request).remove(account, notification_id)
     return changed_response(1)
 

@@ -8,30 +8,30 @@ from edgar_search.errors import Forbidden
 from edgar_search.stored.accounts import StoredAccount
 from edgar_search.web.auth.answers import CallsOfMonth, PlanOffer, Rate, Subscription, UsageLimits
 from edgar_search.web.auth.endpoints import CHANGE_PLAN, PLANS, SUBSCRIPTION, USAGE_LIMITS
-from edgar_search.web.auth.lists import changing, list_response, reading, route
+from edgar_search.web.auth.lists import UserCall, changing, list_response, reading, route
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 _NO_CHANGES = "the plan can be changed by the operator only"
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/subscription/get"""
-    account, _ = await reading(request, SUBSCRIPTION.parameters)
+    account, _ = reading(call, SUBSCRIPTION.parameters)
     accounts = service(request).admission.accounts
     return json_response(_subscription(await accounts.read(account), accounts.plans))
 
 
-async def plans(request: Request) -> Response:
+async def plans(request: Request, call: UserCall) -> Response:
     """GET /auth/subscription/plans"""
-    await reading(request, PLANS.parameters)
+    reading(call, PLANS.parameters)
     known = service(request).admission.accounts.plans
     return list_response("plans", [_plan(plan, known) for plan in known.all()], len(known.all()))
 
 
-async def change(request: Request) -> Response:
+async def change(request: Request, call: UserCall) -> Response:
     """POST /auth/subscription/change"""
-    account, fields = await changing(request, CHANGE_PLAN.parameters, _check_changes)
+    account, fields = changing(call, CHANGE_PLAN.parameters)
     accounts = service(request).admission.accounts
     name = fields.needed("plan")
     if name in accounts.plans and name not in accounts.plans.changes:
@@ -56,17 +56,17 @@ def _plan(plan: Plan, plans: Plans) -> PlanOffer:
 subscription_routes = [
     route(get, SUBSCRIPTION),
     route(plans, PLANS),
-    route(change, CHANGE_PLAN),
+    route(change, CHANGE_PLAN, check=_check_changes),
 ]
 
 
 RATE_WINDOW_SECONDS = 1
 
 
-async def usage_limits(request: Request) -> Response:
+async def usage_limits(request: Request, call: UserCall) -> Response:
     """GET /auth/usage_limits"""
     state = service(request)
-    account, _ = await reading(request, USAGE_LIMITS.parameters)
+    account, _ = reading(call, USAGE_LIMITS.parameters)
     plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
     month = await state.admission.quota.month()
     used = await state.admission.quota.used(account)

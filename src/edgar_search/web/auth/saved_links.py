@@ -13,6 +13,7 @@ from edgar_search.user_data.saved_links import AREA, SavedLinks
 from edgar_search.web.auth.answers import saved_link
 from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
 from edgar_search.web.auth.lists import (
+    UserCall,
     changed_response,
     changes,
     changing,
@@ -28,31 +29,31 @@ from edgar_search.web.service import service
 _URL_FORM = f"url: must be an address with http or https and a host, of up to {MAX_URL} characters"
 
 
-async def get(request: Request) -> Response:
+async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/saved-links/get"""
-    account, _, page = await listing(request, SAVED_LINKS.parameters)
+    account, _, page = listing(call, SAVED_LINKS.parameters)
     found = await _links(request).page(account, *page)
     return list_response(AREA, [saved_link(item) for item in found.items], found.total)
 
 
-async def add(request: Request) -> Response:
+async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/add"""
-    account, fields = await changing(request, ADD_LINK.parameters)
+    account, fields = changing(call, ADD_LINK.parameters)
     content = StoredSavedLink(**{name: read() for name, read in _readers(fields).items()})
     return json_response(saved_link(await _links(request).add(account, content)), 201)
 
 
-async def update(request: Request) -> Response:
+async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/update"""
-    account, fields = await changing(request, UPDATE_LINK.parameters)
+    account, fields = changing(call, UPDATE_LINK.parameters)
     link_id = fields.needed("id")
     changed = changes(fields, _readers(fields))
     return json_response(saved_link(await _links(request).update(account, link_id, changed)))
 
 
-async def remove(request: Request) -> Response:
+async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/saved-links/remove"""
-    account, link_id = await naming(request)
+    account, link_id = naming(request, call)
     await _links(request).remove(account, link_id)
     return changed_response(1)
 
