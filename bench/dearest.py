@@ -19,7 +19,7 @@ from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable
 from edgar_search.search.context import SearchContext
-from edgar_search.search.documents import search_documents
+from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.web.v1.search import search_params
 

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from bench.installation import Installation
 from bench.service import running_service
+from edgar_search.document.text import TextFields
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.search.hits import TextFields
 from edgar_search.settings import Settings
 from edgar_search.web.pages.links import DEFAULTS
 from edgar_search.web.pages.search_results import NAMES

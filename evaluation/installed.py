@@ -7,7 +7,8 @@ from typing import NamedTuple
 from edgar_search.app import ISSUER_TIMEOUT, USER_AGENT, service_of
 from edgar_search.engine.engine import Engine
 from edgar_search.http_client import HttpClient
-from edgar_search.search.documents import DocumentPage, search_documents
+from edgar_search.search.results import DocumentPage
+from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.web.service import Service
 from edgar_search.web.v1.search import search_params

@@ -20,11 +20,11 @@ from edgar_search.engine.replies import Hits
 from edgar_search.search.language import Node, QueryError, parse
 from edgar_search.search.query import matching
 from edgar_search.search.query.scoring import (
-    WildcardWidths,
     patterns,
     proximity_clause,
     scoring_clauses_with_wildcards,
 )
+from edgar_search.search.ranking import WildcardWidths
 from edgar_search.search.snippets.passages import passages_body
 from edgar_search.settings import Settings
 from tests.oracle.queries import trees

@@ -13,10 +13,10 @@ from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, document_c
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
-from edgar_search.search.documents import search_documents
 from edgar_search.search.language import parse
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.body import document_query, ticker_lists
+from edgar_search.search.search import search_documents
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import StoredUserItem, TriggerFilters

@@ -32,8 +32,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.language import WordForms
+from edgar_search.search.results import DocumentHit, relevance
 from edgar_search.search.reverse_search import MAX_QUERIES, TriggerMatch, match_documents
 from edgar_search.search.snippets.passages import QueryHits, snippets_of_many
 from edgar_search.search.tickers import Tickers

@@ -20,9 +20,9 @@ from edgar_search.errors import FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.documents import DocumentPage
 from edgar_search.search.pagination import Start, Walks, walk_documents
-from edgar_search.search.warnings.warnings import search_and_warn, warned
+from edgar_search.search.results import DocumentPage
+from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params, search_reply
@@ -45,7 +45,7 @@ async def local_answers(
     if not everything:
         given_cursor(raw, SEARCH)
         search = search_params(raw, settings.max_window)
-        yield _answer(await search_and_warn(context, search, ACCOUNT), search)
+        yield _answer(await search_documents(context, search, ACCOUNT), search)
         return
     walk = _export_request(raw)
     given_cursor(walk, SEARCH)
@@ -53,10 +53,7 @@ async def local_answers(
     walks, start = Walks.of(engine), Start(None, SNAPSHOT.name in raw)
     while True:
         walked = await walk_documents(walks, context, search, start, ACCOUNT)
-        page = walked.page
-        if start.place is None:
-            page = await warned(context, search, page, ACCOUNT)
-        yield _answer(page, search)
+        yield _answer(walked.page, search)
         if walked.place is None:
             return
         start = Start(walked.place)

@@ -5,14 +5,19 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import field
+
 from edgar_search.document.text import DocumentText, Passages, document_text
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Gone, NotFound, TextChanging
-from edgar_search.search.filings import sections_at_body, sections_body
-from edgar_search.search.hits import VersionedSectionHit
+from edgar_search.search.filings import SectionHit, sections_at_body, sections_body
 from edgar_search.stored.filings import StoredSection
 
 _PART = re.compile(r"part(\d)")
+
+
+class VersionedSectionHit(SectionHit):
+    version: int = field(name="_version")
 
 
 class Sections:

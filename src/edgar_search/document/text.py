@@ -11,7 +11,7 @@ from collections.abc import (
 )
 from typing import NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.engine.bulk_lines import chunks
@@ -20,11 +20,12 @@ from edgar_search.engine.replies import SearchReply
 from edgar_search.errors import NotFound, TextChanging
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filings_of
-from edgar_search.search.hits import Filed, TextHit, VersionedPassageHit
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.language import And, Node
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.scoring import all_but_one, loosened
+from edgar_search.search.results import Filed
+from edgar_search.search.snippets.passages import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
@@ -121,6 +122,26 @@ def _in_order(size: int) -> Clause:
         "version": True,
         "track_total_hits": False,
     }
+
+
+class VersionedPassageHit(BeginningHit):
+    version: int = field(name="_version")
+
+
+class TextFields(Struct):
+    document_id: list[str]
+    filing_date: list[str]
+    passages: list[int]
+    text_sha256: list[str]
+    text_length: list[int]
+
+
+class TextHit(Struct):
+    """A document as what its text is, with the names of the queries that match it."""
+
+    fields: TextFields
+    version: int = field(name="_version")
+    matched: list[str] = field(name="matched_queries", default_factory=list)
 
 
 T = TypeVar("T")

@@ -1,7 +1,6 @@
 """Coverage: what is loaded, late and missing, in all and by day."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
@@ -12,6 +11,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
+from edgar_search.search.warnings.filter_values import Unknown
+from edgar_search.search.warnings.known_values import form_type_counts
+from edgar_search.search.warnings.nearest import bounded, nearest_form
+from edgar_search.search.warnings.warnings import or_none
 from edgar_search.stored.installation import LedgerEntry, MissingDay
 
 # Pairs in one reply of the engine, far below its bound on buckets.
@@ -78,25 +81,6 @@ def future_body(last: date, size: int) -> Clause:
         "size": size,
         "sort": [{"filing_date": "desc"}],
         "track_total_hits": True,
-    }
-
-
-def withdrawn_body(numbers: Sequence[str]) -> Clause:
-    """The body for those of these submissions that EDGAR has removed, and since when."""
-    moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
-    return {
-        "query": {
-            "bool": {
-                "filter": [
-                    {"ids": {"values": list(numbers)}},
-                    {"exists": {"field": "withdrawn_at"}},
-                ]
-            }
-        },
-        "size": len(numbers),
-        "track_total_hits": False,
-        "_source": False,
-        "docvalue_fields": [moment],
     }
 
 
@@ -390,3 +374,46 @@ def _form_day(bucket: _Bucket) -> FormDay:
 
 def _lags(percentiles: _Percentiles) -> Lags:
     return Lags(*(percentiles.values[f"{percent}.0"] for percent in PERCENTS))
+
+
+_EXAMPLES = 3
+
+
+async def future_dates(engine: Engine) -> list[str]:
+    """A sentence on those that are loaded, if there are any; one engine request."""
+    last = last_filing_date(datetime.now(UTC))
+    reply = await engine.search("ledger", future_body(last, _EXAMPLES), MissingFiling)
+    if not reply.total:
+        return []
+    examples = [f"{hit.accession_number} of {hit.entry.filing_date}" for hit in reply.hits.hits]
+    number = "1 filing here is" if reply.total == 1 else f"{reply.total} filings here are"
+    return [f"filing_date: {number} dated after {last}, such as {', '.join(examples)}"]
+
+
+class CheckedDays(NamedTuple):
+    """What the ledger has of each day and form, and what is to be said of the question.
+
+    `missing_days` are business days of EDGAR of which its indices list nothing.
+    """
+
+    days: list[FormDay]
+    warnings: list[str]
+    missing_days: list[date]
+
+
+async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:
+    """Return what the ledger has of each day and form.
+
+    Named are a form type that it never had, and filings whose date is in the future.
+    """
+    days = await look_up_coverage(engine, criteria)
+    missing = await or_none([], missing_days, engine, criteria)
+    future = await or_none([], future_dates, engine)
+    met = {day.form_type for day in days}
+    left = [form_type for form_type in criteria.form_types if form_type not in met]
+    if not left:
+        return CheckedDays(days, future, missing)
+    counts = await or_none(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
+    unknown = [Unknown(each, nearest_form(each, counts)) for each in left if each not in counts]
+    said = [f"form_type: no filing that is known has {each}" for each in unknown]
+    return CheckedDays(days, [*bounded("form_type", said), *future], missing)

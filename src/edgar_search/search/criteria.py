@@ -81,6 +81,9 @@ class FilingCriteria(Struct, frozen=True):
     company: str = ""
 
 
+ANY_FILING = FilingCriteria()
+
+
 class DocumentCriteria(Struct, frozen=True):
     """What a document and its filing are to be; `ids` are document ids.
 

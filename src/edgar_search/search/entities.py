@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
-from edgar_search.search.hits import CikHit, EntityHit, NamesHit
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause, literal
 from edgar_search.search.tickers import TickerTable
@@ -113,6 +112,32 @@ def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Cl
 def _named(field: str, words: Sequence[str]) -> Clause:
     whole: list[Clause] = [{"term": {field: {"value": word}}} for word in words[:-1]]
     return {"bool": {"filter": [*whole, {"prefix": {field: {"value": words[-1]}}}]}}
+
+
+class EntityHit(Struct):
+    source: StoredEntity = field(name="_source")
+
+
+class CikFields(Struct):
+    cik: list[str]
+
+
+class CikHit(Struct):
+    fields: CikFields
+
+
+class NameFields(CikFields):
+    name: list[str] = []
+    former_names: list[str] = field(name="former_names.name", default_factory=list)
+
+
+class NamesHit(Struct):
+    fields: NameFields
+
+    @property
+    def names(self) -> list[str]:
+        """All names that the entity has or had."""
+        return [*self.fields.name, *self.fields.former_names]
 
 
 # How a word of the request may stand in a word of a name; the next way only if no name has it so.

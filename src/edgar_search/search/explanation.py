@@ -1,5 +1,6 @@
 """The meaning of a query: its tree with the hits of each part, within the filters of a search."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,10 +13,19 @@ from edgar_search.search.entities import cik_lists
 from edgar_search.search.index_versions import require_for_criteria
 from edgar_search.search.language import And, Node, Or, cost_of
 from edgar_search.search.language.tree import MAX_COST
-from edgar_search.search.query.body import CikLists, count_body, document_query
+from edgar_search.search.query.body import CikLists, document_query
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.scoring import FEW, all_but_one, loosened
+from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.known_values import match_counts
+from edgar_search.search.warnings.query_text import query_doubts
+from edgar_search.search.warnings.warnings import or_none, search_warnings
+from edgar_search.search.warnings.words import telling_words
+
+
+def count_body(query: Clause) -> Clause:
+    """How many documents match."""
+    return {"query": query, "size": 0, "track_total_hits": True}
 
 
 async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
@@ -81,18 +91,38 @@ class Explanation(NamedTuple):
         return self.hits[self.query]
 
 
-async def explain(context: SearchContext, query: Node, criteria: DocumentCriteria) -> Explanation:
-    """The explanation of a query among the documents that the criteria match.
+async def explain(context: SearchContext, criteria: DocumentCriteria, account: str) -> Explanation:
+    """Explain the query that the criteria have, among the documents that they match.
 
-    One engine request, and one for criteria of entities.
+    Beside the warnings of a search there are those about words that no document has, or nearly all,
+    and about each part of the query that may be meant otherwise. Two engine requests, one for
+    criteria of entities, and those of the warnings.
     """
+    query = criteria.query
+    assert query is not None
+    hits = await _count_parts(context, query, criteria)
+    doubts = query_doubts(query)
+    doubted = [doubt.position for doubt in doubts]
+    found = Found(hits[query], frozenset(), frozenset())
+    said, words = await asyncio.gather(
+        search_warnings(context, criteria, found, account),
+        or_none([], telling_words, context.engine, query, doubted, account),
+    )
+    sentences = [*(doubt.sentence for doubt in doubts), *words, *said]
+    return Explanation(query, hits, tuple(dict.fromkeys(sentences)))
+
+
+async def _count_parts(
+    context: SearchContext, query: Node, criteria: DocumentCriteria
+) -> dict[Node, int]:
+    """Count the documents that each part of a query matches, by one engine request."""
     await require_for_criteria(context.engine, criteria)
     among = structs.replace(criteria, query=None, all_documents=True)
     filters = document_query(among, await cik_lists(context, criteria.filings))
     parts = list(_counted_parts(query))
     clauses = [document_clause(part) for part in parts]
     counts = await match_counts(context.engine, "documents", clauses, filters)
-    return Explanation(query, dict(zip(parts, counts, strict=True)))
+    return dict(zip(parts, counts, strict=True))
 
 
 def _counted_parts(query: Node) -> Iterator[Node]:

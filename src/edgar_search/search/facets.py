@@ -21,6 +21,8 @@ from edgar_search.search.index_versions import require_for_facets
 from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.scoring import FEW, all_but_one, loosened
+from edgar_search.search.warnings.filter_values import Found
+from edgar_search.search.warnings.warnings import search_warnings
 
 # Values of a field that are asked for, and up to which their number is exact. The engine answers
 # with all of them, so that what several shards have is added up for more values than are shown.
@@ -263,3 +265,21 @@ async def _named(engine: Engine, facets: dict[str, Facet], account: str) -> dict
     names = await names_of(engine, [company.value for company in companies.values], account)
     values = [each._replace(name=names.get(each.value)) for each in companies.values]
     return {**facets, "company": companies._replace(values=values)}
+
+
+async def count_facets_and_warn(
+    context: SearchContext, search: FacetSearch, account: str
+) -> FacetPage:
+    """The facets of a search, with all warnings that the search has.
+
+    Where something was found and all values are known, no more engine requests than the facets'.
+    """
+    page = await count_facets(context, search, account)
+    found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
+    said = await search_warnings(context, search.criteria, found, account)
+    return page._replace(warnings=tuple(said))
+
+
+def _facet_values(page: FacetPage, name: str) -> frozenset[str]:
+    facet = page.facets.get(name)
+    return frozenset() if facet is None else frozenset(each.value for each in facet.values)

@@ -1,25 +1,32 @@
 """Look-ups of filings and of their sections, and their spread over forms and years."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from datetime import date, datetime
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
 
-from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.errors import NotFound
 from edgar_search.search.context import SearchContext
-from edgar_search.search.coverage import MissingFiling, future_body, withdrawn_body
 from edgar_search.search.criteria import FilingSearch
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.hits import FilingHit, IdHit, ListedFiling, ListedFilingHit, SectionHit
 from edgar_search.search.index_versions import filings_have_sort_keys, require_for_filings
 from edgar_search.search.query.body import CikLists, filing_query
 from edgar_search.search.query.matching import Clause
-from edgar_search.stored.filings import StoredFiling, StoredSection
+from edgar_search.search.warnings.filter_values import (
+    NOTHING_UNKNOWN,
+    Absent,
+    Found,
+    absent_errors,
+    absent_values,
+    filter_errors,
+    unknown_values,
+)
+from edgar_search.search.warnings.warnings import or_none
+from edgar_search.stored.filings import FilingDocument, FilingItem, StoredFiling, StoredSection
 
 # Documents of one filing: no submission has more.
 MOST_DOCUMENTS = 10_000
@@ -117,6 +124,82 @@ def sections_at_body(places: Mapping[str, int]) -> Clause:
     }
 
 
+class FilingHit(Struct):
+    source: StoredFiling = field(name="_source")
+
+
+class ListedEntity(Struct, frozen=True, gc=False):
+    """What lists of filings show of a `FilingEntity`."""
+
+    cik: str
+    name: str
+
+
+class ListedFiling(Struct, frozen=True):
+    """What lists of filings show of a `StoredFiling`, in whose fields it is explained.
+
+    A list has a thousand of them and more, and to read all that is stored takes several times as
+    long.
+    """
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str]
+    entities: list[ListedEntity]
+    documents: list[FilingDocument]
+    loaded_at: datetime
+    primary: int = 0
+    entity_name: str = ""
+    size: int = 0
+    period: date | None = None
+    accepted_at: datetime | None = None
+    eight_k_items: list[FilingItem] = []
+
+
+AnyFiling = StoredFiling | ListedFiling
+
+
+class ListedFilingHit(Struct):
+    """`sort` is what the filing is sorted by, in order."""
+
+    source: ListedFiling = field(name="_source")
+    sort: list[Any] = []
+
+
+class SectionHit(Struct):
+    source: StoredSection = field(name="_source")
+
+
+class IdFields(Struct):
+    document_id: list[str]
+
+
+class IdHit(Struct):
+    """A document by its id."""
+
+    fields: IdFields
+
+
+def withdrawn_body(numbers: Sequence[str]) -> Clause:
+    """The body for those of these submissions that EDGAR has removed, and since when."""
+    moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"ids": {"values": list(numbers)}},
+                    {"exists": {"field": "withdrawn_at"}},
+                ]
+            }
+        },
+        "size": len(numbers),
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": [moment],
+    }
+
+
 class FormYears(NamedTuple):
     """A form type with the number of filings of each year of filing that has any."""
 
@@ -185,20 +268,6 @@ async def withdrawn_since(engine: Engine, numbers: Iterable[str]) -> dict[str, s
     return {hit.id: hit.fields.withdrawn_at[0] for hit in reply.hits.hits}
 
 
-_EXAMPLES = 3
-
-
-async def future_dates(engine: Engine) -> list[str]:
-    """A sentence on those that are loaded, if there are any; one engine request."""
-    last = last_filing_date(datetime.now(UTC))
-    reply = await engine.search("ledger", future_body(last, _EXAMPLES), MissingFiling)
-    if not reply.total:
-        return []
-    examples = [f"{hit.accession_number} of {hit.entry.filing_date}" for hit in reply.hits.hits]
-    number = "1 filing here is" if reply.total == 1 else f"{reply.total} filings here are"
-    return [f"filing_date: {number} dated after {last}, such as {', '.join(examples)}"]
-
-
 class FilingPage(NamedTuple):
     """A window of filings; `total` counts all that match."""
 
@@ -250,3 +319,45 @@ async def sections_of_document(
     body = sections_body("document_id", document_id)
     reply = await engine.search("sections", body, SectionHit, account=account)
     return [hit.source for hit in reply.hits.hits]
+
+
+class CheckedFilings(NamedTuple):
+    """A window of filings, and a line on each value that nothing here has.
+
+    `withdrawn` says since when filings are withdrawn, by their number; None where nobody asks.
+    """
+
+    page: FilingPage
+    errors: list[str]
+    withdrawn: dict[str, str] | None
+
+
+async def look_up_and_check(
+    context: SearchContext, search: FilingSearch, account: str
+) -> CheckedFilings:
+    """A window of the filings that match, and the values that nothing here has."""
+    page = await look_up_filings(context, search, account)
+    return await check_filings(context, search, page)
+
+
+async def check_filings(
+    context: SearchContext, search: FilingSearch, page: FilingPage
+) -> CheckedFilings:
+    """A page of filings, and the values of the search that nothing here has."""
+    found = Found(
+        page.total,
+        frozenset(filing.form_type for filing in page.filings),
+        frozenset(cik for filing in page.filings for cik in filing.ciks),
+    )
+    table = await context.tickers.table()
+    unknown = await or_none(
+        NOTHING_UNKNOWN, unknown_values, search.criteria, found, table, context.known
+    )
+    absent: list[Absent] = []
+    if not page.total:
+        absent = await or_none([], absent_values, context.engine, "filings", search.criteria)
+    withdrawn = None
+    if WITHDRAWN in search.details:
+        numbers = (filing.accession_number for filing in page.filings)
+        withdrawn = await withdrawn_since(context.engine, numbers)
+    return CheckedFilings(page, [*filter_errors(unknown), *absent_errors(absent)], withdrawn)

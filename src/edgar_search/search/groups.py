@@ -14,17 +14,19 @@ from msgspec import Raw, Struct, field, structs
 from edgar_search.engine.replies import Hits, SearchReply, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
-from edgar_search.search.documents import DocumentPage, Group, shown_fields
-from edgar_search.search.entities import cik_lists
 from edgar_search.search.facets import FilingCount, count_filings
-from edgar_search.search.hits import DocumentHit, NumberHit
-from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.language import And
-from edgar_search.search.query.body import CikLists, page_body
+from edgar_search.search.query.body import (
+    CikLists,
+    ScoredQuery,
+    page_body,
+    score_query,
+    score_relaxed_query,
+    shown_fields,
+)
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, loosened, part_scores, warning, window_after
-from edgar_search.search.questions import others_question, whole_question, wide_patterns
-from edgar_search.search.ranking import Question, scored_query
+from edgar_search.search.query.scoring import FEW, loosened, warning, window_after
+from edgar_search.search.results import DocumentHit, DocumentPage, Group, part_scores
 from edgar_search.search.snippets.passages import shown_hits
 
 # Documents of a filing that are shown.
@@ -79,6 +81,16 @@ def numbers_body(query: Clause, size: int) -> Clause:
     }
 
 
+class NumberFields(Struct):
+    accession_number: list[str]
+
+
+class NumberHit(Struct):
+    """A document of which only the filing is asked."""
+
+    fields: NumberFields
+
+
 H = TypeVar("H")
 
 
@@ -125,16 +137,14 @@ class _Aggregations(Struct):
     filings: _Filings
 
 
-async def search_groups(
-    context: SearchContext, search: DocumentSearch, account: str
+async def find_groups(
+    context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
 ) -> DocumentPage:
     """A window of the filings of the documents that match.
 
     Four engine requests where it has any, and one for criteria of entities; up to seven more for
     "most" operands where few documents have all.
     """
-    await require_for_documents(context.engine, search)
-    ciks = await cik_lists(context, search.criteria.filings)
     return await _Groups(context, search, ciks, account).page()
 
 
@@ -144,7 +154,7 @@ class _Groups:
     def __init__(
         self, context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
     ) -> None:
-        self._directory = context
+        self._context = context
         self._search = search
         self._ciks = ciks
         self._account = account
@@ -152,10 +162,10 @@ class _Groups:
 
     async def page(self) -> DocumentPage:
         node = self._search.criteria.query
-        wide = await wide_patterns(self._directory, node)
-        question = whole_question(self._search.criteria, self._ciks, wide)
-        whole = await self._part(question, self._search.window)
-        query = scored_query(question, whole.close)
+        wide = await self._context.ranking.find_wide_patterns(self._context.engine, node)
+        scored = score_query(self._search.criteria, self._ciks, wide)
+        whole = await self._part(scored, self._search.window)
+        query = scored.clause(whole.close)
         loose = loosened(node) if self._search.operands == "most" else None
         if loose is not None and whole.documents < FEW:
             page = await self._with_others(whole, query, loose)
@@ -166,19 +176,19 @@ class _Groups:
 
     async def _with_others(self, whole: Part, query: Clause, node: And) -> DocumentPage | None:
         """The window where filings follow that lack an operand; None where no document does."""
-        wide = await wide_patterns(self._directory, node)
-        question = others_question(self._search.criteria, self._ciks, node, wide)
+        wide = await self._context.ranking.find_wide_patterns(self._context.engine, node)
+        scored = score_relaxed_query(self._search.criteria, self._ciks, node, wide)
         # Of all such documents, as in a search for documents, whatever of them this window shows.
-        reply, close = await self._found(question, Window(0, 1))
+        reply, close = await self._found(scored, Window(0, 1))
         if not reply.total:
             return None
         met = await self._numbers(query)
         window = window_after(self._search.window, len(met))
-        others = await self._part(_without(question, met), window, close)
+        others = await self._part(_without(scored, met), window, close)
         numbers = [*whole.numbers, *others.numbers]
         first, second = await asyncio.gather(
             self._members(query, whole.numbers),
-            self._members(scored_query(question, close), numbers),
+            self._members(scored.clause(close), numbers),
         )
         part_scores(_hits(first), _hits(second))
         members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
@@ -186,23 +196,23 @@ class _Groups:
         page = await self._page(filings, members)
         return page._replace(warnings=(warning(node, whole.documents, reply.total),))
 
-    async def _part(self, question: Question, window: Window, close: bool | None = None) -> Part:
+    async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
         """The filings of a window, without their documents; `close` where it is decided already."""
         (reply, close), filings = await asyncio.gather(
-            self._found(question, window, close),
-            count_filings(self._directory.engine, question.query, self._account),
+            self._found(scored, window, close),
+            count_filings(self._context.engine, scored.query, self._account),
         )
         numbers = [hit.fields.accession_number[0] for hit in reply.hits.hits]
         return Part(numbers, filings, reply.total, close)
 
     async def _found(
-        self, question: Question, window: Window, close: bool | None = None
+        self, scored: ScoredQuery, window: Window, close: bool | None = None
     ) -> tuple[SearchReply[NumberHit], bool]:
         """The first documents of the filings of a window, and whether closeness scores."""
         search = structs.replace(self._search, window=window)
-        return await self._directory.ranking.decided(
-            self._directory.engine,
-            question,
+        return await self._context.ranking.rank(
+            self._context.engine,
+            scored,
             lambda query: groups_body(query, search),
             NumberHit,
             self._account,
@@ -231,7 +241,7 @@ class _Groups:
         # What has gone since it was found has no documents any more.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
-        shown = await shown_hits(self._directory.engine, self._search, hits, self._account)
+        shown = await shown_hits(self._context.engine, self._search, hits, self._account)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
         return DocumentPage(
             filings.number,
@@ -244,14 +254,14 @@ class _Groups:
         )
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:
-        return await self._directory.engine.search("documents", body, hit, account=self._account)
+        return await self._context.engine.search("documents", body, hit, account=self._account)
 
 
-def _without(question: Question, numbers: Sequence[str]) -> Question:
+def _without(scored: ScoredQuery, numbers: Sequence[str]) -> ScoredQuery:
     """The same but for these filings."""
     known = {"terms": {"accession_number": list(numbers)}}
-    query = {"bool": {"must": [question.query], "must_not": [known]}}
-    return question._replace(query=query)
+    query = {"bool": {"must": [scored.query], "must_not": [known]}}
+    return scored._replace(query=query)
 
 
 def _hits(filings: Filings) -> list[DocumentHit]:

@@ -1,7 +1,7 @@
 """Pagination: the page after a cursor, and the whole of an export."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -11,19 +11,41 @@ from edgar_search.engine.replies import SearchReply
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
 from edgar_search.search.cursors import BEGINNING, Place, Seal
-from edgar_search.search.documents import DocumentPage, shown_fields
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.filings import WITHDRAWN, FilingPage, filings_body, withdrawn_since
-from edgar_search.search.hits import DocumentHit, ListedFilingHit
+from edgar_search.search.filings import (
+    WITHDRAWN,
+    CheckedFilings,
+    FilingPage,
+    ListedFilingHit,
+    check_filings,
+    filings_body,
+    withdrawn_since,
+)
 from edgar_search.search.index_versions import require_for_documents, require_for_filings
 from edgar_search.search.language import And, Node
-from edgar_search.search.query.body import CikLists, page_body, walked_body
+from edgar_search.search.query.body import (
+    CikLists,
+    ScoredQuery,
+    page_body,
+    score_query,
+    score_relaxed_query,
+    shown_fields,
+)
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, loosened, part_scores, warning
-from edgar_search.search.questions import others_question, whole_question, wide_patterns
-from edgar_search.search.ranking import Question
+from edgar_search.search.query.scoring import FEW, loosened, warning
+from edgar_search.search.results import DocumentHit, DocumentPage, part_scores
+from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, view_of
 from edgar_search.search.snippets.passages import shown_hits, snippets
+
+
+def walked_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
+    """The body of a first page as that of what follows a row, whose sort values are `after`.
+
+    `counted` asks how many match in all.
+    """
+    body = {**page, "track_total_hits": counted}
+    return body if after is None else {**body, "search_after": list(after)}
 
 
 class DocumentStep(NamedTuple):
@@ -74,7 +96,7 @@ class DocumentWalk:
         ciks: CikLists,
         account: str,
     ) -> None:
-        self._directory = context
+        self._context = context
         self._search = search
         self._ciks = ciks
         self._account = account
@@ -85,7 +107,9 @@ class DocumentWalk:
         node = self._search.criteria.query
         wide = place.wide
         if wide is None:
-            wide = sorted(await wide_patterns(self._directory, node))
+            wide = sorted(
+                await self._context.ranking.find_wide_patterns(self._context.engine, node)
+            )
         whole = await self._whole(place, wide, size + 1)
         others, loose = Part(0, [], place.close_others), self._loosened(place, whole)
         if loose is not None:
@@ -124,21 +148,21 @@ class DocumentWalk:
         return loosened(self._search.criteria.query) if follow else None
 
     async def _whole(self, place: Place, wide: Collection[str], size: int) -> Part:
-        question = whole_question(self._search.criteria, self._ciks, wide)
+        scored = score_query(self._search.criteria, self._ciks, wide)
         if not place.in_others:
-            return await self._part(question, place, place.after, place.close, size)
+            return await self._part(scored, place, place.after, place.close, size)
         if place.totals is not None:
             return Part(0, [], place.close)
-        return await self._part(question, place, None, place.close, 0)
+        return await self._part(scored, place, None, place.close, 0)
 
     async def _others(self, place: Place, node: And, wide: Collection[str], size: int) -> Part:
-        question = others_question(self._search.criteria, self._ciks, node, wide)
+        scored = score_relaxed_query(self._search.criteria, self._ciks, node, wide)
         after = place.after if place.in_others else None
-        return await self._part(question, place, after, place.close_others, size)
+        return await self._part(scored, place, after, place.close_others, size)
 
     async def _part(
         self,
-        question: Question,
+        scored: ScoredQuery,
         place: Place,
         after: Sequence[object] | None,
         close: bool | None,
@@ -152,9 +176,9 @@ class DocumentWalk:
         def body(query: Clause) -> Clause:
             return walked_body(page_body(query, window, fields), after, counted=counted)
 
-        engine, ranking = self._directory.engine, self._directory.ranking
+        engine, ranking = self._context.engine, self._context.ranking
         reply: SearchReply[DocumentHit]
-        reply, decided = await ranking.decided(engine, question, body, hit, self._account, close)
+        reply, decided = await ranking.rank(engine, scored, body, hit, self._account, close)
         total = reply.total if counted else 0
         return Part(total, reply.hits.hits, decided if size else close)
 
@@ -193,7 +217,7 @@ class WalkedDocuments(NamedTuple):
 class WalkedFilings(NamedTuple):
     """A page of filings, and the place after it; None at the end."""
 
-    page: FilingPage
+    checked: CheckedFilings
     place: Place | None
 
 
@@ -213,7 +237,7 @@ async def walk_documents(
         shown = await shown_hits(view.context.engine, search, step.hits, account)
         view.after = step.place
     page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
-    return WalkedDocuments(page, step.place)
+    return WalkedDocuments(await add_warnings(context, search, page, account), step.place)
 
 
 async def walk_filings(
@@ -242,7 +266,8 @@ async def walk_filings(
             )
         else:
             view.after = None
-    return WalkedFilings(FilingPage(total, [hit.source for hit in hits]), view.after)
+    found = FilingPage(total, [hit.source for hit in hits])
+    return WalkedFilings(await check_filings(context, search, found), view.after)
 
 
 # Matches say in which section they are, of the same load as their document.
@@ -272,11 +297,11 @@ class Export:
         account: str,
     ) -> None:
         self._snapshots = walks.snapshots
-        self._directory = context._replace(engine=snapshot.engine)
+        self._context = context._replace(engine=snapshot.engine)
         self._search = search
         self._snapshot = snapshot
         self._account = account
-        self._walk = DocumentWalk(self._directory, search, snapshot.ciks, account)
+        self._walk = DocumentWalk(self._context, search, snapshot.ciks, account)
 
     @classmethod
     async def begin(
@@ -298,7 +323,7 @@ class Export:
     @property
     def engine(self) -> Engine:
         """The engine, which asks the snapshot."""
-        return self._directory.engine
+        return self._context.engine
 
     @property
     def query(self) -> Node:
@@ -323,11 +348,11 @@ class Export:
         shown: list[str] = []
         if with_snippets:
             query = self._search.criteria.query
-            shown = await snippets(self._directory.engine, query, step.hits, self._account)
+            shown = await snippets(self._context.engine, query, step.hits, self._account)
         withdrawn = {}
         if WITHDRAWN in self._search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)
-            withdrawn = await withdrawn_since(self._directory.engine, numbers)
+            withdrawn = await withdrawn_since(self._context.engine, numbers)
         return ExportPage(step, shown, withdrawn)
 
     async def keep(self) -> None:

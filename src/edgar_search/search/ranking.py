@@ -4,29 +4,26 @@ To look at all places of words takes as long as there are documents that match. 
 where more match than a setting says; the total alone decides, so that all pages are in one order.
 """
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from cachetools import FIFOCache
+from cachetools import FIFOCache, TTLCache
 from msgspec import json
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.query.body import page_body
+from edgar_search.search.language import Node
+from edgar_search.search.query.body import ScoredQuery, page_body
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import WildcardWidths
+from edgar_search.search.query.scoring import MAX_WORDS, patterns, rewritten_wildcard
 
 H = TypeVar("H")
 
 _MOST_REMEMBERED = 10_000
-
-
-class Question(NamedTuple):
-    """What matches and scores, and what scores once more where few match."""
-
-    query: Clause
-    closeness: Clause | None = None
+_LIFETIME = 60.0  # seconds
 
 
 class Ranked(NamedTuple, Generic[H]):
@@ -41,14 +38,20 @@ class Ranking:
 
     def __init__(self, few: int) -> None:
         self.few = few
-        self.widths = WildcardWidths()
+        self._widths = WildcardWidths()
         # Hashes of queries that many match; to be wrong about one costs a request, no more.
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
-    async def page(
+    async def find_wide_patterns(self, engine: Engine, node: Node | None) -> frozenset[str]:
+        """Find the wildcards of a query that match too many words to score by them."""
+        if node is None or not (wildcards := patterns(node)):
+            return frozenset()
+        return await self._widths.too_wide(engine, wildcards)
+
+    async def find_page(
         self,
         engine: Engine,
-        question: Question,
+        scored: ScoredQuery,
         search: DocumentSearch,
         fields: Sequence[Any],
         hit: type[H],
@@ -62,13 +65,13 @@ class Ranking:
         def body(query: Clause) -> Clause:
             return page_body(query, search, fields)
 
-        reply, _ = await self.decided(engine, question, body, hit, account)
+        reply, _ = await self.rank(engine, scored, body, hit, account)
         return Ranked(reply.total, reply.hits.hits)
 
-    async def decided(
+    async def rank(
         self,
         engine: Engine,
-        question: Question,
+        scored: ScoredQuery,
         body: Callable[[Clause], Clause],
         hit: type[H],
         account: str,
@@ -83,26 +86,46 @@ class Ranking:
         async def ask(query: Clause, **more: int) -> SearchReply[H]:
             return await engine.search("documents", body(query) | more, hit, account=account)
 
-        if question.closeness is None or not self.few or not body(question.query)["size"]:
-            return await ask(question.query), False
+        if scored.proximity is None or not self.few or not body(scored.query)["size"]:
+            return await ask(scored.query), False
         if close is not None:
-            return await ask(scored_query(question, close)), close
-        mark = hash(json.encode(question.query))
+            return await ask(scored.clause(close)), close
+        mark = hash(json.encode(scored.query))
         if mark in self._many:
-            plain = await ask(question.query)
+            plain = await ask(scored.query)
             if plain.total > self.few:
                 return plain, False
             self._many.pop(mark, None)
         # It costs no more than so many documents do, however many match.
-        few = await ask(scored_query(question, True), terminate_after=self.few + 1)
+        few = await ask(scored.clause(True), terminate_after=self.few + 1)
         if not few.terminated_early and few.total <= self.few:
             return few, True
         self._many[mark] = None
-        return await ask(question.query), False
+        return await ask(scored.query), False
 
 
-def scored_query(question: Question, close: bool) -> Clause:
-    """What matches and scores, with closeness where it was decided so."""
-    if not close:
-        return question.query
-    return {"bool": {"must": [question.query], "should": [question.closeness]}}
+class WildcardWidths:
+    """Answers to whether a wildcard is too wide, remembered for a minute."""
+
+    def __init__(self, timer: Callable[[], float] = monotonic) -> None:
+        self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
+
+    async def too_wide(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
+        """Return those that stand for more than MAX_WORDS words in some shard.
+
+        One engine request for each that is not known.
+        """
+        known = {each: self._known.get(each) for each in wildcards}
+        unknown = [each for each, wide in known.items() if wide is None]
+        wide = await asyncio.gather(*(_is_too_wide(engine, pattern) for pattern in unknown))
+        answers = dict(zip(unknown, wide, strict=True))
+        self._known.update(answers)
+        return frozenset(each for each, wide in (known | answers).items() if wide)
+
+
+async def _is_too_wide(engine: Engine, pattern: str) -> bool:
+    clause = rewritten_wildcard(pattern, f"top_terms_{MAX_WORDS + 1}")
+    # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
+    return any(
+        len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
+    )

@@ -3,19 +3,60 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import Struct, field
+
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.hits import DocumentHit, NamedHit
 from edgar_search.search.language import Leaf, Node, Word, leaves
-from edgar_search.search.query.body import document_query, matching_body, ticker_lists
+from edgar_search.search.query.body import HIT_FIELDS, document_query, ticker_lists
+from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.scoring import scoring_words
+from edgar_search.search.results import DocumentFields, DocumentHit
 from edgar_search.search.tickers import TickerTable
 
 # One request looks up the documents once, whatever the number of its queries; but the engine bounds
 # the clauses of a request, and no reply should be longer than some megabytes.
 MAX_QUERIES = 250
 MAX_LEAVES = 1_000
+
+
+def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
+    """Each of the documents that is there, with the numbers of the clauses that match it.
+
+    The clauses are compound ones. They stand under `should`, so that their scores are those of a
+    search, over several shards too.
+    """
+    named = [
+        {kind: {**inner, "_name": str(number)}}
+        for number, clause in enumerate(clauses)
+        for kind, inner in clause.items()
+    ]
+    return {
+        "query": {
+            "bool": {
+                "filter": [{"terms": {"document_id": list(document_ids)}}],
+                "should": named,
+                "minimum_should_match": 0,
+            }
+        },
+        "size": len(document_ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": HIT_FIELDS,
+    }
+
+
+class NamedHit(Struct):
+    """A document with the names of the queries that match it, each with its score."""
+
+    fields: DocumentFields
+    matched: dict[str, float] = field(name="matched_queries", default_factory=dict)
+
+    @property
+    def document_id(self) -> str:
+        return self.fields.document_id[0]
 
 
 class TriggerMatch(NamedTuple):

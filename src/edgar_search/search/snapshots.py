@@ -22,20 +22,19 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import decode
 from edgar_search.engine.targets import Point
-from edgar_search.errors import Conflict, EdgarSearchError, SnapshotExpired, SnapshotsAtOnce
+from edgar_search.errors import (
+    Conflict,
+    EdgarSearchError,
+    SnapshotExpired,
+    SnapshotsAtOnce,
+)
 from edgar_search.metrics.meters import SNAPSHOTS_CLOSED
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.cursors import BEGINNING, Place
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.query.body import (
-    CikLists,
-    days_clauses,
-    expired_snapshots_body,
-    idle_snapshots_body,
-    listed_snapshots_body,
-    open_snapshots_body,
-)
+from edgar_search.search.query.body import CikLists, days_clauses
+from edgar_search.search.query.matching import Clause
 from edgar_search.stored.installation import StoredSnapshot
 
 _log = logging.getLogger(__name__)
@@ -57,6 +56,54 @@ IDLE_SECONDS = 60
 _KEY_BYTES = 16
 # What opening one removes of those that nobody closed.
 _REMOVED_AT_ONCE = 100
+
+
+def open_snapshots_body(account: str, now: datetime) -> Clause:
+    """How many snapshots are open, of this account too, and when the first of them expire."""
+    first = {"first": {"min": {"field": "expires_at"}}}
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {**first, "own": {"filter": {"term": {"account": account}}, "aggs": first}},
+    }
+
+
+def listed_snapshots_body(now: datetime, size: int) -> Clause:
+    """Up to `size` snapshots that are open, as they are stored, those that expire first."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": size,
+        "sort": [{"expires_at": "asc"}],
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
+    """How many snapshots are open, and how many of these expire by `idle_until`."""
+    return {
+        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {"idle": {"filter": {"range": {"expires_at": {"lte": _moment(idle_until)}}}}},
+    }
+
+
+def expired_snapshots_body(now: datetime, size: int) -> Clause:
+    """Up to `size` snapshots that have expired, as they are stored."""
+    return {
+        "query": {"range": {"expires_at": {"lte": _moment(now)}}},
+        "size": size,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "_source": False,
+        "seq_no_primary_term": True,
+    }
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")
 
 
 class Snapshot(NamedTuple):

@@ -11,9 +11,9 @@ from edgar_search.alerts.arrivals import KEPT, Arrivals
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
-from edgar_search.search.documents import search_documents
 from edgar_search.search.language import parse
 from edgar_search.search.query.body import document_query
+from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import (
     StoredAlertTrigger,

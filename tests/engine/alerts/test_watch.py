@@ -8,9 +8,9 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, Interval, Window
-from edgar_search.search.documents import DocumentPage, NewDocumentPage, search_new_documents
-from edgar_search.search.hits import relevance
 from edgar_search.search.language import parse
+from edgar_search.search.results import DocumentPage, NewDocumentPage, relevance
+from edgar_search.search.search import search_new_documents
 from edgar_search.settings import Settings
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads

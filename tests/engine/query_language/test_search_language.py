@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from edgar_search.search.hits import SCORE_HALF
+from edgar_search.search.results import SCORE_HALF
 from edgar_search.settings import Settings
 from tests.support.asking import Client, marked
 from tests.support.loading import load_now

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.language import parse
 from edgar_search.search.query.body import HIT_FIELDS
 from edgar_search.search.query.scoring import proximity_clause
+from edgar_search.search.results import DocumentHit, relevance
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now

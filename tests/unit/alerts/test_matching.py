@@ -4,8 +4,8 @@ import pytest
 
 from edgar_search.alerts.matcher import document_match
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.hits import DocumentFields, DocumentHit
 from edgar_search.search.language import parse
+from edgar_search.search.results import DocumentFields, DocumentHit
 from edgar_search.stored.user_items import DocumentMatch
 
 HIT = DocumentHit(

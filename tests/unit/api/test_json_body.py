@@ -12,7 +12,13 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from edgar_search.errors import BadRequest, BodyTooLarge, ClientGone
-from edgar_search.web.requests import NOT_AN_OBJECT, NOT_JSON, json_object, key_in_body, read_body
+from edgar_search.web.requests import (
+    NOT_AN_OBJECT,
+    NOT_JSON,
+    json_object,
+    key_in_body,
+    read_body,
+)
 
 pytestmark = pytest.mark.anyio
 

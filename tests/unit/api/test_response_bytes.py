@@ -5,8 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.search.documents import FullPage
-from edgar_search.search.hits import FullHit
+from edgar_search.search.results import FullHit, FullPage
 from edgar_search.search.tickers import TickerTable
 from edgar_search.web.v2.search import search_reply
 

@@ -6,15 +6,8 @@ from typing import Any
 
 import msgspec
 
-from edgar_search.search.documents import DocumentPage
-from edgar_search.search.filings import FilingPage
-from edgar_search.search.hits import (
-    DetailedHit,
-    DocumentFields,
-    DocumentHit,
-    ListedEntity,
-    ListedFiling,
-)
+from edgar_search.search.filings import FilingPage, ListedEntity, ListedFiling
+from edgar_search.search.results import DetailedHit, DocumentFields, DocumentHit, DocumentPage
 from edgar_search.search.snippets.marks import Span
 from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable

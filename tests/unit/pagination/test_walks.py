@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from edgar_search.search.query.body import (
+from edgar_search.search.pagination import walked_body
+from edgar_search.search.snapshots import (
     expired_snapshots_body,
     idle_snapshots_body,
     listed_snapshots_body,
     open_snapshots_body,
-    walked_body,
 )
 
 NOW = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -5,16 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgar_search.search.criteria import Window
-from edgar_search.search.hits import DocumentFields, DocumentHit, relevance
 from edgar_search.search.language import And, parse
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.query.scoring import (
-    all_but_one,
-    loosened,
-    part_scores,
-    warning,
-    window_after,
-)
+from edgar_search.search.query.scoring import all_but_one, loosened, warning, window_after
+from edgar_search.search.results import DocumentFields, DocumentHit, part_scores, relevance
 
 
 def of(query: str) -> And:

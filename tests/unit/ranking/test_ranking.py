@@ -8,8 +8,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits, SearchReply, ShardCounts, Total
 from edgar_search.search import ranking
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
-from edgar_search.search.hits import DocumentHit
-from edgar_search.search.ranking import Question, Ranking
+from edgar_search.search.query.body import ScoredQuery
+from edgar_search.search.ranking import Ranking
+from edgar_search.search.results import DocumentHit
 
 pytestmark = pytest.mark.anyio
 SEARCH = DocumentSearch(DocumentCriteria(None), Window(0, 20))
@@ -32,11 +33,13 @@ class Counting:
         return SearchReply(False, ShardCounts(1, 0), found, terminated_early=early)
 
 
-async def asked(engine: Counting, ranks: Ranking, question: Question, rows: int = 20) -> list[str]:
+async def asked(
+    engine: Counting, ranks: Ranking, question: ScoredQuery, rows: int = 20
+) -> list[str]:
     """The requests of one page."""
     engine.asked.clear()
     search = DocumentSearch(SEARCH.criteria, Window(0, rows))
-    page = await ranks.page(cast(Engine, engine), question, search, [], DocumentHit, "")
+    page = await ranks.find_page(cast(Engine, engine), question, search, [], DocumentHit, "")
     assert page.total == engine.total
     return list(engine.asked)
 
@@ -51,11 +54,11 @@ async def asked(engine: Counting, ranks: Ranking, question: Question, rows: int 
     ],
 )
 async def test_requests_by_the_total(total: int, expected: list[str]) -> None:
-    assert await asked(Counting(total), Ranking(10), Question(QUERY, CLOSENESS)) == expected
+    assert await asked(Counting(total), Ranking(10), ScoredQuery(QUERY, CLOSENESS)) == expected
 
 
 async def test_that_many_match_is_remembered_until_they_do_not() -> None:
-    engine, ranks, question = Counting(11), Ranking(10), Question(QUERY, CLOSENESS)
+    engine, ranks, question = Counting(11), Ranking(10), ScoredQuery(QUERY, CLOSENESS)
     await asked(engine, ranks, question)
     assert await asked(engine, ranks, question) == ["plain"]
     engine.total = 10
@@ -66,12 +69,12 @@ async def test_that_many_match_is_remembered_until_they_do_not() -> None:
 @pytest.mark.parametrize(
     ("few", "question", "rows"),
     [
-        (0, Question(QUERY, CLOSENESS), 20),
-        (10, Question(QUERY), 20),
-        (10, Question(QUERY, CLOSENESS), 0),
+        (0, ScoredQuery(QUERY, CLOSENESS), 20),
+        (10, ScoredQuery(QUERY), 20),
+        (10, ScoredQuery(QUERY, CLOSENESS), 0),
     ],
 )
-async def test_nothing_is_looked_for_close(few: int, question: Question, rows: int) -> None:
+async def test_nothing_is_looked_for_close(few: int, question: ScoredQuery, rows: int) -> None:
     assert await asked(Counting(3), Ranking(few), question, rows) == ["plain"]
 
 
@@ -79,5 +82,5 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "_MOST_REMEMBERED", 2)
     engine, ranks = Counting(11), Ranking(10)
     for number in range(5):
-        await asked(engine, ranks, Question({"match": {"text": str(number)}}, CLOSENESS))
+        await asked(engine, ranks, ScoredQuery({"match": {"text": str(number)}}, CLOSENESS))
     assert len(ranks._many) == 2

@@ -6,14 +6,10 @@ from typing import Any, cast
 import pytest
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search import ranking
 from edgar_search.search.language import parse
-from edgar_search.search.query import scoring
-from edgar_search.search.query.scoring import (
-    MAX_WORDS,
-    WildcardWidths,
-    patterns,
-    scoring_clauses_with_wildcards,
-)
+from edgar_search.search.query.scoring import MAX_WORDS, patterns, scoring_clauses_with_wildcards
+from edgar_search.search.ranking import WildcardWidths
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +49,7 @@ async def test_answer_is_remembered_for_a_minute() -> None:
 
 
 async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "_MOST_REMEMBERED", 2)
+    monkeypatch.setattr(ranking, "_MOST_REMEMBERED", 2)
     engine, widths = Explaining({f"a{n}b*": [1] for n in range(9)}), WildcardWidths()
     for number in range(9):
         await widths.too_wide(cast(Engine, engine), [f"a{number}b*"])

@@ -16,10 +16,10 @@ from edgar_search.search.query.body import (
     HIT_FIELDS,
     document_query,
     documents_body,
-    matching_body,
-    new_documents_body,
 )
 from edgar_search.search.query.matching import document_clause
+from edgar_search.search.reverse_search import matching_body
+from edgar_search.search.search import new_documents_body
 
 FIELDS: list[Any] = [
     "document_id",

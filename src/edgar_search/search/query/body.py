@@ -1,8 +1,7 @@
 """Request bodies for documents: from criteria to one literal; pure."""
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from edgar_search.search.criteria import (
     DocumentCriteria,
@@ -10,12 +9,20 @@ from edgar_search.search.criteria import (
     DocumentSearch,
     EntityCriteria,
     FilingCriteria,
-    Interval,
     Order,
-    Window,
 )
+from edgar_search.search.language import And
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
-from edgar_search.search.query.scoring import scores_apart, scoring_clauses
+from edgar_search.search.query.scoring import (
+    all_but_one,
+    all_but_one_clause,
+    proximity_clause,
+    scored_also,
+    scores_apart,
+    scoring_clauses,
+    scoring_clauses_with_wildcards,
+)
+from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.tickers import IndexMembers, TickerTable
 
 # What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
@@ -205,16 +212,18 @@ DETAIL_FIELDS: list[Any] = [
     "_version",
 ]
 
+
+def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
+    """What hits of a search have, and what they are read as."""
+    detailed = search.details or search.places
+    return (DETAIL_FIELDS, DetailedHit) if detailed else (HIT_FIELDS, DocumentHit)
+
+
 _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
     "_score": lambda order: [{"_score": order}, {"filing_date": "desc"}],
     "filing_date": lambda order: [{"filing_date": order}],
     "filing": lambda order: [{"filing_date": order}, {"accession_number": order}],
 }
-
-
-def count_body(query: Clause) -> Clause:
-    """How many documents match."""
-    return {"query": query, "size": 0, "track_total_hits": True}
 
 
 def documents_body(
@@ -241,118 +250,33 @@ def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> C
     }
 
 
-def new_documents_body(
-    criteria: DocumentCriteria, ciks: CikLists, interval: Interval, window: Window
-) -> Clause:
-    """Documents that match and became searchable in a time, newest first, and how many each day."""
-    bounds = {"gt": interval.since, "lte": interval.until}
-    moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
-    loaded = {"range": {"loaded_at": moments}}
-    return {
-        "query": {"bool": {"must": [document_query(criteria, ciks)], "filter": [loaded]}},
-        "from": window.start,
-        "size": window.size,
-        "sort": [{"loaded_at": "desc"}, {"document_id": "asc"}],
-        "track_scores": True,
-        "track_total_hits": True,
-        "stored_fields": "_none_",
-        "docvalue_fields": HIT_FIELDS,
-        "aggs": {"days": _days(interval.since.date(), interval.until.date())},
-    }
+class ScoredQuery(NamedTuple):
+    """A clause that matches and scores, and one that adds to the score if few documents match."""
+
+    query: Clause
+    proximity: Clause | None = None
+
+    def clause(self, close: bool) -> Clause:
+        """Return the clause that matches and scores, with proximity if `close`."""
+        if not close:
+            return self.query
+        return {"bool": {"must": [self.query], "should": [self.proximity]}}
 
 
-def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Each of the documents that is there, with the numbers of the clauses that match it.
-
-    The clauses are compound ones. They stand under `should`, so that their scores are those of a
-    search, over several shards too.
-    """
-    named = [
-        {kind: {**inner, "_name": str(number)}}
-        for number, clause in enumerate(clauses)
-        for kind, inner in clause.items()
-    ]
-    return {
-        "query": {
-            "bool": {
-                "filter": [{"terms": {"document_id": list(document_ids)}}],
-                "should": named,
-                "minimum_should_match": 0,
-            }
-        },
-        "size": len(document_ids),
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": HIT_FIELDS,
-    }
+def score_query(criteria: DocumentCriteria, ciks: CikLists, wide: Collection[str]) -> ScoredQuery:
+    """Return the query for documents that match; wildcards that are not `wide` score as words."""
+    query = document_query(criteria, ciks)
+    node = criteria.query
+    if node is None:
+        return ScoredQuery(query)
+    scores = scoring_clauses_with_wildcards(node, wide)
+    return ScoredQuery(scored_also(query, scores), proximity_clause(node, wide))
 
 
-def _days(first: date, last: date) -> Clause:
-    """The number of documents of each day (UTC), also of days that have none."""
-    return {
-        "date_histogram": {
-            "field": "loaded_at",
-            "calendar_interval": "day",
-            "format": "strict_date",
-            "min_doc_count": 0,
-            "extended_bounds": {"min": first.isoformat(), "max": last.isoformat()},
-        }
-    }
-
-
-def walked_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
-    """The body of a first page as that of what follows a row, whose sort values are `after`.
-
-    `counted` asks how many match in all.
-    """
-    body = {**page, "track_total_hits": counted}
-    return body if after is None else {**body, "search_after": list(after)}
-
-
-def open_snapshots_body(account: str, now: datetime) -> Clause:
-    """How many snapshots are open, of this account too, and when the first of them expire."""
-    first = {"first": {"min": {"field": "expires_at"}}}
-    return {
-        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
-        "size": 0,
-        "track_total_hits": True,
-        "aggs": {**first, "own": {"filter": {"term": {"account": account}}, "aggs": first}},
-    }
-
-
-def listed_snapshots_body(now: datetime, size: int) -> Clause:
-    """Up to `size` snapshots that are open, as they are stored, those that expire first."""
-    return {
-        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
-        "size": size,
-        "sort": [{"expires_at": "asc"}],
-        "track_total_hits": False,
-        "seq_no_primary_term": True,
-    }
-
-
-def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
-    """How many snapshots are open, and how many of these expire by `idle_until`."""
-    return {
-        "query": {"range": {"expires_at": {"gt": _moment(now)}}},
-        "size": 0,
-        "track_total_hits": True,
-        "aggs": {"idle": {"filter": {"range": {"expires_at": {"lte": _moment(idle_until)}}}}},
-    }
-
-
-def expired_snapshots_body(now: datetime, size: int) -> Clause:
-    """Up to `size` snapshots that have expired, as they are stored."""
-    return {
-        "query": {"range": {"expires_at": {"lte": _moment(now)}}},
-        "size": size,
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "_source": False,
-        "seq_no_primary_term": True,
-    }
-
-
-def _moment(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds")
+def score_relaxed_query(
+    criteria: DocumentCriteria, ciks: CikLists, node: And, wide: Collection[str]
+) -> ScoredQuery:
+    """Return the query for documents with all operands of `node` but one."""
+    query = document_query(criteria, ciks, all_but_one(node))
+    scores = scoring_clauses_with_wildcards(node, wide)
+    return ScoredQuery(scored_also(query, scores), all_but_one_clause(node, wide))

@@ -14,16 +14,10 @@ Of a wildcard with many words Elasticsearch would have to count each in every do
 a number that depends on its memory it answers with an error.
 """
 
-import asyncio
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
-from time import monotonic
 
-from cachetools import TTLCache
-
-from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import Window
-from edgar_search.search.hits import SCORE_HALF, DocumentHit
 from edgar_search.search.language import (
     And,
     Leaf,
@@ -249,17 +243,6 @@ def window_after(window: Window, rows: int) -> Window:
     return Window(max(0, window.start - rows), max(0, window.end - rows))
 
 
-def part_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
-    """Move the scores of hits so that each of `whole` is answered above each of the others.
-
-    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2.
-    """
-    for hit in whole:
-        hit.score = 2 * hit.score + SCORE_HALF
-    for hit in others:
-        hit.score = hit.score * SCORE_HALF / (hit.score + 2 * SCORE_HALF)
-
-
 def warning(node: And, whole: int, others: int) -> str:
     """Return what is said where documents with all operands but one follow."""
     return (
@@ -276,8 +259,6 @@ def _documents(count: int) -> str:
 # an index of filings, misspelt ones among them; five such wildcards are far below what a query may
 # have in the smallest Elasticsearch.
 MAX_WORDS = 128
-_LIFETIME = 60.0  # seconds
-_MOST_REMEMBERED = 10_000
 
 
 def patterns(node: Node) -> list[str]:
@@ -289,7 +270,7 @@ def patterns(node: Node) -> list[str]:
 def scoring_clauses_with_wildcards(node: Node, too_wide: Collection[str]) -> list[Clause]:
     """Return a clause for each wildcard but `too_wide` ones that scores what it stands for."""
     rewrite = f"top_terms_{MAX_WORDS}"
-    return [_rewritten(each, rewrite) for each in patterns(node) if each not in too_wide]
+    return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in too_wide]
 
 
 def scored_also(query: Clause, scores: list[Clause]) -> Clause:
@@ -297,34 +278,7 @@ def scored_also(query: Clause, scores: list[Clause]) -> Clause:
     return {"bool": {"must": [query], "should": scores}} if scores else query
 
 
-class WildcardWidths:
-    """Answers to whether a wildcard is too wide, remembered for a minute."""
-
-    def __init__(self, timer: Callable[[], float] = monotonic) -> None:
-        self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
-
-    async def too_wide(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
-        """Return those that stand for more than MAX_WORDS words in some shard.
-
-        One engine request for each that is not known.
-        """
-        known = {each: self._known.get(each) for each in wildcards}
-        unknown = [each for each, wide in known.items() if wide is None]
-        wide = await asyncio.gather(*(_is_too_wide(engine, pattern) for pattern in unknown))
-        answers = dict(zip(unknown, wide, strict=True))
-        self._known.update(answers)
-        return frozenset(each for each, wide in (known | answers).items() if wide)
-
-
-async def _is_too_wide(engine: Engine, pattern: str) -> bool:
-    clause = _rewritten(pattern, f"top_terms_{MAX_WORDS + 1}")
-    # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
-    return any(
-        len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
-    )
-
-
-def _rewritten(pattern: str, rewrite: str) -> Clause:
+def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:
     value = pattern.replace("\\", "\\\\")
     return {"wildcard": {"text": {"value": value, "rewrite": rewrite}}}
 

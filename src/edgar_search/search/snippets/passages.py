@@ -5,17 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
+from msgspec import Struct, field
+
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Hits
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.hits import (
-    BeginningHit,
-    DetailedHit,
-    DocumentHit,
-    Filed,
-    PassageHit,
-    PlacedPassageHit,
-    SeveralHit,
-)
 from edgar_search.search.language import Node
 from edgar_search.search.query.matching import (
     Clause,
@@ -25,6 +19,7 @@ from edgar_search.search.query.matching import (
     word_clauses,
 )
 from edgar_search.search.query.scoring import preferences
+from edgar_search.search.results import DetailedHit, DocumentHit, Filed
 from edgar_search.search.snippets.marks import Shown
 from edgar_search.search.snippets.snippet import (
     MARK_END,
@@ -35,7 +30,7 @@ from edgar_search.search.snippets.snippet import (
     made_snippet,
 )
 from edgar_search.search.turns import in_turns
-from edgar_search.stored.filings import passage_id
+from edgar_search.stored.filings import StoredPassage, passage_id
 
 # What the passages of one document are called in a reply.
 SEVERAL = "several"
@@ -126,6 +121,59 @@ def beginnings_body(counts: Mapping[str, int]) -> Clause:
 
 
 _log = logging.getLogger(__name__)
+
+
+class BeginningHit(Struct):
+    source: StoredPassage = field(name="_source")
+
+
+class PassageFields(Struct):
+    document_id: list[str]
+    number: list[int]
+
+
+class PassageHighlight(Struct):
+    text: list[str]
+
+
+class PassageHit(Struct):
+    fields: PassageFields
+    highlight: PassageHighlight | None = None
+
+
+class PlacedFields(PassageFields):
+    start: list[int]
+
+
+class PlacedPassageHit(PassageHit):
+    fields: PlacedFields
+    version: int = field(name="_version", default=0)
+
+
+class SeveralPassages(Struct):
+    hits: Hits[PlacedPassageHit]
+
+
+class InnerHits(Struct):
+    several: SeveralPassages
+
+
+class SeveralHit(Struct):
+    """The best passages of one document."""
+
+    fields: PassageFields
+    inner: InnerHits = field(name="inner_hits")
+
+    @property
+    def passages(self) -> list[PlacedPassageHit]:
+        return self.inner.several.hits.hits
+
+    @property
+    def number(self) -> int:
+        """How many passages of the document match; 0 where it was not counted to the end."""
+        total = self.inner.several.hits.total
+        return total.value if total is not None and total.relation == "eq" else 0
+
 
 P = TypeVar("P")
 # By the ids of their documents.

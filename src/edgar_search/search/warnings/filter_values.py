@@ -60,6 +60,9 @@ class UnknownValues(NamedTuple):
     ciks: list[Unknown]
 
 
+NOTHING_UNKNOWN = UnknownValues([], [], [], [])
+
+
 async def unknown_values(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> UnknownValues:

@@ -11,9 +11,8 @@ from edgar_search.alerts.matcher import document_match
 from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
-from edgar_search.search.documents import search_new_documents
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
-from edgar_search.search.shape import shown_places
+from edgar_search.search.search import search_new_documents, shown_places
 from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
 from edgar_search.web.auth.answers import Day, TriggerTest, alert_trigger, matching_item
 from edgar_search.web.auth.endpoints import (

@@ -12,8 +12,9 @@ from edgar_search.alerts.notifications import Notifications, withdrawn_documents
 from edgar_search.alerts.triggers import AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
-from edgar_search.search.documents import NewDocumentPage, search_new_documents
 from edgar_search.search.language import ALL, EXACT
+from edgar_search.search.results import NewDocumentPage
+from edgar_search.search.search import search_new_documents
 from edgar_search.stored.user_items import (
     StoredAlertTrigger,
     StoredFavorite,

@@ -11,8 +11,14 @@ from starlette.responses import Response
 
 from edgar_search.alerts.matcher import status as alerts_status
 from edgar_search.errors import Forbidden
-from edgar_search.search.coverage import FormDay, Missing, ledger_state, missing_filings
-from edgar_search.search.warnings.warnings import look_up_coverage_and_warn, or_none
+from edgar_search.search.coverage import (
+    FormDay,
+    Missing,
+    ledger_state,
+    look_up_coverage_and_warn,
+    missing_filings,
+)
+from edgar_search.search.warnings.warnings import or_none
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, is_user_here

@@ -13,11 +13,11 @@ from edgar_search.document.sections import sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
-from edgar_search.search.documents import DocumentPage
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.tree import QueryError
-from edgar_search.search.shape import search_places
-from edgar_search.search.warnings.warnings import or_none, search_and_warn
+from edgar_search.search.results import DocumentPage
+from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.warnings.warnings import or_none
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, form_of
@@ -179,7 +179,7 @@ async def _found(
 
 async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
     """The hits with their sections: what these are is left out where it cannot be had."""
-    page = await search_and_warn(context, search, account)
+    page = await search_documents(context, search, account)
     sections = await or_none({}, sections_at, context.engine, best_places(page), account)
     return FoundHits(page, sections)
 

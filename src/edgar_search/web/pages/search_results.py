@@ -8,10 +8,9 @@ from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.documents import DocumentPage
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
-from edgar_search.search.hits import DetailedHit
+from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import StoredSection

@@ -11,7 +11,7 @@ from edgar_search.access.api_keys import without_keys
 from edgar_search.search.criteria import (
     DocumentCriteria,
 )
-from edgar_search.search.explanation import Explanation
+from edgar_search.search.explanation import Explanation, explain
 from edgar_search.search.language import (
     And,
     Node,
@@ -23,7 +23,6 @@ from edgar_search.search.language import (
     query_places,
     written,
 )
-from edgar_search.search.warnings.warnings import explain_and_warn
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint
@@ -80,7 +79,7 @@ async def check(request: Request, call: V1Call) -> Response:
     criteria = check_params(call.raw)
     await call.share.weigh(query_places(criteria.query))
     context = service(request).context
-    work = explain_and_warn(context, criteria, call.account)
+    work = explain(context, criteria, call.account)
     explained = await while_connected(request, work)
     call.result_count = explained.total
     return json_response(check_reply(explained))

@@ -8,12 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags
+from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags, look_up_coverage_and_warn
 from edgar_search.search.criteria import (
     CoverageCriteria,
-)
-from edgar_search.search.warnings.warnings import (
-    look_up_coverage_and_warn,
 )
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint

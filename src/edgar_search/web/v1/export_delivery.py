@@ -31,10 +31,10 @@ from edgar_search.errors import (
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import Cursor, Place
-from edgar_search.search.hits import DocumentHit
 from edgar_search.search.language import query_places
 from edgar_search.search.pagination import DocumentStep, Export, ExportPage
-from edgar_search.search.shape import search_places
+from edgar_search.search.results import DocumentHit
+from edgar_search.search.search import search_places
 from edgar_search.web.calls import CountedCall, while_connected
 from edgar_search.web.service import Service
 from edgar_search.web.v1.export_files import (

@@ -21,9 +21,8 @@ from msgspec import UNSET, Struct
 from edgar_search.document.matches import ShownMatch
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
-from edgar_search.search.documents import DocumentPage
-from edgar_search.search.hits import DocumentHit, relevance
 from edgar_search.search.pagination import ExportPage
+from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 from edgar_search.web.responses import JSON_LINES
 from edgar_search.web.v1.search import SearchItem, search_reply
 

@@ -11,11 +11,10 @@ from edgar_search.search.criteria import (
     FacetSearch,
 )
 from edgar_search.search.facets import FACETS as NAMES
-from edgar_search.search.facets import Facet, FacetPage, FacetValue
+from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets_and_warn
 from edgar_search.search.language import (
     query_places,
 )
-from edgar_search.search.warnings.warnings import count_facets_and_warn
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters import Parameters, Raw

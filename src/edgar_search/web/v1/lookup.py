@@ -15,14 +15,9 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.cursors import Place
-from edgar_search.search.filings import WITHDRAWN, FilingPage
-from edgar_search.search.hits import ListedFiling
+from edgar_search.search.filings import WITHDRAWN, FilingPage, ListedFiling, look_up_and_check
 from edgar_search.search.pagination import walk_filings
 from edgar_search.search.tickers import TickerTable
-from edgar_search.search.warnings.warnings import (
-    checked,
-    look_up_and_check,
-)
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
@@ -154,7 +149,7 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[LookupReply, Place | None]:
         walked = await walk_filings(state.walks, context, params, walk.start, call.account)
-        found = await checked(context, params, walked.page)
+        found = walked.checked
         table = await context.tickers.table()
         reply = lookup_reply(found.page, table, found.errors, found.withdrawn)
         return reply, walked.place

@@ -19,16 +19,11 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.cursors import Place as CursorPosition
-from edgar_search.search.documents import DocumentPage, Group
 from edgar_search.search.filings import WITHDRAWN
-from edgar_search.search.hits import DetailedHit, DocumentHit, relevance
 from edgar_search.search.pagination import walk_documents
-from edgar_search.search.shape import search_places
+from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
+from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import PlacedSnippet
-from edgar_search.search.warnings.warnings import (
-    search_and_warn,
-    warned,
-)
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.filters import (
@@ -181,7 +176,7 @@ async def search(request: Request, call: V1Call) -> Response:
     state = service(request)
     params = search_params(call.raw, state.settings.max_window)
     await call.share.weigh(search_places(params))
-    work = search_and_warn(state.context, params, call.account)
+    work = search_documents(state.context, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(search_reply(page, params.details, params.snippets))
@@ -196,8 +191,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
         walked = await walk_documents(state.walks, context, params, walk.start, account)
-        page = await warned(context, params, walked.page, account)
-        return search_reply(page, params.details, params.snippets), walked.place
+        return search_reply(walked.page, params.details, params.snippets), walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from edgar_search.search.hits import AnyFiling, ListedFiling
+from edgar_search.search.filings import AnyFiling, ListedFiling
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import FilingExhibit, FilingItem, StoredFiling

@@ -8,10 +8,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.errors import NotFound
-from edgar_search.search.documents import SHOWN_ROWS, search_full_documents
 from edgar_search.search.entities import entities_of, look_up_entities
 from edgar_search.search.filings import filing_of, filings_of, look_up_filings, sections_of_filing
-from edgar_search.search.shape import search_places
+from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search_places
 from edgar_search.search.warnings.filter_values import unloaded
 from edgar_search.web.calls import V2Call, route, while_connected
 from edgar_search.web.operations import ready

@@ -6,8 +6,6 @@ from itertools import zip_longest
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from edgar_search.search.documents import FullPage
-from edgar_search.search.hits import FullHit, relevance
 from edgar_search.search.language import (
     ALL,
     EXACT,
@@ -20,6 +18,7 @@ from edgar_search.search.language import (
     parse,
 )
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.results import FullHit, FullPage, relevance
 from edgar_search.search.tickers import TickerTable
 from edgar_search.text.words import normalise, token_spans
 from edgar_search.web.v2.entity_answers import Entity, entity

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.search.shape import search_places
+from edgar_search.search.search import search_places
 from edgar_search.web.v1.search import search_params
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import fields
 
-from edgar_search.search.hits import ListedEntity, ListedFiling, relevance
+from edgar_search.search.filings import ListedEntity, ListedFiling
+from edgar_search.search.results import relevance
 from edgar_search.stored.filings import FilingEntity, StoredFiling
 
 

@@ -1,0 +1,164 @@
+"""What comes back from the engine for one hit of each kind of search."""
+
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.stored.filings import (
+    cik_in_value,
+    parse_entity_value,
+)
+
+# Dates of filing of what is asked for, `2024-01-31`; None: they are not known.
+Filed = Collection[str] | None
+
+# s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
+# spread over the middle of 0 to 1.
+SCORE_HALF = 15.0
+
+
+def relevance(score: float) -> float:
+    """The engine's score, any positive number, in the range from 0 to 1; rising with it."""
+    return score / (score + SCORE_HALF)
+
+
+class DocumentFields(Struct):
+    """Fields by doc values: lists, also where a document has one value."""
+
+    document_id: list[str]
+    accession_number: list[str]
+    form_type: list[str]
+    filing_date: list[str]
+    passages: list[int]
+    entities: list[str] = []
+    file_name: list[str] = field(default_factory=lambda: [""])
+
+
+class DocumentHit(Struct):
+    """`sort` is what the document is sorted by, in order."""
+
+    fields: DocumentFields
+    score: float = field(name="_score")
+    sort: list[Any] = []
+
+    @property
+    def document_id(self) -> str:
+        return self.fields.document_id[0]
+
+    @property
+    def filed(self) -> str:
+        """The filing date, as `2024-01-31`: where the document has its passages."""
+        return self.fields.filing_date[0]
+
+    @property
+    def ciks(self) -> list[str]:
+        """CIKs of the filing, in the order of the header."""
+        return list(map(cik_in_value, self.fields.entities))
+
+    @property
+    def entities(self) -> list[tuple[str, str]]:
+        """CIK and name of each entity of the filing, in the order of the header."""
+        return [parse_entity_value(value) for value in self.fields.entities]
+
+
+class FullFields(DocumentFields):
+    """What a hit with all fields has beside."""
+
+    document_type: list[str] = field(default_factory=lambda: [""])
+    description: list[str] = field(default_factory=lambda: [""])
+    size: list[int] = []
+    sics: list[str] = []
+    accepted_at: list[str] = []
+
+
+class FullHit(DocumentHit):
+    fields: FullFields
+
+
+class DetailFields(DocumentFields):
+    """What an answer may include beside."""
+
+    document_type: list[str] = field(default_factory=lambda: [""])
+    description: list[str] = field(default_factory=lambda: [""])
+    accepted_at: list[str] = []
+    period: list[str] = []
+    items: list[str] = []
+    first: list[bool] = []
+    archived: list[bool] = []
+    text_sha256: list[str] = []
+    version: list[int] = field(name="_version", default_factory=list)
+
+
+class DetailedHit(DocumentHit):
+    fields: DetailFields
+
+
+class Group(NamedTuple):
+    """A filing: how many of its documents are shown, and how many match."""
+
+    shown: int
+    number: int
+
+
+class DocumentPage(NamedTuple):
+    """A window of hits, each with its snippet; `total` counts all that match.
+
+    `warnings` are sentences on what of the search was probably meant otherwise, or not served.
+    `placed` are the snippets of each hit with their places, where these are asked for, and
+    `passages` counts those of each that match, 0 where that is not known.
+    Where the window is one of filings `groups` are these, and the hits those of one filing after
+    another; `total` counts filings then, and where it is not `exact` there are at least so many.
+    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
+    """
+
+    total: int
+    hits: list[DocumentHit]
+    snippets: list[str]
+    warnings: tuple[str, ...] = ()
+    placed: Sequence[Sequence[PlacedSnippet]] = ()
+    groups: tuple[Group, ...] | None = None
+    exact: bool = True
+    passages: Sequence[int] = ()
+    withdrawn: Mapping[str, str] = MappingProxyType({})
+
+
+class FullPage(NamedTuple):
+    """A window of hits; `total` counts all that match.
+
+    Snippets and texts are those of the first hits. `entities` are those of all hits' filings.
+    """
+
+    total: int
+    hits: list[FullHit]
+    snippets: list[str]
+    texts: list[str]
+    entities: list[StoredEntity]
+
+
+class DayCount(Struct, frozen=True):
+    """A day (UTC), as `YYYY-MM-DD`, and the number of documents of that day."""
+
+    date: str
+    count: int
+
+
+class NewDocumentPage(NamedTuple):
+    """What became searchable and matches, newest first; `days` has every day of the time."""
+
+    page: DocumentPage
+    days: list[DayCount]
+
+
+def part_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
+    """Move the scores of hits so that each of `whole` is answered above each of the others.
+
+    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2.
+    """
+    for hit in whole:
+        hit.score = 2 * hit.score + SCORE_HALF
+    for hit in others:
+        hit.score = hit.score * SCORE_HALF / (hit.score + 2 * SCORE_HALF)

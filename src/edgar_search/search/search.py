@@ -1,0 +1,262 @@
+"""Searches for documents: one request for documents, one for passages, snippets and warnings."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+from msgspec import Struct, field, structs
+
+from edgar_search.engine.replies import decode
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import (
+    ANY_FILING,
+    DocumentCriteria,
+    DocumentSearch,
+    Interval,
+    Window,
+)
+from edgar_search.search.entities import cik_lists, entities_of
+from edgar_search.search.filings import WITHDRAWN, withdrawn_since
+from edgar_search.search.groups import MOST_SHOWN, find_groups
+from edgar_search.search.index_versions import require_for_documents
+from edgar_search.search.language import Node, query_places
+from edgar_search.search.query.body import (
+    FULL_HIT_FIELDS,
+    HIT_FIELDS,
+    CikLists,
+    document_query,
+    score_query,
+    score_relaxed_query,
+    shown_fields,
+)
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.scoring import FEW, loosened, warning, window_after
+from edgar_search.search.ranking import Ranked
+from edgar_search.search.results import (
+    DayCount,
+    DocumentHit,
+    DocumentPage,
+    FullHit,
+    FullPage,
+    NewDocumentPage,
+    part_scores,
+)
+from edgar_search.search.snippets.passages import beginnings, filed_of, shown_hits, snippets
+from edgar_search.search.warnings.filter_values import Found
+from edgar_search.search.warnings.warnings import search_warnings
+
+H = TypeVar("H", bound=DocumentHit)
+
+# Rows of a window that show text: each costs the engine about as much as a hit itself.
+SHOWN_ROWS = 200
+TEXT_CHARS = 2_000
+# Passages have about 2,000 characters, but for one before a long run without white space.
+_BEGINNING_PASSAGES = 3
+
+
+def new_documents_body(
+    criteria: DocumentCriteria, ciks: CikLists, interval: Interval, window: Window
+) -> Clause:
+    """Documents that match and became searchable in a time, newest first, and how many each day."""
+    bounds = {"gt": interval.since, "lte": interval.until}
+    moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
+    loaded = {"range": {"loaded_at": moments}}
+    return {
+        "query": {"bool": {"must": [document_query(criteria, ciks)], "filter": [loaded]}},
+        "from": window.start,
+        "size": window.size,
+        "sort": [{"loaded_at": "desc"}, {"document_id": "asc"}],
+        "track_scores": True,
+        "track_total_hits": True,
+        "stored_fields": "_none_",
+        "docvalue_fields": HIT_FIELDS,
+        "aggs": {"days": _days(interval.since.date(), interval.until.date())},
+    }
+
+
+def _days(first: date, last: date) -> Clause:
+    """The number of documents of each day (UTC), also of days that have none."""
+    return {
+        "date_histogram": {
+            "field": "loaded_at",
+            "calendar_interval": "day",
+            "format": "strict_date",
+            "min_doc_count": 0,
+            "extended_bounds": {"min": first.isoformat(), "max": last.isoformat()},
+        }
+    }
+
+
+class DayBucket(Struct):
+    date: str = field(name="key_as_string")
+    count: int = field(name="doc_count")
+
+
+class Days(Struct):
+    buckets: list[DayBucket]
+
+
+class DayAggregations(Struct):
+    """How many documents became searchable on each day."""
+
+    days: Days
+
+
+async def search_documents(
+    context: SearchContext, search: DocumentSearch, account: str
+) -> DocumentPage:
+    """Search a window of documents, or of filings if grouped; each hit with its snippet.
+
+    With details the hits are DetailedHit. The page has all warnings. Two engine requests if it has
+    hits, and one for criteria of entities; warnings need none if something was found and all values
+    are known. Filings need two more (`groups`).
+    """
+    await require_for_documents(context.engine, search)
+    ciks = await cik_lists(context, search.criteria.filings)
+    if search.grouped:
+        page = await find_groups(context, search, ciks, account)
+    else:
+        page = await _find_documents(context, search, ciks, account)
+    return await add_warnings(context, search, page, account)
+
+
+async def _find_documents(
+    context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
+) -> DocumentPage:
+    found = await _rank(context, search, ciks, *shown_fields(search), account)
+    warnings: tuple[str, ...] = ()
+    if search.operands == "most" and found.total < FEW:
+        found, warnings = await _and_others(context, search, ciks, found, account)
+    shown = await shown_hits(context.engine, search, found.hits, account)
+    return DocumentPage(
+        found.total,
+        found.hits,
+        shown.snippets,
+        warnings,
+        placed=shown.placed,
+        passages=shown.passages,
+    )
+
+
+async def add_warnings(
+    context: SearchContext, search: DocumentSearch, page: DocumentPage, account: str
+) -> DocumentPage:
+    """Return a page of a search with its warnings, and with what was withdrawn if that is asked.
+
+    No engine request if something was found and all values are known; one for what was withdrawn.
+    """
+    # Values of the hits matter only to filters of filings.
+    hits = page.hits if search.criteria.filings != ANY_FILING else ()
+    found = Found(
+        page.total,
+        frozenset(hit.fields.form_type[0] for hit in hits),
+        frozenset(cik for hit in hits for cik in hit.ciks),
+    )
+    warnings = await search_warnings(context, search.criteria, found, account)
+    if WITHDRAWN in search.details:
+        numbers = (hit.fields.accession_number[0] for hit in page.hits)
+        page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
+    return page._replace(warnings=(*warnings, *page.warnings))
+
+
+async def search_full_documents(
+    context: SearchContext, search: DocumentSearch, account: str
+) -> FullPage:
+    """A window of the documents that match, with texts and the entities of their filings."""
+    engine = context.engine
+    ciks = await cik_lists(context, search.criteria.filings)
+    total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit, account)
+    shown = hits[:SHOWN_ROWS]
+    marked, texts, entities = await asyncio.gather(
+        snippets(engine, search.criteria.query, shown, account),
+        _texts(context, shown, account),
+        entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
+    )
+    return FullPage(total, hits, marked, texts, entities)
+
+
+async def search_new_documents(
+    context: SearchContext,
+    criteria: DocumentCriteria,
+    interval: Interval,
+    window: Window,
+    account: str,
+) -> NewDocumentPage:
+    """A window of the documents that match and became searchable in a time."""
+    engine = context.engine
+    body = new_documents_body(
+        criteria, await cik_lists(context, criteria.filings), interval, window
+    )
+    reply = await engine.search("documents", body, DocumentHit, account=account)
+    counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
+    days = [DayCount(bucket.date, bucket.count) for bucket in counts]
+    hits = reply.hits.hits
+    shown = await snippets(engine, criteria.query, hits, account)
+    return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
+
+
+async def _rank(
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    fields: Sequence[Any],
+    hit: type[H],
+    account: str,
+) -> Ranked[H]:
+    """The window of a search in its order."""
+    engine, ranking = context.engine, context.ranking
+    wide = await ranking.find_wide_patterns(engine, search.criteria.query)
+    scored = score_query(search.criteria, ciks, wide)
+    return await ranking.find_page(engine, scored, search, fields, hit, account)
+
+
+async def _and_others(
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    whole: Ranked[DocumentHit],
+    account: str,
+) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
+    """The window in which documents with all operands but one follow those with all."""
+    node = loosened(search.criteria.query)
+    if node is None:
+        return whole, ()
+    wide = await context.ranking.find_wide_patterns(context.engine, node)
+    scored = score_relaxed_query(search.criteria, ciks, node, wide)
+    rest = structs.replace(search, window=window_after(search.window, whole.total))
+    others = await context.ranking.find_page(
+        context.engine, scored, rest, *shown_fields(search), account
+    )
+    if not others.total:
+        return whole, ()
+    part_scores(whole.hits, others.hits)
+    page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
+    return page, (warning(node, whole.total, others.total),)
+
+
+async def _texts(context: SearchContext, hits: Sequence[FullHit], account: str) -> list[str]:
+    """The beginning of each document's text."""
+    counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
+    found = await beginnings(context.engine, counts, filed_of(hits), account)
+    return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]
+
+
+# Passages that are marked and shown take as long as a page of 20 hits with its search, or longer.
+_SHOWN_OF_A_PLACE = 50
+
+
+def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
+    """One for a page as most are; more for a dear query, and for many passages to be shown.
+
+    Of `most_shown` hits at most a passage is shown; None is all.
+    """
+    hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
+    hits = hits if most_shown is None else min(hits, most_shown)
+    shown = hits * max(1, search.snippets)
+    return shown_places(search.criteria.query, shown)
+
+
+def shown_places(query: Node | None, passages: int) -> int:
+    """The same of a query of which so many passages are shown."""
+    return query_places(query) + passages // _SHOWN_OF_A_PLACE
