@@ -16,9 +16,8 @@ from bench.installation import BASELINE, Installation
 from bench.service import RunningService
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.filings import filings_body
-from edgar_search.search.query.body import documents_body
-from edgar_search.search.query.matching import snippet_clauses
-from edgar_search.search.snippets.passages import passages_body
+from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
+from edgar_search.search.snippets.passages import leaves_body
 from edgar_search.web.v1.lookup import lookup_params
 from edgar_search.web.v1.search import search_params
 
@@ -207,12 +206,12 @@ async def _default(http: _Http, query: str) -> None:
 
 async def _two_requests(http: _Http, query: str) -> None:
     search = search_params({"query": [query]}, 100_000)
-    reply = await http.engine(http.alias("documents"), documents_body(search, ()))
+    body = page_body(score_query(search.criteria, (), ()).query, search, HIT_FIELDS)
+    reply = await http.engine(http.alias("documents"), body)
     hits = msgspec.json.decode(reply)["hits"]["hits"]
     ids = [hit["fields"]["document_id"][0] for hit in hits]
     if ids and search.criteria.query is not None:
-        body = passages_body(snippet_clauses(search.criteria.query), ids)
-        await http.engine(http.alias("passages"), body)
+        await http.engine(http.alias("passages"), leaves_body(search.criteria.query, ids))
 
 
 async def _filings(http: _Http) -> None:

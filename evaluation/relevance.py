@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from bench.installation import Installation
 from edgar_search.engine.index_names import IndexName, index_name
-from edgar_search.search.query.body import documents_body
+from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
 from edgar_search.web.v1.search import search_params
 from evaluation.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
 
@@ -33,7 +33,8 @@ async def measure_relevance(here: Installation) -> None:
 async def _share(here: Installation, index: str, queries: Sequence[str]) -> float:
     shares = []
     for query in queries:
-        body = documents_body(search_params({"query": [query], "limit": [str(FIRST)]}, FIRST), ())
+        search = search_params({"query": [query], "limit": [str(FIRST)]}, FIRST)
+        body = page_body(score_query(search.criteria, (), ()).query, search, HIT_FIELDS)
         # Copies of one document score alike: the first of them stands for all.
         body |= {"docvalue_fields": ["document_type"]}
         body["query"]["bool"]["filter"].append({"prefix": {"accession_number": "0"}})

@@ -12,7 +12,7 @@ from bench.peers.peer import Peer
 from bench.peers.questions import Question
 from bench.peers.wire import Wire
 from edgar_search.engine.index_names import read_alias
-from edgar_search.search.query.body import documents_body
+from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
 from edgar_search.search.snippets.passages import leaves_body
 from edgar_search.web.v1.search import search_params
 
@@ -46,7 +46,7 @@ def _calls(wire: Wire, prefix: str, question: Question) -> dict[str, Callable[[]
     params = search_params({"query": [question.query]}, _DEEPEST)
     tree = params.criteria.query
     assert tree is not None
-    first = documents_body(params, ())
+    first = page_body(score_query(params.criteria, (), ()).query, params, HIT_FIELDS)
     reply = msgspec.json.decode(_sent(wire, read_alias(prefix, "documents"), first))
     ids = [hit["fields"]["document_id"][0] for hit in reply["hits"]["hits"]]
     second = leaves_body(tree, ids)

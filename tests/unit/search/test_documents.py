@@ -1,5 +1,6 @@
 """Bodies for documents, whole, as each dialect asks."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,10 +15,13 @@ from edgar_search.search.language import Word, parse
 from edgar_search.search.query.body import (
     FULL_HIT_FIELDS,
     HIT_FIELDS,
+    CikLists,
     document_query,
-    documents_body,
+    page_body,
+    score_query,
 )
-from edgar_search.search.query.matching import document_clause
+from edgar_search.search.query.matching import Clause, document_clause
+from edgar_search.search.query.scoring import proximity_clause
 from edgar_search.search.reverse_search import matching_body
 from edgar_search.search.search import new_documents_body
 
@@ -40,10 +44,17 @@ FILINGS = FilingCriteria(
 )
 
 
+def sent(
+    search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS, close: bool = False
+) -> Clause:
+    """Return the body for the window of a search, with proximity or without."""
+    return page_body(score_query(search.criteria, ciks, ()).clause(close), search, fields)
+
+
 def test_body_for_version_1() -> None:
     criteria = DocumentCriteria(Word("goodwill", 1), FILINGS, ("x-1", "x-2"))
     search = DocumentSearch(criteria, Window(40, 60))
-    assert documents_body(search, [["0000000003"]]) == {
+    assert sent(search, [["0000000003"]]) == {
         "query": {
             "bool": {
                 "must": [document_clause(Word("goodwill", 1))],
@@ -67,6 +78,17 @@ def test_body_for_version_1() -> None:
     }
 
 
+def test_proximity_scores_beside_what_matches() -> None:
+    node = parse("net sales")
+    search = DocumentSearch(DocumentCriteria(node, FILINGS), Window(0, 20))
+    plain = sent(search, [])
+    scores = [proximity_clause(node)]
+    assert sent(search, [], close=True) == {
+        **plain,
+        "query": {"bool": {"must": [plain["query"]], "should": scores}},
+    }
+
+
 def version_2(**sort: Any) -> DocumentSearch:
     filings = FilingCriteria(
         ciks=("0000000003",),
@@ -87,7 +109,7 @@ def test_body_for_version_2() -> None:
         {"prefix": {"accession_number": "0000000001-2"}},
         {"terms": {"accession_number": ["0000000001-24-000001"]}},
     ]
-    assert documents_body(version_2(), [], FULL_HIT_FIELDS) == {
+    assert sent(version_2(), [], FULL_HIT_FIELDS) == {
         "query": {
             "bool": {
                 "must": [document_clause(Word("a", 1))],
@@ -122,16 +144,21 @@ def test_body_for_version_2() -> None:
 
 
 def test_body_by_date_asks_for_scores_too() -> None:
-    body = documents_body(version_2(sort_by="filing_date", order="asc"), [])
+    body = sent(version_2(sort_by="filing_date", order="asc"), [])
     assert body["sort"] == [{"filing_date": "asc"}, {"document_id": "asc"}]
     assert body["track_scores"] is True
 
 
-def test_trigger_with_a_query_asks_what_a_search_asks() -> None:
-    for query in ("net sales", '"net sales" NOT loss', "a OR word*"):
+def test_trigger_with_a_query_matches_what_a_search_matches() -> None:
+    ciks = [["0000000001"]]
+    for query in ("net sales", '"net sales" NOT loss', "a OR word"):
         criteria = DocumentCriteria(parse(query), FILINGS)
-        search = documents_body(DocumentSearch(criteria, Window(0, 20)), [["0000000001"]])
-        assert document_query(criteria, [["0000000001"]]) == search["query"]
+        search = sent(DocumentSearch(criteria, Window(0, 20)), ciks)
+        assert document_query(criteria, ciks) == search["query"]
+    # What a wildcard matches adds to the score of a search, and to nothing else.
+    criteria = DocumentCriteria(parse("a OR word*"), FILINGS)
+    search = sent(DocumentSearch(criteria, Window(0, 20)), ciks)
+    assert [document_query(criteria, ciks)] == search["query"]["bool"]["must"]
 
 
 def test_new_documents_are_newest_first_with_the_number_of_each_day() -> None:

@@ -226,13 +226,6 @@ _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
 }
 
 
-def documents_body(
-    search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS
-) -> Clause:
-    """Documents that match, with these fields of each."""
-    return page_body(document_query(search.criteria, ciks), search, fields)
-
-
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
     """The window of a search over what `query` matches, with these fields of each hit."""
     return {
