@@ -38,8 +38,10 @@ def settings(engine_settings: Settings) -> Iterator[Settings]:
         prefix=f"{engine_settings.prefix}quota-",
         plans=f"thousand={CALLS}/-, second=-/20",
         default_plan="thousand",
-        # It is the month that is looked at: none of so many clients is to wait for its turn.
+        # It is the month that is looked at: none of so many clients is to wait for its turn, or
+        # to be refused by a machine that is busy with other tests.
         searches=1_000,
+        es_timeout=60.0,
     )
 
     async def set_up() -> None:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.engines import embedded_settings, new_home
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 _NUMBERS = itertools.count(1)
@@ -127,14 +128,6 @@ async def service(settings: Settings) -> AsyncIterator[tuple[Client, Engine]]:
         await engine.close()
 
 
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    for _ in range(600):
-        if await condition():
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError("it did not happen within a minute")
-
-
 async def test_load_waits_for_an_engine_that_stands_still(small: Small, tmp_path: Path) -> None:
     engine = process.all_of(folders.find(small.settings))
     for pid in engine:
@@ -174,7 +167,7 @@ async def test_full_disk_stops_the_load_at_once_and_searches_go_on(
         assert stopped.seconds < 30
         assert f"the disk is full: {small.data}" in stopped.errors
         assert f"needs {NEEDED}" in stopped.errors
-        await until(blocked)
+        await until(blocked, 60.0)
         for _ in range(30):
             assert len(await client.found("plentiful")) == 1
             await asyncio.sleep(0.15)  # The plan has ten calls a second.
@@ -184,7 +177,7 @@ async def test_full_disk_stops_the_load_at_once_and_searches_go_on(
         assert refused.seconds < 30
         assert f"{small.data} has" in refused.errors
         filler.unlink()
-        await until(writable)
+        await until(writable, 60.0)
         after = await run(settings, tmp_path)
         assert after.status == 0, after.errors
         assert len(await client.found("scarce")) == 1

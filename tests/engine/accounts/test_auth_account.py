@@ -12,6 +12,7 @@ from edgar_search.access import api_keys
 from edgar_search.access.api_keys import SCOPES
 from edgar_search.settings import Settings
 from tests.support.users import User, Users, serving_users
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 
@@ -28,6 +29,15 @@ async def calls(user: User, **parameters: Any) -> list[str]:
     shown = [f"{entry['endpoint']} {entry['status']}" for entry in found["history"]]
     assert found["total_count"] == len(shown)
     return shown
+
+
+async def listed(user: User, count: int) -> None:
+    """Wait until so many calls are listed."""
+
+    async def are_listed() -> bool:
+        return len(await calls(user)) >= count
+
+    await until(are_listed)
 
 
 async def test_key_is_shown_once_and_works(users: Users, user: User) -> None:
@@ -178,7 +188,7 @@ async def test_history_begins_on_any_day(users: Users, day: str) -> None:
     user = users.new()
     made = await user.post("api_keys/create", {"name": "x"})
     await call(users, made["key"], "/v1/lookup?sic=1")
-    await asyncio.sleep(1.5)
+    await listed(user, 1)
     assert await calls(user, from_date=day) == ["v1/lookup 200"]
     assert await calls(user, from_date=day, to_date="9999-12-31") == ["v1/lookup 200"]
 
@@ -187,13 +197,13 @@ async def test_cleared_history_is_gone_at_once_and_goes_on(users: Users, user: U
     made = await user.post("api_keys/create", {"name": "x"})
     await call(users, made["key"], "/v1/lookup?sic=1")
     await call(users, made["key"], "/v1/lookup?sic=2")
-    await asyncio.sleep(1.5)
+    await listed(user, 2)
     assert await user.post("history/clear", {}) == {"changed": 2}
     assert await calls(user) == []
     assert await user.post("history/clear", {}) == {"changed": 0}
     await asyncio.sleep(0.002)
     await call(users, made["key"], "/v1/search?query=a")
-    await asyncio.sleep(1.5)
+    await listed(user, 1)
     assert await calls(user) == ["v1/search 200"]
 
 
@@ -201,7 +211,7 @@ async def test_history_of_another_user_is_not_shown(users: Users) -> None:
     one, other = users.new(), users.new()
     made = await one.post("api_keys/create", {"name": "x"})
     await call(users, made["key"], "/v1/lookup?sic=1")
-    await asyncio.sleep(1.5)
+    await listed(one, 1)
     assert await calls(other) == []
     assert await other.post("history/clear", {}) == {"changed": 0}
     assert await calls(one) == ["v1/lookup 200"]

@@ -1,6 +1,5 @@
 """Asking whether tokens are valid, with a clock that a test moves."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 from edgar_search.access.tokens.bearer import Tokens
@@ -32,15 +31,6 @@ async def is_unavailable(tokens: Tokens, token: str) -> bool:
     except Unavailable:
         return True
     return False
-
-
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait for what goes on beside."""
-    for _ in range(1_000):
-        if await condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not happen within 10 seconds")
 
 
 def was_asked(issuer: Issuer) -> Callable[[], Awaitable[bool]]:

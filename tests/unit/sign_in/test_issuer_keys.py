@@ -11,7 +11,8 @@ from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.errors import Unavailable
 from edgar_search.http_client import HttpClient
 from tests.support.issuer import DISCOVERY, KEYS, Answer, Issuer, answer, key_list, private_key
-from tests.unit.sign_in.asking import Clock, is_unavailable, is_valid, unknown, until, was_asked
+from tests.support.waiting import until
+from tests.unit.sign_in.asking import Clock, is_unavailable, is_valid, unknown, was_asked
 
 pytestmark = pytest.mark.anyio
 

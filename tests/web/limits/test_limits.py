@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import pytest
 from edgar_search.access.api_keys import key_hash, new_key
 from edgar_search.access.quota import month_at
 from edgar_search.access.tokens.local_issuer import LocalIssuer
+from tests.support.waiting import until
 from tests.web.canned import KEY, search_reply, stored_key
 from tests.web.conftest import RateClock, serving
 from tests.web.stub import Reply, StubEngine
@@ -144,13 +146,18 @@ async def test_search_that_the_engine_gives_up_counts(stub: StubEngine) -> None:
     assert [gave_up.status_code, after.status_code] == [503, 429]
 
 
+async def is_asked(stub: StubEngine, operation: str) -> bool:
+    return operation in stub.operations()
+
+
 async def test_calls_at_once_are_bounded_for_each_account(stub: StubEngine) -> None:
     stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY)
     slow_lookups(stub, 2.0)
     async with serving(stub.url, searches=3, plans="one=-/-/1", default_plan="one") as client:
         first = [client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(6)]
         under_way = [asyncio.create_task(call) for call in first]
-        await asyncio.sleep(0.5)
+        await until(partial(is_asked, stub, "filings/_search"))
+        await asyncio.sleep(0.3)
         stub.faults.clear()
         other = await client.get("/v1/lookup?sic=1", headers={"X-API-Key": OTHER_KEY})
         assert other.status_code == 200
@@ -319,7 +326,8 @@ async def test_tests_of_triggers_share_the_searches_of_their_account(
     body = msgspec.json.encode(stub.searches["documents"])
     stub.faults["documents/_search"] = Reply(200, body, delay=2.0)
     calls = [asyncio.create_task(one_search.get(TESTED, headers=token)) for _ in range(20)]
-    await asyncio.sleep(0.5)
+    await until(partial(is_asked, stub, "documents/_search"))
+    await asyncio.sleep(0.3)
     assert len(stub.bodies("documents/_search")) == 1
     stub.faults.clear()
     other = await one_search.get("/v1/search?query=a", headers={"X-API-Key": OTHER_KEY})
