@@ -9,9 +9,9 @@ import json
 import re
 from pathlib import Path
 
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 
 DOCS = Path(__file__).parents[2] / "docs"
 GOLDEN = DOCS / "openapi.json"

@@ -9,7 +9,7 @@ from typing import Any
 from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 from edgar_search.commands.output import OUTPUTS, TEXT
 from edgar_search.settings import VARIABLE_PREFIX
-from edgar_search.web.declaration import API_KEY, Parameter
+from edgar_search.web.parameters.declaration import API_KEY, Parameter
 from edgar_search.web.v1.cursor import CURSOR
 from edgar_search.web.v1.search import SEARCH
 

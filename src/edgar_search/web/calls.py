@@ -18,7 +18,7 @@ from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.shares import Share
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
 from edgar_search.web.callers import IdentifiedRequest, RawLists, identify_v1, identify_v2
-from edgar_search.web.declaration import Endpoint
+from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service

@@ -6,8 +6,8 @@ from starlette.routing import Route
 
 from edgar_search.web.auth import endpoints as auth
 from edgar_search.web.calls import v1_endpoint
-from edgar_search.web.declaration import Endpoint
 from edgar_search.web.operations import Health
+from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export

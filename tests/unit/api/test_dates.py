@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.declaration import Parameter
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
 DATES = (Parameter("from_date", "date", ""), Parameter("to_date", "date", ""))

@@ -7,10 +7,10 @@ import pytest
 from edgar_search.access.api_keys import SCOPES
 from edgar_search.web import operations
 from edgar_search.web.auth import routes as auth
-from edgar_search.web.declaration import Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.endpoints import routes as v1_routes
 from edgar_search.web.openapi import routes as openapi
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
 from edgar_search.web.v2 import routes
 from edgar_search.web.v2 import routes as v2
 

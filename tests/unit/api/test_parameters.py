@@ -6,8 +6,10 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.declaration import Parameter
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.requests import RequestFields
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
 DECLARED = (
@@ -57,7 +59,7 @@ def test_order_case_and_zeros_make_no_difference_between_spellings() -> None:
     forms = of(form_type=["10-k,8-K"], formType=["8-k", "10-K"])
     assert forms.upper("form_type") == ("10-K", "8-K")
     ciks = of(cik=["320193"], ciks=["0000320193"])
-    assert ciks.ciks("cik", padded=False) == ("0000320193",)
+    assert ciks.values("cik", types.CIK) == ("0000320193",)
 
 
 def test_letters_that_are_no_ascii_stay_as_they_are() -> None:
@@ -96,20 +98,20 @@ def test_list_without_items_is_an_absent_one(values: list[str]) -> None:
 
 def test_single_value_given_twice_is_refused() -> None:
     parameters = of(limit=["5", "5"])
-    assert refusal(lambda: parameters.single("limit")) == "limit: given 2 times; once is right"
+    assert refusal(lambda: parameters.text("limit")) == "limit: given 2 times; once is right"
 
 
 @pytest.mark.parametrize("values", [[], [""], ["  "], ["", ""]])
 def test_empty_single_value_is_an_absent_one(values: list[str]) -> None:
-    assert of(limit=values).single("limit") is None
+    assert of(limit=values).text("limit") is None
 
 
 def test_empty_value_beside_a_single_one_is_an_absent_one() -> None:
-    assert of(limit=["", "5", " "]).single("limit") == "5"
+    assert of(limit=["", "5", " "]).text("limit") == "5"
 
 
 def test_single_value_stays_as_received() -> None:
-    assert of(limit=[" a,b "]).single("limit") == " a,b "
+    assert of(limit=[" a,b "]).text("limit") == " a,b "
 
 
 def test_absent_number_is_the_default() -> None:
@@ -153,32 +155,32 @@ def test_number_below_a_lower_bound_is_refused() -> None:
 
 def test_cik_gets_ten_digits() -> None:
     parameters = of(cik=["320193,0000320193,1"])
-    assert parameters.ciks("cik", padded=False) == ("0000320193", "0000000001")
+    assert parameters.values("cik", types.CIK) == ("0000320193", "0000000001")
 
 
 @pytest.mark.parametrize("cik", ["12345678901", "-1", "1.0", "AAPL", "\u0661", "1 2"])
 def test_what_is_no_cik_is_refused(cik: str) -> None:
     parameters = of(cik=["1", cik])
-    assert refusal(lambda: parameters.ciks("cik", padded=False)) == (
+    assert refusal(lambda: parameters.values("cik", types.CIK)) == (
         f"cik: {cik} is no CIK; it has 1 to 10 digits"
     )
 
 
 def test_cik_without_its_zeros_is_refused_where_they_are_asked_for() -> None:
     parameters = of(cik=["0000320193,320193"])
-    assert refusal(lambda: parameters.ciks("cik", padded=True)) == (
+    assert refusal(lambda: parameters.values("cik", types.PADDED_CIK)) == (
         "cik: 320193 is no CIK; it has 10 digits, zero-padded"
     )
 
 
 def test_sic_gets_four_digits() -> None:
-    assert of(sic=["3571,100", "0100"]).sics("sic") == ("3571", "0100")
+    assert of(sic=["3571,100", "0100"]).values("sic", types.SIC) == ("3571", "0100")
 
 
 @pytest.mark.parametrize("sic", ["35710", "35a", "-1", "\u0663"])
 def test_what_is_no_sic_code_is_refused(sic: str) -> None:
     parameters = of(sic=[sic])
-    message = refusal(lambda: parameters.sics("sic"))
+    message = refusal(lambda: parameters.values("sic", types.SIC))
     assert message == f"sic: {sic} is no SIC code; it has up to 4 digits"
 
 
@@ -206,3 +208,43 @@ def test_range_the_wrong_way_round_is_refused() -> None:
     assert refusal(lambda: parameters.days()) == (
         "from_date: 2024-03-02 is later than to_date 2024-03-01"
     )
+
+
+def test_blank_values_of_a_query_string_equal_absent_ones_beside_a_body_too() -> None:
+    given = RequestFields({"limit": ["", " "]}, {"sic": ["1"]})
+    parameters = Parameters.of_request(given, DECLARED)
+    assert (parameters.integer("limit"), parameters.items("sic")) == (20, ("1",))
+
+
+def test_refusal_names_the_object_that_has_the_field() -> None:
+    declared = Parameter("within", "object", "", fields=(Parameter("cik", "list", ""),))
+    given = RequestFields({}, {"within": {"cik": ["x"]}})
+    fields = Parameters.of_request(given, [declared]).fields("within")
+    assert fields is not None
+    assert refusal(lambda: fields.values("cik", types.CIK)).startswith("within.cik: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (types.CIK, "320193", "0000320193"),
+        (types.PADDED_CIK, "320193", None),
+        (types.SIC, "100", "0100"),
+        (types.STATE, "NY", "NY"),
+        (types.STATE, "NYC", None),
+        (types.ITEM, "ITEM 5.02", "5.02"),
+        (types.ITEM, "5.02.", None),
+        (types.HEADED_ITEM, "5.02.", "5.02"),
+        (types.EIN, "94-2404110", "942404110"),
+        (types.EIN, "94-24041100", None),
+        (types.DOCUMENT_ID, "0000320193-24-000001-1", "0000320193-24-000001-1"),
+        (types.DOCUMENT_ID, "0000320193-24-000001", None),
+        (types.ACCESSION_NUMBER, "000032019324000001", "0000320193-24-000001"),
+        (types.SHA256, "A" * 64, "a" * 64),
+        (types.SHA256, "a" * 63, None),
+    ],
+)
+def test_type_reads_its_values_and_no_others(
+    kind: types.ValueType, text: str, value: str | None
+) -> None:
+    assert kind.read(text) == value

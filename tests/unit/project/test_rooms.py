@@ -19,7 +19,11 @@ def packages(folder: Path) -> set[str]:
 
 def dialects() -> set[str]:
     web = SIDES["edgar_search"] / "web"
-    return {f"edgar_search.web.{path.parent.name}" for path in web.glob("*/__init__.py")}
+    return {
+        f"edgar_search.web.{path.parent.name}"
+        for path in web.glob("*/__init__.py")
+        if path.parent.name != "parameters"
+    }
 
 
 def test_every_dialect_is_kept_from_the_engine() -> None:

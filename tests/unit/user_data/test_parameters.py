@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.parameters import BodyFields
-from edgar_search.web.declaration import Parameter
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 
-Read = Callable[[BodyFields], Any]
+Read = Callable[[Parameters], Any]
 
 
 LINE = Parameter("a", "text", "", longest=5)
@@ -26,38 +26,38 @@ OTHER = Parameter("b", "text", "")
 
 def refusal(value: Any, read: Read, declared: Parameter) -> str:
     with pytest.raises(BadRequest) as refused:
-        read(BodyFields({"a": value}, [declared]))
+        read(Parameters.of_body({"a": value}, [declared]))
     return str(refused.value)
 
 
 def read(value: Any, reader: Read, declared: Parameter) -> Any:
-    return reader(BodyFields({"a": value}, [declared]))
+    return reader(Parameters.of_body({"a": value}, [declared]))
 
 
-def text(fields: BodyFields) -> str | None:
-    return fields.text("a")
+def text(fields: Parameters) -> str | None:
+    return fields.own_text("a")
 
 
-def texts(fields: BodyFields) -> list[str] | None:
-    return fields.texts("a")
+def texts(fields: Parameters) -> list[str] | None:
+    return fields.own_texts("a")
 
 
-def number(fields: BodyFields) -> int:
+def number(fields: Parameters) -> int:
     return fields.integer("a")
 
 
 def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
     with pytest.raises(BadRequest, match="^c: unknown field; known are a, b$"):
-        BodyFields({"a": 1, "c": 2}, [LINE, OTHER])
+        Parameters.of_body({"a": 1, "c": 2}, [LINE, OTHER])
 
 
 def test_field_is_refused_where_none_is_known() -> None:
     with pytest.raises(BadRequest, match="^a: unknown field; known are none$"):
-        BodyFields({"a": 1}, [])
+        Parameters.of_body({"a": 1}, [])
 
 
 def test_null_is_sent_and_absent_is_not() -> None:
-    fields = BodyFields({"a": None}, [LINE, OTHER])
+    fields = Parameters.of_body({"a": None}, [LINE, OTHER])
     assert ("a" in fields, "b" in fields, fields.sent(["b", "a"])) == (True, False, ["a"])
 
 
@@ -103,25 +103,30 @@ def test_text_of_several_lines_has_no_other_control_characters(value: str) -> No
 
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_needed_text_must_be_there(value: str | None) -> None:
-    assert refusal(value, lambda f: f.needed("a"), LINE) == "a: needed; 1 to 5 characters"
+    assert (
+        refusal(value, lambda f: f.required_own_text("a"), LINE) == "a: needed; 1 to 5 characters"
+    )
 
 
 def test_exact_text_is_as_it_was_sent() -> None:
-    assert read(" a\n", lambda f: f.exact("a"), LINE) == " a\n"
+    assert read(" a\n", lambda f: f.text("a"), LINE) == " a\n"
 
 
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_exact_text_that_is_blank_is_none(value: str | None) -> None:
-    assert read(value, lambda f: f.exact("a"), LINE) is None
+    assert read(value, lambda f: f.text("a"), LINE) is None
 
 
 def test_exact_text_that_is_no_string_is_refused() -> None:
-    assert refusal(1, lambda f: f.exact("a"), LINE) == "a: must be a string"
+    assert refusal(1, lambda f: f.text("a"), LINE) == "a: must be a string"
 
 
 @pytest.mark.parametrize("value", [None, "c", "X", 1, ["x"], {}])
 def test_other_word_is_refused(value: Any) -> None:
-    assert refusal(value, lambda f: f.choice("a", ["x", "y"]), CHOICE) == "a: must be one of x, y"
+    assert (
+        refusal(value, lambda f: f.exact_choice("a", ["x", "y"]), CHOICE)
+        == "a: must be one of x, y"
+    )
 
 
 @pytest.mark.parametrize("value", [None, 0, 1, "true", []])
@@ -130,7 +135,7 @@ def test_flag_is_true_or_false_only(value: Any) -> None:
 
 
 def test_absent_flag_has_its_default() -> None:
-    assert BodyFields({}, [FLAG]).flag("a") is True
+    assert Parameters.of_body({}, [FLAG]).flag("a") is True
 
 
 @pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])
@@ -197,4 +202,4 @@ def test_other_moment_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["x", [], 1, True])
 def test_other_object_is_refused(value: Any) -> None:
-    assert refusal(value, lambda f: f.object("a"), OBJECT) == "a: must be an object"
+    assert refusal(value, lambda f: f.object("a"), OBJECT) == "a: must be a JSON object"

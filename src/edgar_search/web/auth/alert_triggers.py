@@ -35,10 +35,9 @@ from edgar_search.web.auth.lists import (
     reading,
     route,
 )
-from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.calls import while_connected
-from edgar_search.web.filters import kind_filters
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.filters import kind_filters
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -62,7 +61,7 @@ async def add(request: Request, call: UserCall) -> Response:
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/update"""
     account, fields = changing(call, UPDATE_TRIGGER.parameters)
-    trigger_id = fields.needed("id")
+    trigger_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     trigger = await _triggers(request).update(account, trigger_id, changed)
     return json_response(alert_trigger(trigger))
@@ -103,10 +102,10 @@ async def _tested(
     request: Request, account: str, parameters: Parameters, now: datetime
 ) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""
-    trigger_id = parameters.single("id")
+    trigger_id = parameters.text("id")
     word_forms = ALL if parameters.choice("word_forms") == ALL else EXACT
     content = StoredAlertTrigger(
-        "", now, parameters.single("query"), _filters(parameters), word_forms=word_forms
+        "", now, parameters.text("query"), _filters(parameters), word_forms=word_forms
     )
     if trigger_id is None:
         return content
@@ -115,23 +114,23 @@ async def _tested(
     return await _triggers(request).read(account, trigger_id)
 
 
-def _readers(fields: BodyFields) -> dict[str, Callable[[], Any]]:
+def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
     return {
-        "name": lambda: fields.needed("name"),
-        "query": lambda: fields.exact("query"),
+        "name": lambda: fields.required_own_text("name"),
+        "query": lambda: fields.text("query"),
         "word_forms": lambda: _word_forms(fields),
         "filters": lambda: _filters(_filter_parameters(fields)),
         "enabled": lambda: fields.flag("enabled"),
     }
 
 
-def _word_forms(fields: BodyFields) -> WordForms:
-    return fields.choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
+def _word_forms(fields: Parameters) -> WordForms:
+    return fields.exact_choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
 
 
-def _filter_parameters(fields: BodyFields) -> Parameters:
+def _filter_parameters(fields: Parameters) -> Parameters:
     """The filters of a body, in which a list may be a list, or a string as in a query."""
-    raw = {name: _strings(name, value) for name, value in fields.object("filters").items()}
+    raw = {name: _strings(name, value) for name, value in (fields.object("filters") or {}).items()}
     return Parameters(raw, TRIGGER_FILTERS)
 
 

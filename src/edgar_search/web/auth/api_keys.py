@@ -18,7 +18,7 @@ from edgar_search.web.auth.lists import (
     naming,
     route,
 )
-from edgar_search.web.auth.parameters import BodyFields
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -34,7 +34,7 @@ async def create(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/create"""
     account, fields = changing(call, CREATE_KEY.parameters)
     new = await _keys(request).create(
-        account, fields.needed("name"), _scopes(fields), fields.moment("expires_at")
+        account, fields.required_own_text("name"), _scopes(fields), fields.moment("expires_at")
     )
     return json_response(full_key(new), 201)
 
@@ -42,7 +42,7 @@ async def create(request: Request, call: UserCall) -> Response:
 async def rotate(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/rotate"""
     account, fields = changing(call, ROTATE_KEY.parameters)
-    key_id = fields.needed("id")
+    key_id = fields.required_own_text("id")
     overlap = fields.integer("overlap_seconds")
     new = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
     return json_response(full_key(new), 201)
@@ -54,8 +54,8 @@ async def revoke(request: Request, call: UserCall) -> Response:
     return changed_response(await _keys(request).revoke(account, key_id))
 
 
-def _scopes(fields: BodyFields) -> list[str] | None:
-    scopes = fields.texts("scopes")
+def _scopes(fields: Parameters) -> list[str] | None:
+    scopes = fields.own_texts("scopes")
     if scopes is not None and not scopes:
         raise BadRequest(f"scopes: at least one is needed; scopes are {', '.join(SCOPES)}")
     return scopes

@@ -24,8 +24,8 @@ from edgar_search.web.auth.answers import (
     UsageLimits,
     list_of,
 )
-from edgar_search.web.declaration import Endpoint, Parameter
-from edgar_search.web.filters import KIND_FILTERS
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.filters import KIND_FILTERS
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_OFFSET = 10_000

@@ -32,9 +32,9 @@ async def add(request: Request, call: UserCall) -> Response:
     account, fields = changing(call, ADD_FAVORITE.parameters)
     item, new = await _favorites(request).add(
         account,
-        fields.choice("type", TARGET_TYPES),
-        fields.needed("target_id"),
-        fields.text("label") if "label" in fields else UNSET,
+        fields.exact_choice("type", TARGET_TYPES),
+        fields.required_own_text("target_id"),
+        fields.own_text("label") if "label" in fields else UNSET,
     )
     return json_response(favorite(item), 201 if new else 200)
 

@@ -16,7 +16,7 @@ from edgar_search.web.auth.lists import (
     listing,
     route,
 )
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 
@@ -37,7 +37,7 @@ async def clear(request: Request, call: UserCall) -> Response:
 
 def _endpoint(parameters: Parameters) -> str | None:
     """An endpoint, with or without its first slash."""
-    text = parameters.single("endpoint")
+    text = parameters.text("endpoint")
     if text is None:
         return None
     endpoint = text.strip().removeprefix("/")

@@ -12,11 +12,10 @@ from edgar_search.errors import BadRequest
 from edgar_search.settings import Settings
 from edgar_search.web.auth.answers import Changed
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
-from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
 from edgar_search.web.calls import CallKind, Handler, call_endpoint
-from edgar_search.web.declaration import Endpoint, Parameter
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import json_object
 from edgar_search.web.responses import json_response
 
@@ -50,14 +49,14 @@ def reading(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Paramet
     return call.account, Parameters(call.raw.query, declared)
 
 
-def changing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, BodyFields]:
+def changing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
     """The account and the body of a request that changes something.
 
     Raises BadRequest for a parameter in the query string, and then for a field that is not
     declared.
     """
     Parameters(call.raw.query, ())
-    return call.account, BodyFields(json_object(call.raw.body), declared)
+    return call.account, Parameters.of_body(json_object(call.raw.body), declared)
 
 
 def naming(request: Request, call: UserCall) -> tuple[str, str]:
@@ -69,7 +68,7 @@ def naming(request: Request, call: UserCall) -> tuple[str, str]:
         account, parameters = reading(call, [ID_IN_QUERY])
         return account, needed_id(parameters)
     account, fields = changing(call, [ID])
-    return account, fields.needed("id")
+    return account, fields.required_own_text("id")
 
 
 def listing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters, Page]:
@@ -85,7 +84,7 @@ def page_of(parameters: Parameters) -> Page:
 
 def needed_id(parameters: Parameters) -> str:
     """The parameter `id`; BadRequest where it is not there."""
-    value = parameters.single("id")
+    value = parameters.text("id")
     if value is None:
         raise BadRequest("id: needed")
     return value
@@ -101,7 +100,7 @@ def changed_response(count: int) -> Response:
     return json_response(Changed(count))
 
 
-def changes(fields: BodyFields, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
+def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
     """The values of those fields that were sent, each by its reader; BadRequest for none."""
     sent = fields.sent(readers)
     if not sent:

@@ -16,7 +16,7 @@ from edgar_search.web.auth.lists import (
     naming,
     route,
 )
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 _TRUTHS = {"true": True, "false": False}
@@ -34,7 +34,7 @@ async def get(request: Request, call: UserCall) -> Response:
 async def mark_read(request: Request, call: UserCall) -> Response:
     """POST /auth/notifications/mark_read"""
     account, fields = changing(call, MARK_READ.parameters)
-    ids = fields.texts("ids") or []
+    ids = fields.own_texts("ids") or []
     everything = fields.flag("all")
     if everything == bool(ids):
         raise BadRequest('ids: send either ids, or "all": true')
@@ -52,7 +52,7 @@ async def remove(request: Request, call: UserCall) -> Response:
 
 
 def _unread(parameters: Parameters) -> bool:
-    text = (parameters.single("unread") or "false").strip()
+    text = (parameters.text("unread") or "false").strip()
     if text not in _TRUTHS:
         raise BadRequest("unread: must be true or false")
     return _TRUTHS[text]

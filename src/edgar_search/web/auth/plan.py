@@ -33,7 +33,7 @@ async def change(request: Request, call: UserCall) -> Response:
     """POST /auth/subscription/change"""
     account, fields = changing(call, CHANGE_PLAN.parameters)
     accounts = service(request).admission.accounts
-    name = fields.needed("plan")
+    name = fields.required_own_text("plan")
     if name in accounts.plans and name not in accounts.plans.changes:
         raise Forbidden(_NO_CHANGES)
     return json_response(_subscription(await accounts.set_plan(account, name), accounts.plans))

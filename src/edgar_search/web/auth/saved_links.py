@@ -22,7 +22,7 @@ from edgar_search.web.auth.lists import (
     naming,
     route,
 )
-from edgar_search.web.auth.parameters import BodyFields
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -46,7 +46,7 @@ async def add(request: Request, call: UserCall) -> Response:
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/update"""
     account, fields = changing(call, UPDATE_LINK.parameters)
-    link_id = fields.needed("id")
+    link_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     return json_response(saved_link(await _links(request).update(account, link_id, changed)))
 
@@ -58,12 +58,12 @@ async def remove(request: Request, call: UserCall) -> Response:
     return changed_response(1)
 
 
-def _readers(fields: BodyFields) -> dict[str, Callable[[], Any]]:
+def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
     return {
-        "url": lambda: checked_url(fields.needed("url")),
-        "title": lambda: fields.text("title"),
-        "note": lambda: fields.text("note"),
-        "tags": lambda: fields.texts("tags") or [],
+        "url": lambda: checked_url(fields.required_own_text("url")),
+        "title": lambda: fields.own_text("title"),
+        "note": lambda: fields.own_text("note"),
+        "tags": lambda: fields.own_texts("tags") or [],
     }
 
 

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.web.declaration import API_KEY, Credential, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS, LLMS, OPENAPI
 from edgar_search.web.openapi.document import openapi_document
 from edgar_search.web.openapi.schemas import plain
+from edgar_search.web.parameters.declaration import API_KEY, Credential, Endpoint, Parameter
 
 _HEAD = """\
 # edgar-search

@@ -12,14 +12,13 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_none
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.endpoints import CREATE_KEY, DEFAULT_OVERLAP, ID
-from edgar_search.web.auth.parameters import BodyFields
 from edgar_search.web.callers import query_parameters
-from edgar_search.web.declaration import Parameter
 from edgar_search.web.pages.browser import PageCall, form_of, see_other
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 SIZE = 50
@@ -83,7 +82,7 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
     }
 
 
-def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> BodyFields:
+def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> Parameters:
     """What a form says, as the endpoint with these fields takes it; blank fields are absent."""
     known = {parameter.name: parameter for parameter in declared}
     body: dict[str, Any] = {}
@@ -93,7 +92,7 @@ def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) 
         if parameter is None or not filled:
             continue
         body[name] = _value(parameter, filled)
-    return BodyFields(body, declared)
+    return Parameters.of_body(body, declared)
 
 
 def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
@@ -145,9 +144,9 @@ async def _changed(
     owned = AccountKeys(service(request).keys)
     if action == "create":
         fields = fields_of(form, CREATE_KEY.parameters)
-        name, scopes = fields.needed("name"), fields.texts("scopes")
+        name, scopes = fields.required_own_text("name"), fields.own_texts("scopes")
         return await owned.create(account, name, scopes, fields.moment("expires_at"))
-    key_id = fields_of(form, (ID,)).needed("id")
+    key_id = fields_of(form, (ID,)).required_own_text("id")
     if action == "rotate":
         return await owned.rotate(account, key_id, timedelta(seconds=DEFAULT_OVERLAP))
     await owned.revoke(account, key_id)

@@ -34,10 +34,10 @@ from edgar_search.web.auth.endpoints import (
 from edgar_search.web.auth.saved_links import checked_url
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.filters import kind_filters
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.filters import kind_filters
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
@@ -72,12 +72,12 @@ def place_of(favorite: StoredFavorite) -> str:
 async def _change(request: Request, kept: Favorites, account: str) -> Response:
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
-        await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+        await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
         return see_other(FAVORITES)
     fields = fields_of(form, ADD_FAVORITE.parameters)
-    kind = fields.choice("type", TARGET_TYPES)
-    label = fields.text("label") if "label" in fields else UNSET
-    await kept.add(account, kind, fields.needed("target_id"), label)
+    kind = fields.exact_choice("type", TARGET_TYPES)
+    label = fields.own_text("label") if "label" in fields else UNSET
+    await kept.add(account, kind, fields.required_own_text("target_id"), label)
     return see_other(own_path("".join(form.get("next", (FAVORITES,)))))
 
 
@@ -91,15 +91,15 @@ async def links(request: Request, call: PageCall) -> Response:
     kept, account = SavedLinks(service(request).engine), call.account
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
-        await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+        await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
         return see_other(LINKS)
     try:
         fields = fields_of(form, ADD_LINK.parameters)
         content = StoredSavedLink(
-            checked_url(fields.needed("url")),
-            fields.text("title"),
-            fields.text("note"),
-            fields.texts("tags") or [],
+            checked_url(fields.required_own_text("url")),
+            fields.own_text("title"),
+            fields.own_text("note"),
+            fields.own_texts("tags") or [],
         )
         await kept.add(account, content)
     except BadRequest as error:
@@ -133,7 +133,7 @@ async def notifications(request: Request, call: PageCall) -> Response:
         if action_of(form, ("read", "remove")) == "read":
             await kept.mark_all_read(account)
         else:
-            await kept.remove(account, fields_of(form, (ID,)).needed("id"))
+            await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
         return see_other(NOTIFICATIONS)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
@@ -173,7 +173,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
             return see_other(ALERTS)
     except BadRequest as error:
         return await _alerts_page(request, call, form, wrong=str(error))
-    trigger_id = fields_of(form, (ID,)).needed("id")
+    trigger_id = fields_of(form, (ID,)).required_own_text("id")
     if action == "remove":
         await kept.remove(account, trigger_id)
     else:
@@ -197,8 +197,8 @@ def _fields(form: Form) -> dict[str, Any]:
     raw = {name: form[name] for name in _FILTERS if name in form}
     found = kind_filters(Parameters(raw, TRIGGER_FILTERS))
     return {
-        "name": fields.needed("name"),
-        "query": fields.exact("query"),
+        "name": fields.required_own_text("name"),
+        "query": fields.text("query"),
         "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
         "filters": TriggerFilters(found.ciks, found.tickers, found.sics, found.form_types),
     }

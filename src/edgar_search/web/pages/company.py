@@ -15,13 +15,13 @@ from edgar_search.search.filings import FormYears, look_up_filings, spread_of
 from edgar_search.search.warnings.warnings import or_none
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.declaration import Parameter
-from edgar_search.web.filters import FROM_DATE, TO_DATE
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import HEADERS, rendered
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -150,6 +150,6 @@ async def suggestions(request: Request, call: PageCall) -> Response:
     parameters = Parameters(query_parameters(request, without=()), (_BEGINNING,))
     context = service(request).context
     found = await suggested_companies(
-        context.engine, await context.tickers.table(), parameters.single("name") or ""
+        context.engine, await context.tickers.table(), parameters.text("name") or ""
     )
     return json_response({"companies": found}, headers={"Cache-Control": HEADERS["Cache-Control"]})

@@ -23,13 +23,13 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.declaration import Parameter
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.pages.text_html import Anchor, Mark, as_html
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import OPERANDS_BY_NAME
 
@@ -213,9 +213,9 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
     """What is asked for; a query that cannot be understood marks nothing, and is said."""
     parameters = Parameters(lists, _DECLARED)
     match = parameters.integer("match")
-    start = parameters.integer("start") if parameters.single("start") else None
-    at = parameters.integer("at") if parameters.single("at") else None
-    query = parameters.single("query")
+    start = parameters.integer("start") if parameters.text("start") else None
+    at = parameters.integer("at") if parameters.text("at") else None
+    query = parameters.text("query")
     if query is None:
         return Asked(None, match, start, at), None
     try:

@@ -14,8 +14,6 @@ from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import StoredSection
-from edgar_search.web.filters import GROUP_BY
-from edgar_search.web.filters import SORTS as SORTS
 from edgar_search.web.pages.links import (
     DEFAULTS,
     Lists,
@@ -26,6 +24,8 @@ from edgar_search.web.pages.links import (
     without,
 )
 from edgar_search.web.pages.text_html import AT
+from edgar_search.web.parameters.filters import GROUP_BY
+from edgar_search.web.parameters.filters import SORTS as SORTS
 from edgar_search.web.v1.search import SEARCH, search_params
 
 MAIN = "main document"

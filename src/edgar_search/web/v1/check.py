@@ -25,8 +25,8 @@ from edgar_search.search.language import (
 )
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import FINDING, required_query

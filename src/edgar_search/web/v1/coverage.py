@@ -13,13 +13,13 @@ from edgar_search.search.criteria import (
     CoverageCriteria,
 )
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint
-from edgar_search.web.filters import (
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint
+from edgar_search.web.parameters.filters import (
     FORM_TYPE,
     FROM_DATE,
     TO_DATE,
 )
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -10,9 +10,9 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.cursors import Cursor, Place
 from edgar_search.search.pagination import Start
 from edgar_search.web.calls import V1Call
-from edgar_search.web.declaration import Endpoint, Parameter
-from edgar_search.web.filters import FILING
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.filters import FILING
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -67,7 +67,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
     """The cursor of a request; None where it is no walk. BadRequest names what is wrong."""
     parameters = Parameters(raw, endpoint.parameters)
-    text, snapshot = parameters.single("cursor"), parameters.flag("snapshot")
+    text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
         if snapshot:
             raise BadRequest("snapshot: goes with cursor=*, which begins a walk")

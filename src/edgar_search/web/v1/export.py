@@ -17,10 +17,10 @@ from edgar_search.search.criteria import (
 from edgar_search.search.cursors import Place
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
-from edgar_search.web import filters
 from edgar_search.web.calls import CountedCall, V1Call, while_connected
-from edgar_search.web.declaration import Endpoint, Parameter
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters import filters
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON_LINES
 from edgar_search.web.service import Service, service
 from edgar_search.web.v1.cursor import BEGIN, CURSOR
@@ -104,7 +104,7 @@ def export_cursor(raw: Raw) -> str | None:
 
     BadRequest for an unknown parameter, and for one beside a cursor.
     """
-    text = Parameters(raw, EXPORT.parameters).single("cursor")
+    text = Parameters(raw, EXPORT.parameters).text("cursor")
     if text is None or text.strip() == BEGIN:
         return None
     others = [name for name in raw if name != "cursor" and any(map(str.strip, raw[name]))]
@@ -120,7 +120,7 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     """The parameters of `/v1/export` but for the cursor; BadRequest names what is wrong."""
     parameters = Parameters(raw, EXPORT.parameters)
     what = parameters.choice("what")
-    sort = parameters.choice("sort") if parameters.single("sort") else ""
+    sort = parameters.choice("sort") if parameters.text("sort") else ""
     snippets = parameters.flag("snippet")
     if what == "filings" and sort == "relevance":
         raise BadRequest("sort: filings are exported by date; use newest or oldest")

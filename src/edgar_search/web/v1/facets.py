@@ -16,8 +16,8 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, document_criteria

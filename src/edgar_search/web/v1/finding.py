@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from edgar_search.edgar import identifiers
-from edgar_search.edgar.identifiers import DOCUMENT_ID, is_document_id
+from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     DocumentCriteria,
@@ -12,8 +12,8 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.language import EXACT, WORD_FORMS, formed, read
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.web.declaration import Parameter
-from edgar_search.web.filters import (
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.filters import (
     DOCUMENT_FILTERS,
     FILING_FILTERS,
     FROM_DATE,
@@ -22,7 +22,7 @@ from edgar_search.web.filters import (
     filing_filters,
     kind_filters,
 )
-from edgar_search.web.parameters import Parameters
+from edgar_search.web.parameters.reader import Parameters
 
 # What a search finds.
 FINDING = (
@@ -76,14 +76,14 @@ OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 def required_query(parameters: Parameters) -> DocumentCriteria:
     """The same as `document_criteria`; BadRequest where there is no query."""
-    if parameters.single("query") is None:
+    if parameters.text("query") is None:
         raise BadRequest("Missing query parameter")
     return document_criteria(parameters)
 
 
 def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
     """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
-    query = parameters.single("query")
+    query = parameters.text("query")
     return DocumentCriteria(
         query=None if query is None else formed(read(query), parameters.choice("word_forms")),
         filings=filing_criteria(parameters, strict=False),
@@ -98,15 +98,3 @@ def filing_criteria(parameters: Parameters, *, strict: bool) -> FilingCriteria:
     first_day, last_day = parameters.days()
     kinds = filing_filters(parameters, kind_filters(parameters, strict=strict))
     return structs.replace(kinds, first_day=first_day, last_day=last_day)
-
-
-def required_document_id(parameters: Parameters) -> str:
-    """The parameter `document_id`; BadRequest if it is missing or not a document id."""
-    text = parameters.single("document_id")
-    if text is None:
-        raise BadRequest("document_id: is missing")
-    if not is_document_id(text.strip()):
-        raise BadRequest(
-            "document_id: no document id; it is an accession number, a dash and a number"
-        )
-    return text.strip()

@@ -20,15 +20,15 @@ from edgar_search.search.pagination import walk_filings
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.filters import (
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.filters import (
     CIK,
     FILING_FILTERS,
     FROM_DATE,
     KIND_FILTERS,
     TO_DATE,
 )
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of

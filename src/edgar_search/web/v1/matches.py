@@ -18,14 +18,14 @@ from edgar_search.search.language import (
     read,
 )
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
     DOCUMENT_ID_PARAMETER,
     OPERANDS_BY_NAME,
-    required_document_id,
 )
 from edgar_search.web.v1.search import SEARCH
 
@@ -92,8 +92,8 @@ class MatchesParams(Struct, frozen=True):
 def matches_params(raw: Raw) -> MatchesParams:
     """The parameters of `/v1/matches`; BadRequest names what is wrong."""
     parameters = Parameters(raw, MATCHES.parameters)
-    document_id = required_document_id(parameters)
-    query = parameters.single("query")
+    document_id = parameters.required_value("document_id", types.DOCUMENT_ID)
+    query = parameters.text("query")
     if query is None:
         raise BadRequest("Missing query parameter")
     offset = parameters.integer("offset")

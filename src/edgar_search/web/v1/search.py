@@ -25,8 +25,8 @@ from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, 
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import PlacedSnippet
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.filters import (
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.filters import (
     FILING,
     GROUP_BY,
     INCLUDE,
@@ -34,7 +34,7 @@ from edgar_search.web.filters import (
     SNIPPETS,
     SORT,
 )
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of

@@ -1,22 +1,19 @@
 """GET /v1/text: the text of a document, or a part of it."""
 
-import re
-
 from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.document.sections import Piece, piece_of, read_piece, section_name
 from edgar_search.document.text import MOST_CHARS, of_one_load
-from edgar_search.errors import BadRequest
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters import Parameters, Raw
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, required_document_id
+from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 
-_SHA256 = re.compile("[0-9a-f]{64}")
 # A text with this hash never becomes another; one asked for without may at any time.
 _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cache"
 
@@ -92,21 +89,14 @@ class TextParams(Struct, frozen=True):
 def text_params(raw: Raw) -> TextParams:
     """The parameters of `/v1/text`; BadRequest names what is wrong."""
     parameters = Parameters(raw, TEXT.parameters)
-    given = parameters.single("start") is not None
+    given = parameters.text("start") is not None
     return TextParams(
-        required_document_id(parameters),
+        parameters.required_value("document_id", types.DOCUMENT_ID),
         parameters.integer("start") if given else None,
         parameters.integer("length"),
-        (parameters.single("section") or "").strip(),
-        _sha256(parameters),
+        (parameters.text("section") or "").strip(),
+        parameters.value("text_sha256", types.SHA256) or "",
     )
-
-
-def _sha256(parameters: Parameters) -> str:
-    text = (parameters.single("text_sha256") or "").strip().lower()
-    if text and not _SHA256.fullmatch(text):
-        raise BadRequest("text_sha256: no SHA-256; it has 64 hexadecimal digits")
-    return text
 
 
 async def text(request: Request, call: V1Call) -> Response:

@@ -5,9 +5,9 @@ from typing import Any
 from edgar_search.edgar import identifiers
 from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.web.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.operations import Health
-from edgar_search.web.parameters import SIC
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.types import SIC_PATTERN
 from edgar_search.web.v2.document_answers import DocumentReply, SectionsReply
 from edgar_search.web.v2.entity_answers import EntitiesReply
 from edgar_search.web.v2.filing_answers import FilingReply, FilingsReply, Item
@@ -48,7 +48,9 @@ _LISTED = (
         most=MAX_ALTERNATIVES,
         of="exchanges, in any case",
     ),
-    Parameter("sics", "list", "the entity's industry", of="codes of up to 4 digits", pattern=SIC),
+    Parameter(
+        "sics", "list", "the entity's industry", of="codes of up to 4 digits", pattern=SIC_PATTERN
+    ),
     Parameter(
         "states",
         "list",

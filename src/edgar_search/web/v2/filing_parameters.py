@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
+from edgar_search.edgar.identifiers import parse_accession_number
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -16,6 +16,8 @@ from edgar_search.search.criteria import (
     Order,
 )
 from edgar_search.search.language import with_forms
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.v2.endpoints import (
     DOCUMENT,
@@ -32,7 +34,6 @@ from edgar_search.web.v2.entity_parameters import (
     listed_filters,
     window,
 )
-from edgar_search.web.v2.fields import Fields
 from edgar_search.web.v2.search import DEFAULT_FORMS, query_tree
 
 # What each way to sort is called in the search.
@@ -48,7 +49,6 @@ DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_scor
 ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
 
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
-_ITEM = re.compile(r"(?:ITEM\s*)?(\d{1,2}(?:\.\d{2})?)\.?", re.ASCII)
 
 
 class DocumentParams(Struct, frozen=True):
@@ -68,7 +68,7 @@ class SectionParams(Struct, frozen=True):
 
 def filing_params(given: RequestFields) -> FilingSearch:
     """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
-    fields = Fields(given, FILING_LOOKUP.parameters)
+    fields = Parameters.of_request(given, FILING_LOOKUP.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     return FilingSearch(
         criteria=FilingCriteria(
@@ -77,7 +77,7 @@ def filing_params(given: RequestFields) -> FilingSearch:
             excluded_form_types=fields.upper("excluded_form_types"),
             first_day=first_day,
             last_day=last_day,
-            items=tuple(dict.fromkeys(_item(fields, item) for item in fields.upper("items"))),
+            items=fields.values("items", types.HEADED_ITEM),
             exclude_amendments=fields.flag("exclude_amendments"),
         ),
         window=window(fields),
@@ -88,11 +88,11 @@ def filing_params(given: RequestFields) -> FilingSearch:
 
 def full_text_params(given: RequestFields) -> DocumentSearch:
     """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
-    fields = Fields(given, FULLTEXT_SEARCH.parameters)
+    fields = Parameters.of_request(given, FULLTEXT_SEARCH.parameters)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
     query_type = fields.choice("query_type")
-    query = query_tree(_needed(fields, "query"), query_type)
+    query = query_tree(fields.required_text("query"), query_type)
     word_forms = fields.choice("word_forms", DEFAULT_FORMS[query_type])
     filings = FilingCriteria(
         ciks=ciks(fields),
@@ -113,74 +113,58 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
 
 def filing_number(given: RequestFields) -> str:
     """The accession number that `/v2/filing_info` is asked for."""
-    fields = Fields(given, FILING_INFO.parameters)
-    return _number(fields, "accession_number", _needed(fields, "accession_number").strip())
+    fields = Parameters.of_request(given, FILING_INFO.parameters)
+    return fields.required_value("accession_number", types.ACCESSION_NUMBER)
 
 
 def filing_numbers(given: RequestFields) -> tuple[str, ...]:
     """The accession numbers that `/v2/8k_items` is asked for."""
-    fields = Fields(given, EIGHT_K_ITEMS.parameters)
-    items = fields.items("accession_numbers")
-    if not items:
-        raise fields.wrong("accession_numbers", "is missing")
-    return tuple(dict.fromkeys(_number(fields, "accession_numbers", item) for item in items))
+    fields = Parameters.of_request(given, EIGHT_K_ITEMS.parameters)
+    numbers = fields.values("accession_numbers", types.ACCESSION_NUMBER)
+    if not numbers:
+        raise fields.refusal("accession_numbers", "is missing")
+    return numbers
 
 
 def document_params(given: RequestFields) -> DocumentParams:
     """The parameters of `/v2/document`."""
-    fields = Fields(given, DOCUMENT.parameters)
+    fields = Parameters.of_request(given, DOCUMENT.parameters)
     as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
     if convert and not as_json:
-        raise fields.wrong("convert_xml_to_json", "goes with output_format json only")
-    return DocumentParams(_document_id(fields), "json" if as_json else "raw", convert)
+        raise fields.refusal("convert_xml_to_json", "goes with output_format json only")
+    return DocumentParams(
+        fields.required_value("document_id", types.DOCUMENT_ID),
+        "json" if as_json else "raw",
+        convert,
+    )
 
 
 def section_params(given: RequestFields) -> SectionParams:
     """The parameters of `/v2/filing_sections`."""
-    fields = Fields(given, FILING_SECTIONS.parameters)
+    fields = Parameters.of_request(given, FILING_SECTIONS.parameters)
     form_type = fields.choice("form_type")
-    return SectionParams(_document_id(fields), form_type)
+    return SectionParams(fields.required_value("document_id", types.DOCUMENT_ID), form_type)
 
 
-def _needed(fields: Fields, name: str) -> str:
-    text = fields.text(name)
-    if text is None:
-        raise fields.wrong(name, "is missing")
-    return text
-
-
-def _document_id(fields: Fields) -> str:
-    text = _needed(fields, "document_id").strip()
-    if not is_document_id(text):
-        raise fields.wrong(
-            "document_id", "no document id; it is an accession number, a dash and a number"
-        )
-    return text
-
-
-def _number(fields: Fields, name: str, item: str) -> str:
-    number = parse_accession_number(item)
-    if number is None:
-        raise fields.wrong(
-            name, f"{item[:40]} is no accession number; it has the form 0000320193-24-000123"
-        )
-    return number
-
-
-def _numbers_and_prefixes(fields: Fields) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Whole accession numbers, and beginnings of some."""
     name = "accession_numbers"
     numbers, prefixes = [], []
     for item in fields.items(name):
-        if parse_accession_number(item):
-            numbers.append(_number(fields, name, item))
+        number = parse_accession_number(item)
+        if number:
+            numbers.append(number)
         elif _PREFIX.fullmatch(item):
             prefixes.append(_prefix(item))
         else:
-            raise fields.wrong(name, f"{item[:40]} is no accession number nor the beginning of one")
+            raise fields.refusal(
+                name, f"{item[:40]} is no accession number nor the beginning of one"
+            )
     if len(prefixes) > MAX_PREFIXES:
-        raise fields.wrong(name, f"{len(prefixes)} beginnings; at most {MAX_PREFIXES} are possible")
+        raise fields.refusal(
+            name, f"{len(prefixes)} beginnings; at most {MAX_PREFIXES} are possible"
+        )
     return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(prefixes))
 
 
@@ -190,10 +174,3 @@ def _prefix(item: str) -> str:
     parts = [part for part in (digits[:10], digits[10:12], digits[12:]) if part]
     # A dash at the end counts: `0000320193-` leaves nothing open.
     return "-".join(parts) + ("-" if item.endswith("-") else "")
-
-
-def _item(fields: Fields, item: str) -> str:
-    match = _ITEM.fullmatch(item)
-    if match is None:
-        raise fields.wrong("items", f"{item[:40]} is no item of an 8-K; it has the form 1.01")
-    return match[1]

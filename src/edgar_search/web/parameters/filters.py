@@ -1,8 +1,5 @@
 """Filters of filings and documents, as Version 1 and alert triggers declare them."""
 
-import re
-from collections.abc import Iterable
-
 from msgspec import structs
 
 from edgar_search.edgar import identifiers
@@ -11,8 +8,9 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import OFFSETS, FilingCriteria
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.text.words import tokens
-from edgar_search.web.declaration import Parameter
-from edgar_search.web.parameters import SIC, Parameters
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 
 CIK = Parameter(
     "cik",
@@ -45,7 +43,7 @@ KIND_FILTERS = (
         "any entity of the filing was filed under one of them",
         ("sics",),
         of="codes of up to 4 digits",
-        pattern=SIC,
+        pattern=types.SIC_PATTERN,
     ),
     FORM_TYPE,
 )
@@ -56,15 +54,13 @@ TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
 def kind_filters(parameters: Parameters, *, strict: bool = False) -> FilingCriteria:
     """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
     return FilingCriteria(
-        ciks=parameters.ciks("cik", padded=strict),
+        ciks=parameters.values("cik", types.PADDED_CIK if strict else types.CIK),
         tickers=parameters.upper("ticker"),
-        sics=parameters.sics("sic"),
+        sics=parameters.values("sic", types.SIC),
         form_types=parameters.upper("form_type"),
     )
 
 
-_STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
-_ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
 _LONGEST_NAME = 300
 
 # Of a filing; look-ups and searches have them.
@@ -162,7 +158,7 @@ INCLUDE = Parameter(
 
 def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCriteria:
     """`kinds` with the filters of a filing that only Version 1 has."""
-    company = parameters.single("company") or ""
+    company = parameters.text("company") or ""
     if len(company) > _LONGEST_NAME:
         raise BadRequest(
             f"company: {len(company)} characters; at most {_LONGEST_NAME} are possible"
@@ -171,25 +167,8 @@ def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCrite
         raise BadRequest("company: has no word; give words of the company's name")
     return structs.replace(
         kinds,
-        root_forms=_each_once(map(root_form, parameters.upper("form_family"))),
+        root_forms=tuple(dict.fromkeys(map(root_form, parameters.upper("form_family")))),
         company=company,
-        states=_each_once(map(_state, parameters.upper("state"))),
-        items=_each_once(map(_item, parameters.upper("item"))),
+        states=parameters.values("state", types.STATE),
+        items=parameters.values("item", types.ITEM),
     )
-
-
-def _each_once(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(values))
-
-
-def _state(item: str) -> str:
-    if not _STATE.fullmatch(item):
-        raise BadRequest(f"state: {item[:40]} is no state; EDGAR's codes are such as NY or X0")
-    return item
-
-
-def _item(item: str) -> str:
-    match = _ITEM.fullmatch(item)
-    if match is None:
-        raise BadRequest(f"item: {item[:40]} is no item of an 8-K; it has the form 5.02")
-    return match[1]

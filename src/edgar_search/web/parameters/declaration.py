@@ -1,4 +1,4 @@
-"""How an endpoint and its parameters are declared: readers, documentation and tests go by it."""
+"""Declarations of endpoints and their parameters: the reader, documentation and tests use them."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -51,28 +51,28 @@ class Parameter(Struct, frozen=True):
 
     @property
     def bounds(self) -> str:
-        """What a whole number must be, in words."""
+        """The bounds of a whole number, in words."""
         if self.most is None:
             return f"at least {self.least}"
         return f"a whole number from {self.least} to {self.most}"
 
     @property
     def default_number(self) -> int:
-        """What a whole number is where it is absent."""
+        """The value of a whole number that is absent."""
         assert isinstance(self.default, int)
         return self.default
 
     def admits(self, number: int) -> bool:
-        """Whether a whole number is within the bounds."""
+        """Say if a whole number is within the bounds."""
         above = self.least is None or number >= self.least
         return above and (self.most is None or number <= self.most)
 
 
 class Endpoint(Struct, frozen=True):
-    """What is served under a path, by these methods; HEAD goes with GET.
+    """An endpoint: its path and methods, where HEAD goes with GET, its parameters and its answer.
 
-    `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None where it
-    answers with no JSON. `media` are the other types of content that it may answer with.
+    `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None if it
+    does not answer with JSON. `media` are the other types of content that it may answer with.
     `statuses` are those of success. `rules` are sentences about parameters that depend on each
     other, in Markdown.
     """
@@ -90,7 +90,7 @@ class Endpoint(Struct, frozen=True):
 
     @property
     def scope(self) -> str:
-        """What a key's scopes must have, where a key is needed."""
+        """The scope that a key must have, if a key is needed."""
         return self.path.removeprefix("/")
 
 

@@ -1,0 +1,358 @@
+"""The reader of parameters, of query strings and JSON bodies, by their declarations.
+
+In a query string everything is text: a list is comma-separated or repeated, and a blank value
+equals an absent one. A JSON body is taken strictly: a list is an array of strings, and a number is
+not a string. Every refusal names its parameter.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from edgar_search.errors import BadRequest
+from edgar_search.web.parameters.declaration import Parameter, Place
+from edgar_search.web.parameters.types import ValueType, read_day, read_whole_number
+from edgar_search.web.requests import RequestFields
+
+# Name of a parameter to the values received under it, in order.
+Raw = Mapping[str, Sequence[str]]
+T = TypeVar("T", bound=str)
+
+# Bounds of a list that may come in a body. Elasticsearch takes 65,536 terms for one clause; a body
+# of 1 MB holds more.
+MAX_ITEMS = 65_000
+# Longer than any name, and short enough for whatever the engine makes of a text.
+MAX_TEXT = 1_000
+# How much of a wrong value a refusal repeats.
+_SHOWN = 40
+# What no text of a user has: control characters but for tab and line end, and what turns writing
+# around.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_BLANKS = re.compile(r"[\t\n]")
+
+
+class Parameters:
+    """The parameters of one request, under every spelling of their names, each read by its type.
+
+    Raises BadRequest for a name that is not declared, for two spellings of one name with different
+    values, and for a name in the query string and in the body. `within` is the name of the object
+    whose fields these are.
+    """
+
+    def __init__(
+        self,
+        query: Raw,
+        declared: Sequence[Parameter],
+        body: Mapping[str, Any] | None = None,
+        *,
+        where: Place = "query",
+        within: str = "",
+    ) -> None:
+        self._declared = {parameter.name: parameter for parameter in declared}
+        self._where = where
+        self._prefix = f"{within}." if within else ""
+        self._body = {} if body is None else body
+        names = frozenset((*query, *self._body))
+        # Most of what could be given is not, so that need not be looked at by its values.
+        given = [each for each in declared if not names.isdisjoint(each.all_spellings)]
+        known = {name for parameter in given for name in parameter.all_spellings}
+        for name in (*query, *self._body):
+            if name not in known:
+                raise self._unknown(name)
+        for name in query:
+            if name in self._body:
+                raise BadRequest(
+                    f"{name}: stands in the query string and in the body; once is right"
+                )
+        self._query = {
+            parameter.name: _one_spelling(query, parameter)
+            for parameter in given
+            if parameter.name not in self._body
+        }
+
+    @classmethod
+    def of_request(cls, given: RequestFields, declared: Sequence[Parameter]) -> "Parameters":
+        """Parameters that may be in the query string and in the body."""
+        return cls(given.query, declared, given.body, where="both")
+
+    @classmethod
+    def of_body(cls, body: Mapping[str, Any], declared: Sequence[Parameter]) -> "Parameters":
+        """The fields of a body, in which a text is a user's own and null is not always absence."""
+        return cls({}, declared, body, where="body")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._query or name in self._body
+
+    def sent(self, names: Iterable[str]) -> list[str]:
+        """The names that were sent, of these."""
+        return [name for name in names if name in self]
+
+    def text(self, name: str) -> str | None:
+        """One text as received; None if it is absent or blank."""
+        value = self._value(name)
+        if value is not None and not isinstance(value, str):
+            raise self.refusal(name, "must be a string")
+        return value if value and value.strip() else None
+
+    def required_text(self, name: str) -> str:
+        """One text as received, which must be there."""
+        text = self.text(name)
+        if text is None:
+            raise self.refusal(name, "is missing")
+        return text
+
+    def own_text(self, name: str) -> str | None:
+        """A user's own text, trimmed, of one line or, if declared so, of several; None if blank."""
+        value = self._value(name)
+        return None if value is None else self._own_text(name, value) or None
+
+    def required_own_text(self, name: str) -> str:
+        """A user's own text, which must be there."""
+        text = self.own_text(name)
+        if text is None:
+            raise self.refusal(name, f"needed; 1 to {self._declared[name].longest} characters")
+        return text
+
+    def own_texts(self, name: str) -> list[str] | None:
+        """A list of a user's own texts, each once; None if it is null or absent."""
+        declared, value = self._declared[name], self._value(name)
+        if value is None:
+            return None
+        if not isinstance(value, list) or not declared.admits(len(value)):
+            raise self.refusal(name, f"must be a list of at most {declared.most} strings")
+        items = [self._own_text(name, item) for item in value]
+        if not all(items):
+            raise self.refusal(name, f"each item must have 1 to {declared.longest} characters")
+        return list(dict.fromkeys(items))
+
+    def items(self, name: str) -> tuple[str, ...]:
+        """The items of a list, trimmed, each once; empty ones are ignored."""
+        declared = self._declared[name]
+        if name in self._body:
+            found: Iterable[str] = self._array(name, self._body[name])
+        elif self._where == "both":
+            found = [
+                item for text in self._query.get(name, ()) for item in self._listed(name, text)
+            ]
+        else:
+            found = _split(self._query.get(name, ()))
+        items = tuple(dict.fromkeys(item.strip() for item in found if item.strip()))
+        if self._where != "both":
+            return items
+        most = declared.most or MAX_ITEMS
+        if len(items) > most:
+            raise self.refusal(name, f"{len(items)} items; at most {most} are possible")
+        for item in items:
+            if len(item) > MAX_TEXT:
+                raise self.refusal(name, f"an item has more than {MAX_TEXT} characters")
+        return items
+
+    def upper(self, name: str) -> tuple[str, ...]:
+        """Items without regard to case or to the number of blanks inside."""
+        return tuple(dict.fromkeys(map(_upper, self.items(name))))
+
+    def values(self, name: str, kind: ValueType) -> tuple[str, ...]:
+        """The items of a list, each of this type."""
+        items = self.upper(name) if kind.capitals else self.items(name)
+        return tuple(dict.fromkeys(self.typed(name, item, kind) for item in items))
+
+    def value(self, name: str, kind: ValueType) -> str | None:
+        """One value of this type; None if it is absent."""
+        text = self.text(name)
+        return None if text is None else self.typed(name, text.strip(), kind)
+
+    def required_value(self, name: str, kind: ValueType) -> str:
+        """One value of this type, which must be there."""
+        return self.typed(name, self.required_text(name).strip(), kind)
+
+    def typed(self, name: str, text: str, kind: ValueType) -> str:
+        """A text of this parameter as a value of the type."""
+        value = kind.read(text)
+        if value is None:
+            raise self.refusal(name, kind.refusal.format(text[:_SHOWN]))
+        return value
+
+    def integer(self, name: str) -> int:
+        """A whole number within its bounds."""
+        declared, value = self._declared[name], self._value(name)
+        if self._is_absent(name, value):
+            return declared.default_number
+        if name in self._query:
+            number = read_whole_number(value)
+            value = value if number is None else number
+        if type(value) is not int or not declared.admits(value):
+            raise self.refusal(name, f"must be {declared.bounds}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """True or false; its default if it is absent."""
+        value = self._value(name)
+        if self._is_absent(name, value):
+            return bool(self._declared[name].default)
+        if name in self._query:
+            value = {"true": True, "false": False}.get(value.strip().lower())
+        if not isinstance(value, bool):
+            raise self.refusal(name, "must be true or false")
+        return value
+
+    def choice(self, name: str, default: str = "") -> str:
+        """One of several words; `default` is for a parameter whose default goes by another."""
+        declared, text = self._declared[name], self.text(name)
+        if text is None:
+            return default or str(declared.default)
+        if text.strip() not in declared.choices:
+            raise self._not_one_of(name, declared.choices)
+        return text.strip()
+
+    def exact_choice(self, name: str, choices: Sequence[T]) -> T:
+        """One of several words, exactly as they are declared."""
+        value = self._value(name)
+        for choice in choices:
+            if value == choice:
+                return choice
+        raise self._not_one_of(name, choices)
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        """Some of several words, each once."""
+        known, items = self._declared[name].choices, self.items(name)
+        for item in items:
+            if item not in known:
+                raise self.refusal(name, f"{item[:_SHOWN]} is none of {', '.join(known)}")
+        return items
+
+    def days(
+        self, first: str = "from_date", last: str = "to_date"
+    ) -> tuple[date | None, date | None]:
+        """Two days, of which the first is not later than the last."""
+        begin, end = self._day(first), self._day(last)
+        if begin and end and begin > end:
+            raise self.refusal(first, f"{begin} is later than {last} {end}")
+        return begin, end
+
+    def moment(self, name: str) -> datetime | None:
+        """A date-time with a zone, in UTC; None if it is null or absent."""
+        value = self._value(name)
+        if value is None:
+            return None
+        try:
+            moment = msgspec.convert(value, datetime)
+            if moment.tzinfo is not None:
+                return moment.astimezone(UTC)
+        except (msgspec.ValidationError, OverflowError):
+            pass
+        raise self.refusal(name, "must be a date-time with a zone, as 2030-01-31T00:00:00Z")
+
+    def object(self, name: str) -> dict[str, Any] | None:
+        """An object, None if it is absent; in a query string it is JSON."""
+        value = self._value(name)
+        if name in self._query and value is not None:
+            value = _decoded(value)
+        if value is not None and not isinstance(value, dict):
+            raise self.refusal(name, "must be a JSON object")
+        return value
+
+    def fields(self, name: str) -> "Parameters | None":
+        """The fields of an object, None if it is absent."""
+        value, declared = self.object(name), self._declared[name].fields
+        if value is None:
+            return None
+        return Parameters({}, declared, value, where=self._where, within=name)
+
+    def refusal(self, name: str, what: str) -> BadRequest:
+        """The refusal of a parameter."""
+        return BadRequest(f"{self._prefix}{name}: {what}")
+
+    def _value(self, name: str) -> Any:
+        """The one value of a parameter: text of the query string, or as the body has it."""
+        assert name in self._declared, name
+        if name in self._body:
+            return self._body[name]
+        values = self._query.get(name, ())
+        if len(values) > 1:
+            raise self.refusal(name, f"given {len(values)} times; once is right")
+        return values[0] if values else None
+
+    def _is_absent(self, name: str, value: Any) -> bool:
+        """Say if a value is absent; a null that was sent is a value if there is a body only."""
+        return value is None and not (self._where == "body" and name in self._body)
+
+    def _own_text(self, name: str, value: Any) -> str:
+        declared = self._declared[name]
+        lines = declared.kind == "lines"
+        if not isinstance(value, str):
+            raise self.refusal(name, "must be a string")
+        text = value.replace("\r\n", "\n").strip() if lines else value.strip()
+        if declared.longest is not None and len(text) > declared.longest:
+            raise self.refusal(name, f"must have at most {declared.longest} characters")
+        if _CONTROLS.search(text) or (not lines and _BLANKS.search(text)):
+            raise self.refusal(name, "must have no control characters")
+        return text
+
+    def _day(self, name: str) -> date | None:
+        text = self.text(name)
+        if text is None:
+            return None
+        day = read_day(text.strip(), times=self._declared[name].kind == "date")
+        if day is None:
+            raise self.refusal(name, "not a date; use the format YYYY-MM-DD")
+        return day
+
+    def _listed(self, name: str, text: str) -> Iterable[str]:
+        """The items of one value in a query string, which may be a JSON array."""
+        if text.lstrip().startswith("["):
+            return self._array(name, _decoded(text))
+        return text.split(",")
+
+    def _array(self, name: str, value: Any) -> list[str]:
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.refusal(name, "must be an array of strings")
+        return value
+
+    def _not_one_of(self, name: str, choices: Sequence[str]) -> BadRequest:
+        return self.refusal(name, f"must be one of {', '.join(choices)}")
+
+    def _unknown(self, name: str) -> BadRequest:
+        known = [each for declared in self._declared.values() for each in declared.all_spellings]
+        what = "field" if self._where == "body" else "parameter"
+        listed = ", ".join(known) or ("none" if self._where == "body" else "")
+        return self.refusal(name, f"unknown {what}; known are {listed}")
+
+
+def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
+    # An empty value equals an absent one.
+    filled = [
+        (spelling, [value for value in raw.get(spelling, ()) if value.strip()])
+        for spelling in parameter.all_spellings
+    ]
+    given = [(spelling, values) for spelling, values in filled if values]
+    for spelling, values in given[1:]:
+        if _meanings(values) != _meanings(given[0][1]):
+            raise BadRequest(f"{spelling}: differs from {given[0][0]}, which is the same parameter")
+    return given[0][1] if given else ()
+
+
+def _meanings(values: Iterable[str]) -> set[str]:
+    """The items of a list without regard to order, case and leading zeros."""
+    return {_upper(item).lstrip("0") for item in _split(values)}
+
+
+def _upper(item: str) -> str:
+    """Capitals, with single blanks inside; only ASCII's letters are in forms and tickers."""
+    return " ".join((item.upper() if item.isascii() else item).split())
+
+
+def _split(values: Iterable[str]) -> Iterable[str]:
+    return (item for value in values for item in map(str.strip, value.split(",")) if item)
+
+
+def _decoded(text: str) -> Any:
+    """The value of JSON in a query string; the text itself if it is not JSON."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return text

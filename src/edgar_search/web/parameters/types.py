@@ -1,0 +1,110 @@
+"""Types of values that parameters have: each with one reading and one refusal."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+from msgspec import Struct
+
+from edgar_search.edgar.identifiers import is_document_id, parse_accession_number, parse_cik
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+# RFC 3339: seconds and a zone are needed, a leap second is possible, "t" and "z" may be small.
+_MOMENT = re.compile(
+    _DAY.pattern + r"[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
+    r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
+SIC_PATTERN = "[0-9]{1,4}"
+_SIC = re.compile(SIC_PATTERN)
+_STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
+_ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
+_EIN = re.compile(r"\d{1,9}", re.ASCII)
+_SHA256 = re.compile("[0-9a-f]{64}")
+# More digits than anybody means, and fewer than Python refuses to read.
+_INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
+
+
+class ValueType(Struct, frozen=True):
+    """A type of values that are text.
+
+    `read` gives a value in the form that is stored, None for what is not of the type; `refusal`
+    says that with `{}` for what was given. `capitals`: the value may come in any case.
+    """
+
+    read: Callable[[str], str | None]
+    refusal: str
+    capitals: bool = False
+
+
+def _padded_cik(text: str) -> str | None:
+    return parse_cik(text) if len(text) == 10 else None
+
+
+def _sic(text: str) -> str | None:
+    return text.zfill(4) if _SIC.fullmatch(text) else None
+
+
+def _state(text: str) -> str | None:
+    return text if _STATE.fullmatch(text) else None
+
+
+def _item(text: str) -> str | None:
+    match = _ITEM.fullmatch(text)
+    return match and match[1]
+
+
+def _item_before_dot(text: str) -> str | None:
+    return _item(text.removesuffix("."))
+
+
+def _ein(text: str) -> str | None:
+    digits = text.replace("-", "")
+    return digits.zfill(9) if _EIN.fullmatch(digits) else None
+
+
+def _document_id(text: str) -> str | None:
+    return text if is_document_id(text) else None
+
+
+def _sha256(text: str) -> str | None:
+    return text.lower() if _SHA256.fullmatch(text.lower()) else None
+
+
+CIK = ValueType(parse_cik, "{} is no CIK; it has 1 to 10 digits")
+PADDED_CIK = ValueType(_padded_cik, "{} is no CIK; it has 10 digits, zero-padded")
+SIC = ValueType(_sic, "{} is no SIC code; it has up to 4 digits")
+STATE = ValueType(_state, "{} is no state; EDGAR's codes are such as NY or X0", capitals=True)
+ITEM = ValueType(_item, "{} is no item of an 8-K; it has the form 5.02", capitals=True)
+# An item with the dot that ends its heading too.
+HEADED_ITEM = ValueType(
+    _item_before_dot, "{} is no item of an 8-K; it has the form 1.01", capitals=True
+)
+EIN = ValueType(_ein, "{} is no EIN; it has 9 digits")
+DOCUMENT_ID = ValueType(
+    _document_id, "no document id; it is an accession number, a dash and a number"
+)
+ACCESSION_NUMBER = ValueType(
+    parse_accession_number, "{} is no accession number; it has the form 0000320193-24-000123"
+)
+SHA256 = ValueType(_sha256, "no SHA-256; it has 64 hexadecimal digits")
+
+
+def read_whole_number(text: str) -> int | None:
+    """The number of decimal digits, trimmed, with a minus or without; None for anything else."""
+    # What is looked at is what is read: `int` refuses some blanks that `strip` takes away.
+    trimmed = text.strip()
+    return int(trimmed) if _INTEGER.fullmatch(trimmed) else None
+
+
+def read_day(text: str, *, times: bool) -> date | None:
+    """A calendar day, of an RFC 3339 date-time too if `times`; None for anything else.
+
+    Only these forms are read, though Python reads others too.
+    """
+    if not (_DAY.fullmatch(text) or (times and _MOMENT.fullmatch(text))):
+        return None
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
