@@ -24,9 +24,9 @@ SHARD_BYTES, SHARD_ENTRIES = 50e9, 2.1e9
 _END = """
 ## Not measured
 
-No installation of this size was made. Times of searches grow with the data:
-[performance.md](performance.md) has how much, over ten copies of a small corpus at most. So does
-the time of rebuilding.
+Nobody has made an installation of this size. Times of searches grow with the data:
+[performance.md](performance.md) shows the growth, over ten copies of a small corpus at most. The
+time of rebuilding grows too.
 """
 
 
@@ -44,13 +44,13 @@ def _sizes(sizing: Sizing) -> str:
     load, indices = sizing.load, _of_indices(sizing)
     return f"""# Sizing
 
-What all of EDGAR takes: {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
+All of EDGAR is {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
 of text. `python -m bench.sizing FOLDER` loads a folder, merges the indices, and multiplies;
-`make bench-docs` writes this page of what it kept (`bench/results/sizing.json`). The figures are of
-{load.filings} real filings with {load.characters / 1e6:.0f} million characters of text, on
+`make bench-docs` writes this page from its results (`bench/results/sizing.json`). The figures are
+of {load.filings} real filings with {load.characters / 1e6:.0f} million characters of text, on
 Elasticsearch {sizing.elasticsearch}; measure your own before you buy anything.
 
-| what | of a unit | all of EDGAR, one copy |
+| part | of a unit | all of EDGAR, one copy |
 |---|---|---|
 {_rows(sizing)}
 
@@ -66,9 +66,9 @@ def _limits(sizing: Sizing) -> str:
     passages = load.passages / load.characters * CHARACTERS
     enough = "not: " if passages / YEARS < SHARD_ENTRIES else ""
     return f"""
-## What breaks first
+## First limits
 
-| limit | when | what to do |
+| limit | when | remedy |
 |---|---|---|
 | a shard of more than {SHARD_BYTES / GB:.0f} GB is slow to merge and to move | `passages` after \
 {full / 1e9:.0f} billion characters, a {CHARACTERS / full:.0f}th of EDGAR | \
@@ -76,8 +76,8 @@ def _limits(sizing: Sizing) -> str:
 | entries of a Lucene shard, {SHARD_ENTRIES / 1e9:.1f} billion | {enough}\
 {passages / 1e9:.1f} billion passages in all, over {YEARS} years | |
 | searches over many shards: each asks all of them | years with little in them: see \
-[operations.md](operations.md#indices-prefix-and-partitions) | dates in searches; one shard where \
-a year is small |
+[operations.md](operations.md#indices-prefix-and-partitions) | dates in searches; one shard for \
+small years |
 | memory for the files of the index | searches wait for the disk where less than a tenth fits | \
 {IN_MEMORY * _of_indices(sizing) / GB:.0f} GB over all nodes, beside their heaps; \
 `edgar-search doctor` compares |

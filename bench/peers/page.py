@@ -26,26 +26,26 @@ from bench.profile import Stages
 
 PAGE = CHECKOUT / "docs" / "performance.md"
 PLOTS = CHECKOUT / "docs" / "performance"
-_BEGINNING = """# Speed, beside what else one could take
+_BEGINNING = """# Speed, beside alternatives
 
-`python -m bench.peers` measures, `make bench-docs` makes this page of what it kept
-(`bench/results/peers.json`): no figure here is typed by hand. Ratios within one run on one
-machine mean something, single times do not: other work on the machine makes all of them longer.
+`python -m bench.peers` measures, and `make bench-docs` makes this page from its results
+(`bench/results/peers.json`): all figures are generated. Compare ratios within one run on one
+machine, not single times: other work on the machine makes all of them longer.
 """
-_ASKED = """Every peer has the same texts, which our reader makes of the same submissions, and
-answers with the best 20 hits, their exact total and a snippet of each. The libraries work inside
-the measuring process, without a network; the others answer over HTTP, this service with
-everything that it does for a call: the key, quotas, the record of the call. Words are the same
-for all: where a library's own rules for words are others, it was given ours. **Hits are compared
+_ASKED = """Every peer has the same texts, which our reader makes from the same submissions, and
+returns the best 20 hits, their exact total and a snippet of each. The libraries work inside
+the measuring process, without a network; the others answer over HTTP, this service with its whole
+work for a call: the key, quotas, the record of the call. The rules for words are the same
+for all: a library with other rules was given ours. **Hits are compared
 before anything is timed**, all of them and not only the first 20, with those of this service,
-whose own are held against an oracle by `tests/acceptance/test_oracle.py`. A question that a peer
-answers with other hits counts as wrong, and is not timed. Peers have their turns in rounds, each
+which `tests/acceptance/test_oracle.py` compares with an oracle. A question that a peer
+answers with other hits counts as wrong, and is not timed. Peers take turns in rounds, each
 round begins with another one, and times are those of the client. More copies of the corpus have
 other accession numbers and the same texts: the best hits are then copies of a few documents, and
-where these are short, peers that look for marks in whole texts have less to do than at 1x.
+if these are short, peers that look for marks in whole texts have less to do than at 1x.
 
-The questions: ten queries, the same with filters (form type and dates), the same with forms of
-words (for the others as alternatives), and queries generated out of the texts: words, AND, OR,
+The questions are ten queries, the same with filters (form type and dates), the same with forms of
+words (for the others as alternatives), and queries generated from the texts: words, AND, OR,
 phrases and prefixes, many of them rare."""
 
 
@@ -73,34 +73,34 @@ def page(run: Run, stages: Stages) -> str:
     largest = run.sizes[-1]
     parts = [
         _BEGINNING.strip(),
-        "## What was measured",
+        "## Measurements",
         _ASKED,
         _machine(run),
-        "## In short",
+        "## Summary",
         ratio_table(run),
-        "Each is a geometric mean of the times of single questions, divided; below 1 this service"
-        " is faster. The fastest library is whichever is fastest for the question. Searches"
-        " a second are divided as they are; above 1 this service answers more.",
-        _plot("ratios", "Of each query the ratio to the fastest library and to the default index"),
+        "Each ratio is a geometric mean over single questions; below 1 this service"
+        " is faster. The fastest library is the one that is fastest for the question. For searches"
+        " a second, above 1 this service answers more.",
+        _plot("ratios", "The ratio of each query to the fastest library and to the default index"),
         *[part for size in run.sizes for part in _of_size(run, size)],
         "## Right and wrong",
         verdict_table(largest),
-        "## How long, and at what cost",
-        f"With {largest.copies} {_copies(largest)} of the corpus; `CPU` is what one search takes of"
-        " all processes together, the client's among them.",
+        "## Times and CPU",
+        f"With {largest.copies} {_copies(largest)} of the corpus; `CPU` is the time of one search"
+        " in all processes together, the client's among them.",
         latency_table(largest),
-        _plot("latency", "How many searches were answered within which time"),
+        _plot("latency", "The share of searches that were answered within a time"),
         *_growing(run),
-        "## Where the time of a page goes",
+        "## The parts of a page's time",
         page_shares_table(run),
         _plot("page", "The parts of a page's time"),
         "## Loading",
         load_table(run),
         _plot("load", "CPU seconds of a load by process"),
-        "A worker that parses, by `python -m bench.profile`: of"
+        "The table has the CPU time of one worker that parses, by `python -m bench.profile`, for"
         f" {stages.bytes / 1e6:.0f} MB of submissions, {stages.characters / 1e6:.0f} million"
-        f" characters of text, one process took the CPU time below. Parsing and transforming alone"
-        f" ran at {stages.rate:.0f} MB a second.",
+        f" characters of text. Parsing and transforming alone ran at {stages.rate:.0f} MB a"
+        " second.",
         stage_table(stages),
     ]
     return wrapped("\n\n".join([*parts, *_left_out(run)]))
@@ -110,8 +110,8 @@ def _machine(run: Run) -> str:
     about = ", ".join(f"{name} {value}" for name, value in run.machine.items())
     busy = ", ".join(f"{size.busy:.1f}" for size in run.sizes)
     return (
-        f"The machine: {about}. The load average when timing began was {busy}; above the number of"
-        f" processors others worked too. One copy is {run.corpus_documents:,} documents."
+        f"The machine has {about}. The load average when timing began was {busy}; above the number"
+        f" of processors others worked too. One copy is {run.corpus_documents:,} documents."
     )
 
 
@@ -129,8 +129,9 @@ def _growing(run: Run) -> list[str]:
         return []
     return [
         "## Growth",
-        "How much longer a peer takes with more copies, by geometric mean and at worst. Closeness"
-        " looks at each document that matches, up to `EDGAR_SEARCH_CLOSE_MATCHES` of them.",
+        "The time of each peer with more copies relative to one, by geometric mean and at worst."
+        " Proximity is computed for each document that matches, up to"
+        " `EDGAR_SEARCH_CLOSE_MATCHES` of them.",
         growth_table(run),
         _plot("growth", "The geometric mean of the ten queries by the number of documents"),
     ]

@@ -34,7 +34,7 @@ def ratio_table(run: Run) -> str:
     sides: dict[str, Callable[[Size, str], Ratio | None]] = {
         "the fastest library": against_libraries,
         "the default index": lambda size, group: against(size, group, DEFAULT),
-        "itself without closeness": lambda size, group: against(size, group, NOT_CLOSE),
+        "itself without proximity": lambda size, group: against(size, group, NOT_CLOSE),
     }
     rows = [
         [f"{side}, {words}", *(_ratio(found(size, group)) for size in run.sizes)]
@@ -131,7 +131,7 @@ def page_shares_table(run: Run) -> str:
     """Milliseconds of each part of a page by size."""
     parts = list(dict.fromkeys(part for size in run.sizes for part in size.page))
     rows = [[part, *(f"{size.page.get(part, 0):.2f}" for size in run.sizes)] for part in parts]
-    head = ["part of a page without closeness, ms", *(f"{size.copies}x" for size in run.sizes)]
+    head = ["part of a page without proximity, ms", *(f"{size.copies}x" for size in run.sizes)]
     return table(head, rows)
 
 
