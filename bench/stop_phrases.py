@@ -25,7 +25,7 @@ from edgar_search.engine import embedded
 from edgar_search.engine.bulk_lines import bodies, index
 from edgar_search.engine.templates import load_templates
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
-from edgar_search.search.language.parser import read
+from edgar_search.search.language.parser import parse_query
 from edgar_search.search.query.body import document_query, page_body
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.settings import Settings
@@ -69,7 +69,7 @@ class Way(NamedTuple):
     by_itself: bool
 
     def query(self, phrase: str) -> Clause:
-        node = read(phrase)
+        node = parse_query(phrase)
         return document_query(
             DocumentCriteria(node), [], document_clause(node) if self.by_itself else None
         )
@@ -124,7 +124,7 @@ class Bench:
         """The total, and milliseconds of a page at first and the sixth time."""
         name = self._names[way.variant]
         await self._ask("POST", f"/{name}/_cache/clear")
-        search = DocumentSearch(DocumentCriteria(read(phrase)), Window(0, 20))
+        search = DocumentSearch(DocumentCriteria(parse_query(phrase)), Window(0, 20))
         body = page_body(way.query(phrase), search, ["document_id"])
         taken = []
         for _ in range(6):

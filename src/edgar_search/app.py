@@ -34,8 +34,8 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
 from edgar_search.search.context import SearchContext
-from edgar_search.search.coverage import holdings
-from edgar_search.search.pagination import Walks
+from edgar_search.search.coverage import count_corpus
+from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.settings.values import trusted_networks
 from edgar_search.web import operations
@@ -152,9 +152,9 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         ),
         tokens=tokens,
         archive=open_archive(settings.archive_place),
-        walks=Walks.of(engine),
+        pagination=Pagination.of(engine),
         figures=Figures(engine, settings),
-        holdings=Fresh(partial(holdings, engine)),
+        corpus_statistics=Fresh(partial(count_corpus, engine)),
         sessions=Sessions(engine, settings),
         sign_in=IssuerClient(settings, tokens, http) if settings.oidc_client_id else None,
         frames=Secret(engine, "frames"),

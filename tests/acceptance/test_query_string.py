@@ -124,9 +124,9 @@ async def _same_totals_with_what_scores(
     widths = WildcardWidths()
     bodies = []
     for _, tree in batch:
-        wide = await widths.too_wide(engine, patterns(tree))
-        closeness = proximity_clause(tree, wide)
-        should = [*scoring_clauses_with_wildcards(tree, wide), *([closeness] if closeness else [])]
+        broad = await widths.find_broad(engine, patterns(tree))
+        closeness = proximity_clause(tree, broad)
+        should = [*scoring_clauses_with_wildcards(tree, broad), *([closeness] if closeness else [])]
         scored = {"bool": {"must": [matching.document_clause(tree)], "should": should}}
         bodies.append(_page_body(scored))
     replies = await engine.search_many("documents", bodies, dict)

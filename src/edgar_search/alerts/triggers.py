@@ -12,7 +12,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import formed, read
+from edgar_search.search.language import add_word_forms, parse_query
 from edgar_search.stored.user_items import (
     LogPosition,
     StoredAlertTrigger,
@@ -130,7 +130,7 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
         raise BadRequest(NOTHING_WATCHED)
     query = content.query
     return DocumentCriteria(
-        query=None if query is None else formed(read(query), content.word_forms),
+        query=None if query is None else add_word_forms(parse_query(query), content.word_forms),
         filings=FilingCriteria(
             ciks=filters.cik,
             tickers=filters.ticker,

@@ -20,7 +20,7 @@ from edgar_search.errors import FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.pagination import Start, Walks, walk_documents
+from edgar_search.search.pagination import Pagination, Start, next_document_page
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
@@ -50,9 +50,9 @@ async def local_answers(
     walk = _export_request(raw)
     given_cursor(walk, SEARCH)
     search = search_params(begun_question(walk), settings.max_window)
-    walks, start = Walks.of(engine), Start(None, SNAPSHOT.name in raw)
+    pagination, start = Pagination.of(engine), Start(None, SNAPSHOT.name in raw)
     while True:
-        walked = await walk_documents(walks, context, search, start, ACCOUNT)
+        walked = await next_document_page(pagination, context, search, start, ACCOUNT)
         yield _answer(walked.page, search)
         if walked.place is None:
             return

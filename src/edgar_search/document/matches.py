@@ -14,14 +14,20 @@ from typing import NamedTuple, cast
 
 from edgar_search.document.sections import Sections, text_sections
 from edgar_search.document.text import (
+    ContextNeeded,
     DocumentText,
-    Need,
     Passages,
     add_neighbours,
     document_text,
-    of_one_load,
+    retry_if_reloaded,
 )
-from edgar_search.document.token_matcher import Scanner, Tokens, Wanted, token_count, wanted
+from edgar_search.document.token_matcher import (
+    Scanner,
+    SearchTerms,
+    Tokens,
+    search_terms,
+    token_count,
+)
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import SearchTimedOut
@@ -36,16 +42,18 @@ from edgar_search.stored.filings import StoredPassage, StoredSection
 _MOST_COUNTED = 20
 
 
-async def could_match(passages: Passages, wanted: Wanted) -> AsyncIterator[list[StoredPassage]]:
+async def candidate_passages(
+    passages: Passages, terms: SearchTerms
+) -> AsyncIterator[list[StoredPassage]]:
     """Passages in order, each once; what is left out between two is far from every match."""
-    clauses = _holding(wanted, await passages.holders(_counted(wanted)))
-    need = Need(wanted.reach, lambda text: token_count(text, wanted.reach))
+    clauses = _holding(terms, await passages.holders(_counted(terms)))
+    need = ContextNeeded(terms.reach, lambda text: token_count(text, terms.reach))
     after = last = -1
     more = bool(clauses)
     while more:
         held, more = await passages.holding(clauses, after)
         near = {each.number: each for each in held if each.number > last}
-        if wanted.reach:
+        if terms.reach:
             await add_neighbours(passages, near, (each.number for each in held), need, last)
         if near:
             yield [near[number] for number in sorted(near)]
@@ -53,21 +61,21 @@ async def could_match(passages: Passages, wanted: Wanted) -> AsyncIterator[list[
         after = held[-1].number if held else after
 
 
-def _counted(wanted: Wanted) -> list[str]:
+def _counted(terms: SearchTerms) -> list[str]:
     """The words of phrases of which one is to be the anchor."""
-    return sorted({word for phrase in wanted.all_phrases for word in _anchors(phrase)})
+    return sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
 
 
 def _anchors(phrase: Tokens) -> list[str]:
     return sorted(set(phrase), key=lambda word: (-len(word), word))[:_MOST_COUNTED]
 
 
-def _holding(wanted: Wanted, holders: Mapping[str, int]) -> list[Clause]:
+def _holding(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     """What a passage matches that has a wanted word or an anchor."""
-    anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in wanted.all_phrases)
-    words = sorted({*wanted.words, *(word for word in anchors if holders[word])})
+    anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
+    words = sorted({*terms.words, *(word for word in anchors if holders[word])})
     clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
-    return clauses + [document_clause(Wildcard(each, 0)) for each in wanted.patterns]
+    return clauses + [document_clause(Wildcard(each, 0)) for each in terms.patterns]
 
 
 # Passages that a thread looks through before anything else is asked whether to go on.
@@ -98,9 +106,9 @@ async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Matc
     is done in threads; to close the iterator ends it. Raises TextChanging where the document is
     loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
     """
-    sought = wanted(query)
+    sought = search_terms(query)
     scan = _Scan(Scanner(sought))
-    async for batch in could_match(passages, sought):
+    async for batch in candidate_passages(passages, sought):
         for some in chunks(batch, _PASSAGES_AT_ONCE):
             if found := await asyncio.to_thread(scan.feed, some):
                 yield found
@@ -205,7 +213,7 @@ async def match_page(
         total, rows = await _window_of(matches_of(passages, query), window)
         return MatchPage(text, total, await shown_matches(passages, rows, sections))
 
-    return await of_one_load(engine, work)
+    return await retry_if_reloaded(engine, work)
 
 
 async def shown_matches(
@@ -240,7 +248,7 @@ async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, 
     }
     near = {each.number: each for each in await passages.numbered(numbers)}
     ends = {number for match in matches for number in (match.first, match.last)}
-    await add_neighbours(passages, near, ends, Need(CONTEXT, len))
+    await add_neighbours(passages, near, ends, ContextNeeded(CONTEXT, len))
     return near
 
 

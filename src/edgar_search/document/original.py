@@ -8,7 +8,7 @@ from edgar_search.errors import EdgarSearchError, NotFound
 from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFiling
 
 
-class Filed(NamedTuple):
+class OriginalDocument(NamedTuple):
     """A document of a filing by its place there, and where its submission is kept."""
 
     filing: StoredFiling
@@ -29,17 +29,17 @@ def require_document(filing: StoredFiling, document_id: str) -> int:
     return ids.index(document_id)
 
 
-def filed_document(filing: StoredFiling, document_id: str) -> Filed:
+def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
     """The document; NotFound where the filing has none of this id, or nothing is archived."""
     place = require_document(filing, document_id)
     if filing.archive is None or len(filing.archive.members) <= place + 1:
         raise NotFound(
             f"{document_id} is not kept as filed: the archive was switched off when it was loaded"
         )
-    return Filed(filing, place, filing.archive)
+    return OriginalDocument(filing, place, filing.archive)
 
 
-def open_filed(store: ArchiveStore, found: Filed) -> ArchivedDocument:
+def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocument:
     """The document's content, to be read once; NotFound where its file is gone.
 
     It reads the store, so call it in a thread.

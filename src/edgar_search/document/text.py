@@ -23,8 +23,8 @@ from edgar_search.search.filings import filings_of
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.language import And, Node
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.scoring import all_but_one, loosened
-from edgar_search.search.results import Filed
+from edgar_search.search.query.scoring import match_all_but_one, relax
+from edgar_search.search.results import FilingDates
 from edgar_search.search.snippets.passages import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
@@ -42,7 +42,7 @@ def text_body(document_id: str, query: Node | None = None, loose: And | None = N
     """
     asked = {} if query is None else {MATCHED: document_clause(query)}
     if loose is not None:
-        asked[LACKS_ONE] = all_but_one(loose)
+        asked[LACKS_ONE] = match_all_but_one(loose)
     named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
     return {
         "query": {
@@ -163,7 +163,7 @@ class DocumentText(NamedTuple):
     version: int
     matches: bool = False
     lacks_one: bool = False
-    filed: Filed = None
+    filed: FilingDates = None
 
 
 async def document_text(
@@ -181,7 +181,7 @@ async def document_text(
     TextChanging if it was loaded just now.
     """
     await require_for_texts(engine)
-    body = text_body(document_id, query, loosened(query) if operands == "most" else None)
+    body = text_body(document_id, query, relax(query) if operands == "most" else None)
     reply = await engine.search("documents", body, TextHit, account=account)
     for hit in reply.hits.hits:
         (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
@@ -229,7 +229,7 @@ def _listed_without_text(
     )
 
 
-async def of_one_load(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
+async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
     """The result of `work`, which reads a document and its passages.
 
     The indices refresh apart: where it met two loads of the document, it is done once more with
@@ -339,7 +339,7 @@ class Passages:
 Near = MutableMapping[int, StoredPassage]
 
 
-class Need(NamedTuple):
+class ContextNeeded(NamedTuple):
     """What passages beside another must add up to on each side, by what each text is worth."""
 
     least: int
@@ -347,7 +347,7 @@ class Need(NamedTuple):
 
 
 async def add_neighbours(
-    passages: Passages, near: Near, numbers: Iterable[int], need: Need, known: int = -1
+    passages: Passages, near: Near, numbers: Iterable[int], need: ContextNeeded, known: int = -1
 ) -> None:
     """Read what is missing beside each of the numbers, until that is enough on both sides.
 

@@ -17,7 +17,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
-from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.query.matching import positive_leaves
 from edgar_search.search.snippets.marks import Span
 from edgar_search.text.words import lower, token_spans, tokens
 
@@ -32,7 +32,7 @@ class LoosePhrase(Struct, frozen=True):
     slop: int
 
 
-class Wanted(Struct, frozen=True):
+class SearchTerms(Struct, frozen=True):
     """Terms to find in a text, each once.
 
     `words` are tokens, `patterns` those with wildcards, `phrases` have two tokens or more, which
@@ -56,11 +56,11 @@ class Wanted(Struct, frozen=True):
         return (*self.phrases, *(each.tokens for each in self.loose))
 
 
-def wanted(node: Node) -> Wanted:
+def search_terms(node: Node) -> SearchTerms:
     """Return what the query looks for; what it excludes is not part of it."""
-    leaves = wanted_leaves(node)
+    leaves = positive_leaves(node)
     exact = [each for leaf in leaves for each in _exact(leaf)]
-    return Wanted(
+    return SearchTerms(
         words=frozenset(each[0] for each in exact if len(each) == 1),
         patterns=_once(leaf.pattern for leaf in leaves if isinstance(leaf, Wildcard)),
         phrases=_once(each for each in exact if len(each) > 1),
@@ -195,13 +195,13 @@ def _smallest(windows: set[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept[::-1]
 
 
-class Tokenised:
+class TokenMatcher:
     """What is looked for, ready to be looked for in many texts."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
-        self._patterns = compiled(wanted.patterns)
-        words = (word for each in wanted.all_phrases for word in each)
+    def __init__(self, terms: SearchTerms) -> None:
+        self._wanted = terms
+        self._patterns = compiled(terms.patterns)
+        words = (word for each in terms.all_phrases for word in each)
         self._of_phrases = frozenset(words)
         # Whether a token is one that is wanted; of those with wildcards as they are met.
         self._known: dict[str, bool] = {}
@@ -240,9 +240,9 @@ class Tokenised:
         self, words: Sequence[str], positions: dict[str, list[int]]
     ) -> Iterator[tuple[int, int]]:
         for phrase in self._wanted.phrases:
-            wanted, length = list(phrase), len(phrase)
+            terms, length = list(phrase), len(phrase)
             for first in positions[phrase[0]]:
-                if words[first : first + length] == wanted:
+                if words[first : first + length] == terms:
                     yield first, first + length - 1
 
     def _loose(self, positions: dict[str, list[int]]) -> Iterator[tuple[int, int]]:
@@ -268,33 +268,33 @@ _BETWEEN, _FIRST = "[^0-9a-z]*+", re.compile("[0-9a-z]")
 _BEFORE_WILDCARD = re.compile(r"[*?].*", re.DOTALL)
 
 
-class NotQuick(Exception):
+class NeedsTokenMatcher(Exception):
     """Parts of a text that could match are long; it has to be split as a whole."""
 
 
-class Quick:
+class FastMatcher:
     """What is looked for, ready to be looked for in many texts."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._tokenised = Tokenised(wanted)
-        beginnings = {_BEFORE_WILDCARD.sub("", each) for each in (*wanted.words, *wanted.patterns)}
+    def __init__(self, terms: SearchTerms) -> None:
+        self._tokenised = TokenMatcher(terms)
+        beginnings = {_BEFORE_WILDCARD.sub("", each) for each in (*terms.words, *terms.patterns)}
         self._words = re.compile("|".join(map(re.escape, beginnings))) if beginnings else None
-        self._phrases = list(map(_phrase, wanted.phrases))
+        self._phrases = list(map(_phrase, terms.phrases))
         # What short parts have, since most of them stand in a text many times.
         self._known: dict[str, set[Span]] = {}
 
     @staticmethod
-    def serves(wanted: Wanted) -> bool:
+    def serves(terms: SearchTerms) -> bool:
         """Whether this is how these are found."""
         return (
-            not wanted.loose
-            and len(wanted.words) + len(wanted.patterns) <= _MOST_WORDS
-            and len(wanted.phrases) <= _MOST_PHRASES
-            and all(_FIRST.match(word) for phrase in wanted.phrases for word in phrase)
+            not terms.loose
+            and len(terms.words) + len(terms.patterns) <= _MOST_WORDS
+            and len(terms.phrases) <= _MOST_PHRASES
+            and all(_FIRST.match(word) for phrase in terms.phrases for word in phrase)
         )
 
     def spans(self, text: str) -> set[Span]:
-        """Where the text, in the form that is indexed, matches; raises NotQuick."""
+        """Where the text, in the form that is indexed, matches; raises NeedsTokenMatcher."""
         flat = lower(text).replace("\t", " ").replace("\n", " ")
         found: set[Span] = set()
         for begin, end in self._parts(flat):
@@ -314,7 +314,7 @@ class Quick:
             while (match := phrase.search(flat, at)) is not None:
                 part = _part(flat, match, 0)
                 if part.end - part.start > _LONGEST_PART:
-                    raise NotQuick
+                    raise NeedsTokenMatcher
                 yield part
                 at = match.start() + 1
 
@@ -350,9 +350,9 @@ class Scanner:
     Matches are places in the whole text, in code points.
     """
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._reach = wanted.reach
-        self._spans = finder(wanted)
+    def __init__(self, terms: SearchTerms) -> None:
+        self._reach = terms.reach
+        self._spans = finder(terms)
         self._carried = ""
         self._end = 0
         self._waiting: set[Span] = set()
@@ -387,17 +387,17 @@ class Scanner:
         return settled
 
 
-def finder(wanted: Wanted) -> Callable[[str], set[Span]]:
+def finder(terms: SearchTerms) -> Callable[[str], set[Span]]:
     """What says where a text has what is wanted."""
-    whole = Tokenised(wanted)
-    if not Quick.serves(wanted):
+    whole = TokenMatcher(terms)
+    if not FastMatcher.serves(terms):
         return whole.spans
-    quick = Quick(wanted)
+    quick = FastMatcher(terms)
 
     def spans(text: str) -> set[Span]:
         try:
             return quick.spans(text)
-        except NotQuick:
+        except NeedsTokenMatcher:
             return whole.spans(text)
 
     return spans

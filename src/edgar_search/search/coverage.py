@@ -11,10 +11,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.warnings.filter_values import Unknown
+from edgar_search.search.warnings.filter_values import UnknownValue
 from edgar_search.search.warnings.known_values import form_type_counts
 from edgar_search.search.warnings.nearest import bounded, nearest_form
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.installation import LedgerEntry, MissingDay
 
 # Pairs in one reply of the engine, far below its bound on buckets.
@@ -132,7 +132,7 @@ def ledger_body() -> Clause:
     }
 
 
-def holdings_body() -> Clause:
+def corpus_statistics_body() -> Clause:
     """The number of all filings, and their first and last day."""
     return {
         "size": 0,
@@ -223,7 +223,7 @@ def _moment(found: _Value) -> datetime | None:
     return None if found.value is None else datetime.fromtimestamp(found.value / 1_000, UTC)
 
 
-class Holdings(NamedTuple):
+class CorpusStatistics(NamedTuple):
     """Filings, and documents with text; the days are None where nothing is loaded.
 
     A filing that is dated in the future counts for the last day only where there is no other.
@@ -247,18 +247,18 @@ class _Days(_Last):
     first: _HeldDay
 
 
-async def holdings(engine: Engine) -> Holdings:
+async def count_corpus(engine: Engine) -> CorpusStatistics:
     """Count what is searchable now; three engine requests at most."""
     filings, documents = await asyncio.gather(
-        engine.search("filings", holdings_body(), Struct),
-        engine.search("documents", holdings_body(), Struct),
+        engine.search("filings", corpus_statistics_body(), Struct),
+        engine.search("documents", corpus_statistics_body(), Struct),
     )
     days = decode(bytes(filings.aggregations), _Days)
     last, most = days.last.day, last_filing_date(datetime.now(UTC))
     if last is not None and last > most:
         past = await engine.search("filings", last_day_body(most), Struct)
         last = decode(bytes(past.aggregations), _Last).last.day or last
-    return Holdings(filings.total, documents.total, days.first.day, last)
+    return CorpusStatistics(filings.total, documents.total, days.first.day, last)
 
 
 class Missing(NamedTuple):
@@ -407,13 +407,15 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     Named are a form type that it never had, and filings whose date is in the future.
     """
     days = await look_up_coverage(engine, criteria)
-    missing = await or_none([], missing_days, engine, criteria)
-    future = await or_none([], future_dates, engine)
+    missing = await or_default([], missing_days, engine, criteria)
+    future = await or_default([], future_dates, engine)
     met = {day.form_type for day in days}
     left = [form_type for form_type in criteria.form_types if form_type not in met]
     if not left:
         return CheckedDays(days, future, missing)
-    counts = await or_none(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
-    unknown = [Unknown(each, nearest_form(each, counts)) for each in left if each not in counts]
+    counts = await or_default(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
+    unknown = [
+        UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
+    ]
     said = [f"form_type: no filing that is known has {each}" for each in unknown]
     return CheckedDays(days, [*bounded("form_type", said), *future], missing)

@@ -15,7 +15,7 @@ from edgar_search.engine.secret import Secret
 from edgar_search.errors import BadRequest
 
 
-class Place(Struct, frozen=True, array_like=True):
+class CursorPosition(Struct, frozen=True, array_like=True):
     """A place in a walk; without any values it is the beginning.
 
     `after` is what the last row was sorted by, and `rows` how many come before the place. `others`
@@ -23,7 +23,7 @@ class Place(Struct, frozen=True, array_like=True):
     last row is one of them.
 
     The rest was decided when the walk began, since the order depends on it: which wildcards score
-    as one word (`wide`), and whether closeness scores (`close`, and `close_others` of the others).
+    as one word (`broad`), and whether closeness scores (`close`, and `close_others` of the others).
     `totals` are those of the whole and the others where nothing changes them: in `snapshot`, the
     key of the view that is walked over. `records` is what an export made of the rows. An export of
     matches can stop within a page: `documents` is how many documents after the place were sent
@@ -34,7 +34,7 @@ class Place(Struct, frozen=True, array_like=True):
     rows: int = 0
     in_others: bool = False
     others: bool | None = None
-    wide: list[str] | None = None
+    broad: list[str] | None = None
     close: bool | None = None
     close_others: bool | None = None
     totals: tuple[int, int] | None = None
@@ -44,7 +44,7 @@ class Place(Struct, frozen=True, array_like=True):
     matches: int = 0
 
 
-BEGINNING = Place()
+BEGINNING = CursorPosition()
 
 
 class Cursor(Struct, frozen=True, array_like=True):
@@ -55,7 +55,7 @@ class Cursor(Struct, frozen=True, array_like=True):
 
     walk: str
     question: dict[str, list[str]]
-    place: Place
+    place: CursorPosition
 
 
 # Under which the secret of cursors is stored.
@@ -70,19 +70,19 @@ _NOT_OURS = (
 )
 
 
-class Seal:
+class CursorSigner:
     """Signs cursors and reads them again, in all workers and hosts of an installation alike."""
 
     def __init__(self, engine: Engine) -> None:
         self._secret = Secret(engine, SECRET)
 
-    async def seal(self, cursor: Cursor, account: str) -> str:
+    async def sign(self, cursor: Cursor, account: str) -> str:
         """The text of a cursor, of letters, digits, `-` and `_`; raises EngineUnavailable."""
         body = zlib.compress(msgspec.msgpack.encode(cursor))
         signature = _signature(await self._secret.value(), account, body)
         return _text(signature + body)
 
-    async def opened(self, text: str, account: str) -> Cursor:
+    async def verify(self, text: str, account: str) -> Cursor:
         """The cursor of a text.
 
         Raises BadRequest for what was not signed here for this account, and EngineUnavailable.

@@ -15,12 +15,12 @@ from edgar_search.search.language import And, Node, Or, cost_of
 from edgar_search.search.language.tree import MAX_COST
 from edgar_search.search.query.body import CikLists, document_query
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.scoring import FEW, all_but_one, loosened
+from edgar_search.search.query.scoring import FEW, match_all_but_one, relax
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.known_values import match_counts
-from edgar_search.search.warnings.query_text import query_doubts
-from edgar_search.search.warnings.warnings import or_none, search_warnings
-from edgar_search.search.warnings.words import telling_words
+from edgar_search.search.warnings.query_text import find_query_warnings
+from edgar_search.search.warnings.warnings import or_default, search_warnings
+from edgar_search.search.warnings.words import find_weak_words
 
 
 def count_body(query: Clause) -> Clause:
@@ -64,8 +64,8 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
 
 def _others(search: DocumentSearch, ciks: CikLists) -> Clause | None:
     """Documents with all operands but one, where they are among what is found."""
-    node = loosened(search.criteria.query) if search.operands == "most" else None
-    return None if node is None else document_query(search.criteria, ciks, all_but_one(node))
+    node = relax(search.criteria.query) if search.operands == "most" else None
+    return None if node is None else document_query(search.criteria, ciks, match_all_but_one(node))
 
 
 async def _count_each(engine: Engine, queries: Sequence[Clause]) -> list[int]:
@@ -101,12 +101,12 @@ async def explain(context: SearchContext, criteria: DocumentCriteria, account: s
     query = criteria.query
     assert query is not None
     hits = await _count_parts(context, query, criteria)
-    doubts = query_doubts(query)
+    doubts = find_query_warnings(query)
     doubted = [doubt.position for doubt in doubts]
     found = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
         search_warnings(context, criteria, found, account),
-        or_none([], telling_words, context.engine, query, doubted, account),
+        or_default([], find_weak_words, context.engine, query, doubted, account),
     )
     sentences = [*(doubt.sentence for doubt in doubts), *words, *said]
     return Explanation(query, hits, tuple(dict.fromkeys(sentences)))

@@ -18,14 +18,14 @@ from edgar_search.search.query.body import CikLists, filing_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import (
     NOTHING_UNKNOWN,
-    Absent,
+    AbsentValue,
     Found,
     absent_errors,
     absent_values,
     filter_errors,
     unknown_values,
 )
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.filings import FilingDocument, FilingItem, StoredFiling, StoredSection
 
 # Documents of one filing: no submission has more.
@@ -350,12 +350,12 @@ async def check_filings(
         frozenset(cik for filing in page.filings for cik in filing.ciks),
     )
     table = await context.tickers.table()
-    unknown = await or_none(
+    unknown = await or_default(
         NOTHING_UNKNOWN, unknown_values, search.criteria, found, table, context.known
     )
-    absent: list[Absent] = []
+    absent: list[AbsentValue] = []
     if not page.total:
-        absent = await or_none([], absent_values, context.engine, "filings", search.criteria)
+        absent = await or_default([], absent_values, context.engine, "filings", search.criteria)
     withdrawn = None
     if WITHDRAWN in search.details:
         numbers = (filing.accession_number for filing in page.filings)

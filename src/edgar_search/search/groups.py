@@ -25,9 +25,9 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, loosened, warning, window_after
-from edgar_search.search.results import DocumentHit, DocumentPage, Group, part_scores
-from edgar_search.search.snippets.passages import shown_hits
+from edgar_search.search.query.scoring import FEW, relax, relaxed_warning, shift_window
+from edgar_search.search.results import DocumentHit, DocumentPage, Group, separate_scores
+from edgar_search.search.snippets.passages import make_snippets
 
 # Documents of a filing that are shown.
 MOST_SHOWN = 5
@@ -162,11 +162,11 @@ class _Groups:
 
     async def page(self) -> DocumentPage:
         node = self._search.criteria.query
-        wide = await self._context.ranking.find_wide_patterns(self._context.engine, node)
-        scored = score_query(self._search.criteria, self._ciks, wide)
+        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, node)
+        scored = score_query(self._search.criteria, self._ciks, broad)
         whole = await self._part(scored, self._search.window)
         query = scored.clause(whole.close)
-        loose = loosened(node) if self._search.operands == "most" else None
+        loose = relax(node) if self._search.operands == "most" else None
         if loose is not None and whole.documents < FEW:
             page = await self._with_others(whole, query, loose)
             if page is not None:
@@ -176,25 +176,25 @@ class _Groups:
 
     async def _with_others(self, whole: Part, query: Clause, node: And) -> DocumentPage | None:
         """The window where filings follow that lack an operand; None where no document does."""
-        wide = await self._context.ranking.find_wide_patterns(self._context.engine, node)
-        scored = score_relaxed_query(self._search.criteria, self._ciks, node, wide)
+        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, node)
+        scored = score_relaxed_query(self._search.criteria, self._ciks, node, broad)
         # Of all such documents, as in a search for documents, whatever of them this window shows.
         reply, close = await self._found(scored, Window(0, 1))
         if not reply.total:
             return None
         met = await self._numbers(query)
-        window = window_after(self._search.window, len(met))
+        window = shift_window(self._search.window, len(met))
         others = await self._part(_without(scored, met), window, close)
         numbers = [*whole.numbers, *others.numbers]
         first, second = await asyncio.gather(
             self._members(query, whole.numbers),
             self._members(scored.clause(close), numbers),
         )
-        part_scores(_hits(first), _hits(second))
+        separate_scores(_hits(first), _hits(second))
         members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
         filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
         page = await self._page(filings, members)
-        return page._replace(warnings=(warning(node, whole.documents, reply.total),))
+        return page._replace(warnings=(relaxed_warning(node, whole.documents, reply.total),))
 
     async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
         """The filings of a window, without their documents; `close` where it is decided already."""
@@ -241,7 +241,7 @@ class _Groups:
         # What has gone since it was found has no documents any more.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
-        shown = await shown_hits(self._context.engine, self._search, hits, self._account)
+        shown = await make_snippets(self._context.engine, self._search, hits, self._account)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
         return DocumentPage(
             filings.number,

@@ -10,7 +10,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import SearchReply
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
-from edgar_search.search.cursors import BEGINNING, Place, Seal
+from edgar_search.search.cursors import BEGINNING, CursorPosition, CursorSigner
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.filings import (
     WITHDRAWN,
@@ -32,14 +32,14 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, loosened, warning
-from edgar_search.search.results import DocumentHit, DocumentPage, part_scores
+from edgar_search.search.query.scoring import FEW, relax, relaxed_warning
+from edgar_search.search.results import DocumentHit, DocumentPage, separate_scores
 from edgar_search.search.search import add_warnings
-from edgar_search.search.snapshots import Snapshot, Snapshots, view_of
-from edgar_search.search.snippets.passages import shown_hits, snippets
+from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
+from edgar_search.search.snippets.passages import make_snippets, snippets
 
 
-def walked_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
+def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
     """The body of a first page as that of what follows a row, whose sort values are `after`.
 
     `counted` asks how many match in all.
@@ -56,17 +56,17 @@ class DocumentStep(NamedTuple):
 
     total: int
     hits: list[DocumentHit]
-    begin: Place
+    begin: CursorPosition
     of_whole: int
     more: bool
     warnings: tuple[str, ...] = ()
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> CursorPosition | None:
         """The place after all of them; None where nothing follows."""
         return self.after(len(self.hits)) if self.more else None
 
-    def after(self, number: int) -> Place:
+    def after(self, number: int) -> CursorPosition:
         """The place after the first `number` of them."""
         if not number:
             return self.begin
@@ -86,7 +86,7 @@ class Part(NamedTuple):
     close: bool | None
 
 
-class DocumentWalk:
+class DocumentPages:
     """A search for documents that is walked through from a place on."""
 
     def __init__(
@@ -101,36 +101,36 @@ class DocumentWalk:
         self._ciks = ciks
         self._account = account
 
-    async def step(self, place: Place) -> DocumentStep:
+    async def step(self, place: CursorPosition) -> DocumentStep:
         """The hits that follow; one engine request, more at the beginning and for `operands`."""
         size = self._search.window.size
         node = self._search.criteria.query
-        wide = place.wide
-        if wide is None:
-            wide = sorted(
-                await self._context.ranking.find_wide_patterns(self._context.engine, node)
+        broad = place.broad
+        if broad is None:
+            broad = sorted(
+                await self._context.ranking.find_broad_wildcards(self._context.engine, node)
             )
-        whole = await self._whole(place, wide, size + 1)
+        whole = await self._whole(place, broad, size + 1)
         others, loose = Part(0, [], place.close_others), self._loosened(place, whole)
         if loose is not None:
-            others = await self._others(place, loose, wide, size + 1 - len(whole.hits))
+            others = await self._others(place, loose, broad, size + 1 - len(whole.hits))
             if place.others is None and not others.total:
                 loose = None
         if loose is not None:
-            part_scores(whole.hits, others.hits)
+            separate_scores(whole.hits, others.hits)
         found = [*whole.hits, *others.hits]
         totals = place.totals or (whole.total, others.total)
         begin = structs.replace(
             place,
             others=loose is not None,
-            wide=wide,
+            broad=broad,
             close=whole.close,
             close_others=others.close,
             totals=totals if place.snapshot else None,
             documents=0,
             matches=0,
         )
-        said = () if loose is None else (warning(loose, *totals),)
+        said = () if loose is None else (relaxed_warning(loose, *totals),)
         return DocumentStep(
             sum(totals),
             found[:size],
@@ -140,30 +140,32 @@ class DocumentWalk:
             said,
         )
 
-    def _loosened(self, place: Place, whole: Part) -> And | None:
+    def _loosened(self, place: CursorPosition, whole: Part) -> And | None:
         """The query of which one operand may be absent, where such documents follow."""
         follow = place.others
         if follow is None:
             follow = self._search.operands == "most" and whole.total < FEW
-        return loosened(self._search.criteria.query) if follow else None
+        return relax(self._search.criteria.query) if follow else None
 
-    async def _whole(self, place: Place, wide: Collection[str], size: int) -> Part:
-        scored = score_query(self._search.criteria, self._ciks, wide)
+    async def _whole(self, place: CursorPosition, broad: Collection[str], size: int) -> Part:
+        scored = score_query(self._search.criteria, self._ciks, broad)
         if not place.in_others:
             return await self._part(scored, place, place.after, place.close, size)
         if place.totals is not None:
             return Part(0, [], place.close)
         return await self._part(scored, place, None, place.close, 0)
 
-    async def _others(self, place: Place, node: And, wide: Collection[str], size: int) -> Part:
-        scored = score_relaxed_query(self._search.criteria, self._ciks, node, wide)
+    async def _others(
+        self, place: CursorPosition, node: And, broad: Collection[str], size: int
+    ) -> Part:
+        scored = score_relaxed_query(self._search.criteria, self._ciks, node, broad)
         after = place.after if place.in_others else None
         return await self._part(scored, place, after, place.close_others, size)
 
     async def _part(
         self,
         scored: ScoredQuery,
-        place: Place,
+        place: CursorPosition,
         after: Sequence[object] | None,
         close: bool | None,
         size: int,
@@ -174,7 +176,7 @@ class DocumentWalk:
         window = structs.replace(self._search, window=Window(0, size))
 
         def body(query: Clause) -> Clause:
-            return walked_body(page_body(query, window, fields), after, counted=counted)
+            return next_page_body(page_body(query, window, fields), after, counted=counted)
 
         engine, ranking = self._context.engine, self._context.ranking
         reply: SearchReply[DocumentHit]
@@ -188,42 +190,46 @@ OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
 _OF_FILINGS: tuple[Kind, ...] = ("filings",)
 
 
-class Walks(NamedTuple):
+class Pagination(NamedTuple):
     """What the walks of one worker need beside the engine."""
 
-    seal: Seal
+    signer: CursorSigner
     snapshots: Snapshots
 
     @classmethod
-    def of(cls, engine: Engine) -> "Walks":
+    def of(cls, engine: Engine) -> "Pagination":
         """The walks over an engine."""
-        return cls(Seal(engine), Snapshots(engine))
+        return cls(CursorSigner(engine), Snapshots(engine))
 
 
 class Start(NamedTuple):
     """Where a page of a walk begins; without a place at the beginning, over a snapshot or not."""
 
-    place: Place | None = None
+    place: CursorPosition | None = None
     snapshot: bool = False
 
 
-class WalkedDocuments(NamedTuple):
+class NextDocumentPage(NamedTuple):
     """A page of documents, and the place after it; None at the end."""
 
     page: DocumentPage
-    place: Place | None
+    place: CursorPosition | None
 
 
-class WalkedFilings(NamedTuple):
+class NextFilingPage(NamedTuple):
     """A page of filings, and the place after it; None at the end."""
 
     checked: CheckedFilings
-    place: Place | None
+    place: CursorPosition | None
 
 
-async def walk_documents(
-    walks: Walks, context: SearchContext, search: DocumentSearch, start: Start, account: str
-) -> WalkedDocuments:
+async def next_document_page(
+    pagination: Pagination,
+    context: SearchContext,
+    search: DocumentSearch,
+    start: Start,
+    account: str,
+) -> NextDocumentPage:
     """The documents after a place, in the order and with the scores of `search_documents`.
 
     As many as the search's window has rows. Raises SnapshotExpired and SnapshotsAtOnce.
@@ -231,28 +237,33 @@ async def walk_documents(
     await require_for_documents(context.engine, search)
     filings = search.criteria.filings
     kinds = OF_DOCUMENTS if start.snapshot else ()
-    async with view_of(walks.snapshots, context, filings, start.place, kinds, account) as view:
-        walk = DocumentWalk(view.context, search, view.ciks, account)
+    async with open_view(
+        pagination.snapshots, context, filings, start.place, kinds, account
+    ) as view:
+        walk = DocumentPages(view.context, search, view.ciks, account)
         step = await walk.step(view.place)
-        shown = await shown_hits(view.context.engine, search, step.hits, account)
+        shown = await make_snippets(view.context.engine, search, step.hits, account)
         view.after = step.place
     page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
-    return WalkedDocuments(await add_warnings(context, search, page, account), step.place)
+    return NextDocumentPage(await add_warnings(context, search, page, account), step.place)
 
 
-async def walk_filings(
-    walks: Walks, context: SearchContext, search: FilingSearch, start: Start, account: str
-) -> WalkedFilings:
-    """The filings after a place, in the order of `look_up_filings`; raises as `walk_documents`."""
+async def next_filing_page(
+    pagination: Pagination, context: SearchContext, search: FilingSearch, start: Start, account: str
+) -> NextFilingPage:
+    """The filings after a place, in the order of `look_up_filings`.
+
+    Raises as `next_document_page`.
+    """
     await require_for_filings(context.engine, search.criteria)
     kinds = _OF_FILINGS if start.snapshot else ()
     size = search.window.size
-    async with view_of(
-        walks.snapshots, context, search.criteria, start.place, kinds, account
+    async with open_view(
+        pagination.snapshots, context, search.criteria, start.place, kinds, account
     ) as view:
         place = view.place
         page = filings_body(structs.replace(search, window=Window(0, size + 1)), view.ciks)
-        body = walked_body(page, place.after, counted=place.totals is None)
+        body = next_page_body(page, place.after, counted=place.totals is None)
         engine = view.context.engine
         reply = await engine.search("filings", body, ListedFilingHit, account=account)
         hits = reply.hits.hits[:size]
@@ -267,7 +278,7 @@ async def walk_filings(
         else:
             view.after = None
     found = FilingPage(total, [hit.source for hit in hits])
-    return WalkedFilings(await check_filings(context, search, found), view.after)
+    return NextFilingPage(await check_filings(context, search, found), view.after)
 
 
 # Matches say in which section they are, of the same load as their document.
@@ -290,35 +301,40 @@ class Export:
 
     def __init__(
         self,
-        walks: Walks,
+        pagination: Pagination,
         context: SearchContext,
         search: DocumentSearch,
         snapshot: Snapshot,
         account: str,
     ) -> None:
-        self._snapshots = walks.snapshots
+        self._snapshots = pagination.snapshots
         self._context = context._replace(engine=snapshot.engine)
         self._search = search
         self._snapshot = snapshot
         self._account = account
-        self._walk = DocumentWalk(self._context, search, snapshot.ciks, account)
+        self._walk = DocumentPages(self._context, search, snapshot.ciks, account)
 
     @classmethod
     async def begin(
-        cls, walks: Walks, context: SearchContext, search: DocumentSearch, key: str, account: str
+        cls,
+        pagination: Pagination,
+        context: SearchContext,
+        search: DocumentSearch,
+        key: str,
+        account: str,
     ) -> "Export":
         """An export over a new snapshot, or over the one of this key.
 
         Raises SnapshotExpired and SnapshotsAtOnce; `close` it.
         """
         if key:
-            snapshot = await walks.snapshots.resume(key, account)
+            snapshot = await pagination.snapshots.resume(key, account)
         else:
             await require_for_documents(context.engine, search)
             filings = search.criteria.filings
             ciks = await cik_lists(context, filings)
-            snapshot = await walks.snapshots.open(_OF_EXPORTS, account, ciks, filings)
-        return cls(walks, context, search, snapshot, account)
+            snapshot = await pagination.snapshots.open(_OF_EXPORTS, account, ciks, filings)
+        return cls(pagination, context, search, snapshot, account)
 
     @property
     def engine(self) -> Engine:
@@ -337,11 +353,11 @@ class Export:
         return self._account
 
     @property
-    def beginning(self) -> Place:
+    def beginning(self) -> CursorPosition:
         """The place before everything."""
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
 
-    async def page(self, place: Place, *, with_snippets: bool) -> ExportPage:
+    async def page(self, place: CursorPosition, *, with_snippets: bool) -> ExportPage:
         """What follows a place; raises SnapshotExpired, and what a search raises."""
         await self.keep()
         step = await self._walk.step(place)

@@ -42,11 +42,11 @@ class Ranking:
         # Hashes of queries that many match; to be wrong about one costs a request, no more.
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
-    async def find_wide_patterns(self, engine: Engine, node: Node | None) -> frozenset[str]:
+    async def find_broad_wildcards(self, engine: Engine, node: Node | None) -> frozenset[str]:
         """Find the wildcards of a query that match too many words to score by them."""
         if node is None or not (wildcards := patterns(node)):
             return frozenset()
-        return await self._widths.too_wide(engine, wildcards)
+        return await self._widths.find_broad(engine, wildcards)
 
     async def find_page(
         self,
@@ -110,20 +110,20 @@ class WildcardWidths:
     def __init__(self, timer: Callable[[], float] = monotonic) -> None:
         self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
 
-    async def too_wide(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
+    async def find_broad(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
         """Return those that stand for more than MAX_WORDS words in some shard.
 
         One engine request for each that is not known.
         """
         known = {each: self._known.get(each) for each in wildcards}
-        unknown = [each for each, wide in known.items() if wide is None]
-        wide = await asyncio.gather(*(_is_too_wide(engine, pattern) for pattern in unknown))
-        answers = dict(zip(unknown, wide, strict=True))
+        unknown = [each for each, broad in known.items() if broad is None]
+        broad = await asyncio.gather(*(_is_broad(engine, pattern) for pattern in unknown))
+        answers = dict(zip(unknown, broad, strict=True))
         self._known.update(answers)
-        return frozenset(each for each, wide in (known | answers).items() if wide)
+        return frozenset(each for each, broad in (known | answers).items() if broad)
 
 
-async def _is_too_wide(engine: Engine, pattern: str) -> bool:
+async def _is_broad(engine: Engine, pattern: str) -> bool:
     clause = rewritten_wildcard(pattern, f"top_terms_{MAX_WORDS + 1}")
     # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
     return any(

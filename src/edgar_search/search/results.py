@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import (
     cik_in_value,
@@ -14,7 +14,7 @@ from edgar_search.stored.filings import (
 )
 
 # Dates of filing of what is asked for, `2024-01-31`; None: they are not known.
-Filed = Collection[str] | None
+FilingDates = Collection[str] | None
 
 # s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
 # spread over the middle of 0 to 1.
@@ -119,7 +119,7 @@ class DocumentPage(NamedTuple):
     hits: list[DocumentHit]
     snippets: list[str]
     warnings: tuple[str, ...] = ()
-    placed: Sequence[Sequence[PlacedSnippet]] = ()
+    placed: Sequence[Sequence[LocatedSnippet]] = ()
     groups: tuple[Group, ...] | None = None
     exact: bool = True
     passages: Sequence[int] = ()
@@ -153,7 +153,7 @@ class NewDocumentPage(NamedTuple):
     days: list[DayCount]
 
 
-def part_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
+def separate_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
     """Move the scores of hits so that each of `whole` is answered above each of the others.
 
     With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2.

@@ -31,7 +31,7 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, loosened, warning, window_after
+from edgar_search.search.query.scoring import FEW, relax, relaxed_warning, shift_window
 from edgar_search.search.ranking import Ranked
 from edgar_search.search.results import (
     DayCount,
@@ -40,9 +40,9 @@ from edgar_search.search.results import (
     FullHit,
     FullPage,
     NewDocumentPage,
-    part_scores,
+    separate_scores,
 )
-from edgar_search.search.snippets.passages import beginnings, filed_of, shown_hits, snippets
+from edgar_search.search.snippets.passages import beginnings, filed_of, make_snippets, snippets
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.warnings import search_warnings
 
@@ -128,7 +128,7 @@ async def _find_documents(
     warnings: tuple[str, ...] = ()
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(context, search, ciks, found, account)
-    shown = await shown_hits(context.engine, search, found.hits, account)
+    shown = await make_snippets(context.engine, search, found.hits, account)
     return DocumentPage(
         found.total,
         found.hits,
@@ -206,8 +206,8 @@ async def _rank(
 ) -> Ranked[H]:
     """The window of a search in its order."""
     engine, ranking = context.engine, context.ranking
-    wide = await ranking.find_wide_patterns(engine, search.criteria.query)
-    scored = score_query(search.criteria, ciks, wide)
+    broad = await ranking.find_broad_wildcards(engine, search.criteria.query)
+    scored = score_query(search.criteria, ciks, broad)
     return await ranking.find_page(engine, scored, search, fields, hit, account)
 
 
@@ -219,20 +219,20 @@ async def _and_others(
     account: str,
 ) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
     """The window in which documents with all operands but one follow those with all."""
-    node = loosened(search.criteria.query)
+    node = relax(search.criteria.query)
     if node is None:
         return whole, ()
-    wide = await context.ranking.find_wide_patterns(context.engine, node)
-    scored = score_relaxed_query(search.criteria, ciks, node, wide)
-    rest = structs.replace(search, window=window_after(search.window, whole.total))
+    broad = await context.ranking.find_broad_wildcards(context.engine, node)
+    scored = score_relaxed_query(search.criteria, ciks, node, broad)
+    rest = structs.replace(search, window=shift_window(search.window, whole.total))
     others = await context.ranking.find_page(
         context.engine, scored, rest, *shown_fields(search), account
     )
     if not others.total:
         return whole, ()
-    part_scores(whole.hits, others.hits)
+    separate_scores(whole.hits, others.hits)
     page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
-    return page, (warning(node, whole.total, others.total),)
+    return page, (relaxed_warning(node, whole.total, others.total),)
 
 
 async def _texts(context: SearchContext, hits: Sequence[FullHit], account: str) -> list[str]:

@@ -31,7 +31,7 @@ from edgar_search.errors import (
 from edgar_search.metrics.meters import SNAPSHOTS_CLOSED
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria
-from edgar_search.search.cursors import BEGINNING, Place
+from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.query.body import CikLists, days_clauses
 from edgar_search.search.query.matching import Clause
@@ -367,7 +367,7 @@ def _wait(first: _First, now: datetime) -> int:
     return max(1, int((end - now).total_seconds()))
 
 
-class View:
+class SnapshotView:
     """What one page of a walk is read from, and where the page begins.
 
     `after` is to be set to the place after it: None, or an error on the first page, closes the
@@ -375,24 +375,28 @@ class View:
     """
 
     def __init__(
-        self, context: SearchContext, ciks: CikLists, place: Place, snapshot: Snapshot | None
+        self,
+        context: SearchContext,
+        ciks: CikLists,
+        place: CursorPosition,
+        snapshot: Snapshot | None,
     ) -> None:
         self.context = context
         self.ciks = ciks
         self.place = place
         self.snapshot = snapshot
-        self.after: Place | None = place if place.rows else None
+        self.after: CursorPosition | None = place if place.rows else None
 
 
 @asynccontextmanager
-async def view_of(
+async def open_view(
     snapshots: Snapshots,
     context: SearchContext,
     criteria: FilingCriteria,
-    place: Place | None,
+    place: CursorPosition | None,
     kinds: Sequence[Kind],
     account: str,
-) -> AsyncIterator[View]:
+) -> AsyncIterator[SnapshotView]:
     """What the page after a place is read from; None is the beginning.
 
     `kinds` are those that a snapshot is opened of at the beginning; none is a walk without one.
@@ -411,7 +415,7 @@ async def view_of(
             place = structs.replace(place, snapshot=snapshot.key)
     if snapshot is not None:
         context = context._replace(engine=snapshot.engine)
-    view = View(context, ciks, place, snapshot)
+    view = SnapshotView(context, ciks, place, snapshot)
     try:
         yield view
     finally:

@@ -14,8 +14,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.search.context import SearchContext
-from edgar_search.search.coverage import Holdings
-from edgar_search.search.pagination import Walks
+from edgar_search.search.coverage import CorpusStatistics
+from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.web.figures import Figures
 
@@ -30,9 +30,9 @@ class Service(NamedTuple):
     admission: Admission
     tokens: Tokens
     archive: ArchiveStore
-    walks: Walks
+    pagination: Pagination
     figures: Figures
-    holdings: Fresh[Holdings]
+    corpus_statistics: Fresh[CorpusStatistics]
     sessions: Sessions
     sign_in: IssuerClient | None
     frames: Secret

@@ -10,7 +10,7 @@ import pytest
 
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
-from edgar_search.search.coverage import holdings
+from edgar_search.search.coverage import count_corpus
 from edgar_search.settings import Settings
 from ingest.commands.check import check, index_entries
 from ingest.indices.indices import Indices
@@ -71,4 +71,4 @@ async def test_date_in_the_future_is_told_of_and_orders_the_filing(
         str(last),
         "2021-01-05",
     ]
-    assert (await holdings(engine)).last_day == last
+    assert (await count_corpus(engine)).last_day == last

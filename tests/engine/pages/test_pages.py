@@ -15,7 +15,7 @@ from asgi_lifespan import LifespanManager
 from edgar_search.app import create_app
 from edgar_search.document.text import document_text
 from edgar_search.engine.engine import Engine
-from edgar_search.search.coverage import Holdings, holdings
+from edgar_search.search.coverage import CorpusStatistics, count_corpus
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import MissingDay
 from tests.support.asking import Client
@@ -73,13 +73,13 @@ async def test_search_page_has_the_hits_of_the_api(
 
 
 async def test_what_is_loaded_is_counted(engine: Engine, client: Client) -> None:
-    held = await holdings(engine)
+    held = await count_corpus(engine)
     companies = ",".join(f"{9990101 + number:010d}" for number in range(200))
     found = await client.lookup(cik=companies)
     assert held.filings == found["response_details"]["filings_found"] == 25
     assert held.last_day is not None
     assert held.last_day.isoformat() == found["filings"][0]["filing_date"]
-    assert isinstance(held, Holdings)
+    assert isinstance(held, CorpusStatistics)
 
 
 async def test_company_page_has_the_filings_of_the_api(

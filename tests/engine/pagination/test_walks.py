@@ -18,7 +18,7 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.targets import Point
 from edgar_search.errors import SnapshotExpired
 from edgar_search.search import snapshots
-from edgar_search.search.cursors import BEGINNING, SECRET, Cursor, Seal
+from edgar_search.search.cursors import BEGINNING, SECRET, Cursor, CursorSigner
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredSecret, StoredSnapshot
 from tests.support.asking import Client
@@ -223,9 +223,9 @@ async def test_of_several_who_need_the_secret_first_one_makes_it(engine: Engine)
     stored = await engine.get("secrets", SECRET, StoredSecret)
     if stored is not None:
         await engine.delete("secrets", stored)
-    seals = [Seal(engine) for _ in range(8)]
+    seals = [CursorSigner(engine) for _ in range(8)]
     cursor = Cursor("walk", {}, BEGINNING)
-    texts = await asyncio.gather(*(seal.seal(cursor, "account") for seal in seals))
+    texts = await asyncio.gather(*(seal.sign(cursor, "account") for seal in seals))
     assert len(set(texts)) == 1
 
 

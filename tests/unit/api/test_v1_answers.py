@@ -9,7 +9,7 @@ import msgspec
 from edgar_search.search.filings import FilingPage, ListedEntity, ListedFiling
 from edgar_search.search.results import DetailedHit, DocumentFields, DocumentHit, DocumentPage
 from edgar_search.search.snippets.marks import Span
-from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.filings import FilingDocument
@@ -159,10 +159,10 @@ def detailed() -> DetailedHit:
     return msgspec.convert({"fields": fields, "_score": 1.0}, DetailedHit)
 
 
-PLACED = PlacedSnippet("a <mark>b</mark>", Span(10, 13), [Span(12, 13)])
+PLACED = LocatedSnippet("a <mark>b</mark>", Span(10, 13), [Span(12, 13)])
 
 
-def places_of(included: Sequence[str], snippets: int, placed: Sequence[PlacedSnippet]) -> Any:
+def places_of(included: Sequence[str], snippets: int, placed: Sequence[LocatedSnippet]) -> Any:
     page = DocumentPage(1, [detailed()], ["a <mark>b</mark>"], (), [placed])
     (item,) = msgspec.to_builtins(search_reply(page, included, snippets))["items"]
     return {name: item[name] for name in ("offsets", "snippets", "text_sha256") if name in item}

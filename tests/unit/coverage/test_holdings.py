@@ -1,10 +1,10 @@
 """The request for what an installation holds, whole."""
 
-from edgar_search.search.coverage import holdings_body
+from edgar_search.search.coverage import corpus_statistics_body
 
 
 def test_holdings_are_counted_exactly_with_their_first_and_last_day() -> None:
-    assert holdings_body() == {
+    assert corpus_statistics_body() == {
         "size": 0,
         "track_total_hits": True,
         "aggs": {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from edgar_search.document.matches import matches_of, shown_matches
 from edgar_search.document.sections import Sections
 from edgar_search.document.text import DocumentText, Passages
-from edgar_search.document.token_matcher import Tokenised, wanted
+from edgar_search.document.token_matcher import TokenMatcher, search_terms
 from edgar_search.search.language import parse
 from edgar_search.stored.filings import StoredPassage
 from edgar_search.text.words import token_spans, tokens
@@ -79,7 +79,7 @@ def test_all_matches_are_found_however_short_the_passages(
     cuts = data.draw(st.lists(st.sampled_from(between), unique=True)) if between else []
     at_once = data.draw(st.integers(1, 5))
     passages = MemoryPassages(text, cuts, at_once)
-    whole = sorted(Tokenised(wanted(parse(query))).spans(text))
+    whole = sorted(TokenMatcher(search_terms(parse(query))).spans(text))
     assert found_in(passages, query) == whole
 
 

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgar_search.document.token_matcher import (
-    NotQuick,
-    Quick,
+    FastMatcher,
+    NeedsTokenMatcher,
     Scanner,
-    Tokenised,
+    TokenMatcher,
+    search_terms,
     tail,
     token_count,
-    wanted,
 )
 from edgar_search.search.language import parse
 from edgar_search.search.snippets.marks import Span
@@ -20,7 +20,7 @@ from tests.unit.matches_and_texts.made_texts import QUERIES, queries, texts
 
 
 def scanned(text: str, query: str, cuts: list[int]) -> list[Span]:
-    scanner = Scanner(wanted(parse(query)))
+    scanner = Scanner(search_terms(parse(query)))
     found: list[Span] = []
     for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
         found += scanner.feed(start, text[start:end])
@@ -29,20 +29,23 @@ def scanned(text: str, query: str, cuts: list[int]) -> list[Span]:
 
 @given(texts, queries, st.data())
 def test_pieces_match_as_the_whole_does(text: str, query: str, data: st.DataObject) -> None:
-    whole = sorted(Tokenised(wanted(parse(query))).spans(text))
+    whole = sorted(TokenMatcher(search_terms(parse(query))).spans(text))
     between = [end for _, end in token_spans(text)]
     cuts = data.draw(st.lists(st.sampled_from(between), unique=True).map(sorted)) if between else []
     assert scanned(text, query, cuts) == whole
 
 
-@given(texts, st.sampled_from([query for query in QUERIES if Quick.serves(wanted(parse(query)))]))
+@given(
+    texts,
+    st.sampled_from([query for query in QUERIES if FastMatcher.serves(search_terms(parse(query)))]),
+)
 def test_quick_way_finds_the_same(text: str, query: str) -> None:
-    sought = wanted(parse(query))
-    assert Quick(sought).spans(text) == Tokenised(sought).spans(text)
+    sought = search_terms(parse(query))
+    assert FastMatcher(sought).spans(text) == TokenMatcher(sought).spans(text)
 
 
 def test_gap_in_the_text_is_not_matched_across() -> None:
-    scanner = Scanner(wanted(parse('"net sales"')))
+    scanner = Scanner(search_terms(parse('"net sales"')))
     assert scanner.feed(0, "the net ") == []
     assert scanner.feed(100, "sales of net ") == []
     assert scanner.feed(113, "sales") == [Span(109, 118)]
@@ -50,7 +53,7 @@ def test_gap_in_the_text_is_not_matched_across() -> None:
 
 
 def test_match_is_given_once_nothing_can_come_before_it() -> None:
-    scanner = Scanner(wanted(parse('net OR "net of sales"')))
+    scanner = Scanner(search_terms(parse('net OR "net of sales"')))
     first = "net and " + "gross and " * 10 + "net "
     assert scanner.feed(0, first) == [Span(0, 3)]
     net = len(first) - 4
@@ -60,7 +63,7 @@ def test_match_is_given_once_nothing_can_come_before_it() -> None:
 
 
 def test_memory_is_that_of_a_few_pieces() -> None:
-    scanner = Scanner(wanted(parse('"net sales"~3')))
+    scanner = Scanner(search_terms(parse('"net sales"~3')))
     piece = "net sales " * 200
     for number in range(50):
         scanner.feed(number * len(piece), piece)
@@ -69,16 +72,16 @@ def test_memory_is_that_of_a_few_pieces() -> None:
 
 
 def test_text_without_white_space_is_not_quick_for_phrases() -> None:
-    sought = wanted(parse('"a b"'))
+    sought = search_terms(parse('"a b"'))
     text = "a,b," * 1_000
-    with pytest.raises(NotQuick):
-        Quick(sought).spans(text)
+    with pytest.raises(NeedsTokenMatcher):
+        FastMatcher(sought).spans(text)
     assert len(scanned(text, '"a b"', [])) == 1_000
 
 
 @pytest.mark.parametrize("query", ['"net sales"~2', " OR ".join(f"word{n}" for n in range(21))])
 def test_loose_phrases_and_many_words_are_not_looked_for_one_by_one(query: str) -> None:
-    assert not Quick.serves(wanted(parse(query)))
+    assert not FastMatcher.serves(search_terms(parse(query)))
 
 
 @given(texts, st.integers(1, 12))

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from edgar_search.document.matches import Match
 from edgar_search.document.text import DocumentText, Passages
-from edgar_search.search.language import read
+from edgar_search.search.language import parse_query
 from edgar_search.web.pages import document
 from edgar_search.web.pages.document import Places, Question
 
@@ -53,7 +53,7 @@ def remembered() -> Iterator[LRUCache[Question, Places]]:
 
 
 def question(number: int) -> Question:
-    return Question("0009990101-21-000001-1", "ab", number, read("moss"))
+    return Question("0009990101-21-000001-1", "ab", number, parse_query("moss"))
 
 
 def places_of(number: int) -> Places:
@@ -66,7 +66,7 @@ def test_places_are_remembered_for_the_same_text_and_query_only(
     remembered: LRUCache[Question, Places],
 ) -> None:
     remembered[question(1)] = places_of(3)
-    for other in ({"sha256": "cd"}, {"version": 2}, {"query": read("marble")}):
+    for other in ({"sha256": "cd"}, {"version": 2}, {"query": parse_query("marble")}):
         assert question(1)._replace(**cast(Any, other)) not in remembered
 
 
@@ -104,7 +104,7 @@ async def test_very_many_places_are_not_remembered(
     text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
     passages = Passages(cast(Any, None), text, "reader")
     for _ in range(2):
-        await document._matches(passages, read("moss"))
+        await document._matches(passages, parse_query("moss"))
     assert looked_for == times
 
 
@@ -122,6 +122,6 @@ async def test_who_reads_on_does_not_look_for_the_matches_again(
     monkeypatch.setattr(document, "matches_of", matches_of)
     text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
     passages = Passages(cast(Any, None), text, "reader")
-    read_on = [await document._matches(passages, read("moss")) for _ in range(2)]
+    read_on = [await document._matches(passages, parse_query("moss")) for _ in range(2)]
     assert [len(places) for places in read_on] == [1, 1]
     assert looked_for == 1

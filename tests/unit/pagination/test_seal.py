@@ -6,23 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgar_search.errors import BadRequest, EngineUnavailable
-from edgar_search.search.cursors import BEGINNING, Cursor, Place, Seal
+from edgar_search.search.cursors import BEGINNING, Cursor, CursorPosition, CursorSigner
 from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio
 CURSOR = Cursor(
     "/v1/search",
     {"query": ['"fair value" Nestlé'], "cik": ["1,2", "3"]},
-    Place([1.2140253, 984441600000, "0001021408-01-001676-3", 651], 40, snapshot="key"),
+    CursorPosition([1.2140253, 984441600000, "0001021408-01-001676-3", 651], 40, snapshot="key"),
 )
 PLACES = st.builds(
-    Place,
+    CursorPosition,
     after=st.none()
     | st.lists(st.floats(allow_nan=False, width=32) | st.integers(-(2**63), 2**63) | st.text()),
     rows=st.integers(0, 2**53),
     in_others=st.booleans(),
     others=st.none() | st.booleans(),
-    wide=st.none() | st.lists(st.text()),
+    broad=st.none() | st.lists(st.text()),
     close=st.none() | st.booleans(),
     totals=st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
 )
@@ -30,60 +30,60 @@ PLACES = st.builds(
 
 @given(place=PLACES, question=st.dictionaries(st.text(), st.lists(st.text())), account=st.text())
 async def test_cursor_is_read_as_it_was_given_out(
-    place: Place, question: dict[str, list[str]], account: str
+    place: CursorPosition, question: dict[str, list[str]], account: str
 ) -> None:
-    seal = Seal(MemoryEngine())  # type: ignore[arg-type]
+    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     cursor = Cursor("/v1/search", question, place)
-    text = await seal.seal(cursor, account)
+    text = await seal.sign(cursor, account)
     assert text.replace("-", "").replace("_", "").isalnum()
     assert text.isascii()
-    assert await seal.opened(text, account) == cursor
+    assert await seal.verify(text, account) == cursor
 
 
 async def test_every_changed_character_is_refused() -> None:
-    seal = Seal(MemoryEngine())  # type: ignore[arg-type]
-    text = await seal.seal(CURSOR, "account")
+    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
+    text = await seal.sign(CURSOR, "account")
     for place, character in enumerate(text):
         for other in "A", "B":
             if other == character:
                 continue
             with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
-                await seal.opened(text[:place] + other + text[place + 1 :], "account")
+                await seal.verify(text[:place] + other + text[place + 1 :], "account")
 
 
 async def test_cursor_of_another_form_is_refused() -> None:
-    seal = Seal(MemoryEngine())  # type: ignore[arg-type]
+    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     older = msgspec.structs.replace(CURSOR, question=["fair value"])
-    text = await seal.seal(older, "account")
+    text = await seal.sign(older, "account")
     with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
-        await seal.opened(text, "account")
+        await seal.verify(text, "account")
 
 
 @given(text=st.text(max_size=200) | st.text("AZaz09-_=", max_size=200))
 async def test_any_other_text_is_refused(text: str) -> None:
-    seal = Seal(MemoryEngine())  # type: ignore[arg-type]
+    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
-        await seal.opened(text, "account")
+        await seal.verify(text, "account")
 
 
 async def test_another_account_or_secret_refuses_it() -> None:
-    seal, other = (Seal(MemoryEngine()) for _ in range(2))  # type: ignore[arg-type]
-    text = await seal.seal(CURSOR, "account")
+    seal, other = (CursorSigner(MemoryEngine()) for _ in range(2))  # type: ignore[arg-type]
+    text = await seal.sign(CURSOR, "account")
     with pytest.raises(BadRequest, match="for this account"):
-        await seal.opened(text, "another")
+        await seal.verify(text, "another")
     with pytest.raises(BadRequest, match="for this account"):
-        await other.opened(text, "account")
+        await other.verify(text, "account")
 
 
 async def test_workers_have_one_secret() -> None:
     engine = MemoryEngine()
-    first, second = Seal(engine), Seal(engine)  # type: ignore[arg-type]
-    assert await second.opened(await first.seal(CURSOR, "account"), "account") == CURSOR
+    first, second = CursorSigner(engine), CursorSigner(engine)  # type: ignore[arg-type]
+    assert await second.verify(await first.sign(CURSOR, "account"), "account") == CURSOR
 
 
 async def test_engine_that_is_away_is_no_wrong_cursor() -> None:
     engine = MemoryEngine()
-    text = await Seal(engine).seal(Cursor("w", {}, BEGINNING), "account")  # type: ignore[arg-type]
+    text = await CursorSigner(engine).sign(Cursor("w", {}, BEGINNING), "account")  # type: ignore[arg-type]
     engine.away = True
     with pytest.raises(EngineUnavailable):
-        await Seal(engine).opened(text, "account")  # type: ignore[arg-type]
+        await CursorSigner(engine).verify(text, "account")  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from edgar_search.search.pagination import walked_body
+from edgar_search.search.pagination import next_page_body
 from edgar_search.search.snapshots import (
     expired_snapshots_body,
     idle_snapshots_body,
@@ -15,7 +15,7 @@ NOW = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 def test_page_becomes_what_follows_a_row() -> None:
     page = {"query": {}, "from": 0, "size": 3, "sort": ["x"], "track_total_hits": True}
-    assert walked_body(page, ["a", 1], counted=False) == {
+    assert next_page_body(page, ["a", 1], counted=False) == {
         "query": {},
         "from": 0,
         "size": 3,
@@ -23,7 +23,7 @@ def test_page_becomes_what_follows_a_row() -> None:
         "track_total_hits": False,
         "search_after": ["a", 1],
     }
-    assert walked_body(page, None, counted=True) == page
+    assert next_page_body(page, None, counted=True) == page
 
 
 def test_open_snapshots_are_counted() -> None:

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import Word, parse
-from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.query.matching import positive_leaves
 from edgar_search.search.query.scoring import preferences
 
 
 def of(query: str) -> list[Any]:
-    return [each["constant_score"]["filter"] for each in preferences(wanted_leaves(parse(query)))]
+    return [each["constant_score"]["filter"] for each in preferences(positive_leaves(parse(query)))]
 
 
 def kinds(query: str) -> list[str]:

@@ -7,13 +7,18 @@ from hypothesis import strategies as st
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import And, parse
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.query.scoring import all_but_one, loosened, warning, window_after
-from edgar_search.search.results import DocumentFields, DocumentHit, part_scores, relevance
+from edgar_search.search.query.scoring import (
+    match_all_but_one,
+    relax,
+    relaxed_warning,
+    shift_window,
+)
+from edgar_search.search.results import DocumentFields, DocumentHit, relevance, separate_scores
 
 
 def of(query: str) -> And:
     """The AND whose operands may be absent."""
-    node = loosened(parse(query))
+    node = relax(parse(query))
     assert node is not None
     return node
 
@@ -33,11 +38,11 @@ def of(query: str) -> And:
     ],
 )
 def test_what_is_not_loosened(query: str) -> None:
-    assert loosened(parse(query)) is None
+    assert relax(parse(query)) is None
 
 
 def test_no_query_is_not_loosened() -> None:
-    assert loosened(None) is None
+    assert relax(None) is None
 
 
 def test_operands_count_once_each() -> None:
@@ -48,7 +53,7 @@ def test_operands_count_once_each() -> None:
 def test_clause_is_whole() -> None:
     some = document_clause(parse("a1 OR b1 OR c1"))
     some["query_string"]["minimum_should_match"] = 2
-    assert all_but_one(of("a1 b1 c1 NOT (d1 OR e1) NOT f1")) == {
+    assert match_all_but_one(of("a1 b1 c1 NOT (d1 OR e1) NOT f1")) == {
         "bool": {
             "must": [some],
             "must_not": [
@@ -73,7 +78,7 @@ def test_clause_is_whole() -> None:
     ],
 )
 def test_rows_of_the_others(window: tuple[int, int], rows: int, expected: tuple[int, int]) -> None:
-    assert window_after(Window(*window), rows) == Window(*expected)
+    assert shift_window(Window(*window), rows) == Window(*expected)
 
 
 def hit(score: float) -> DocumentHit:
@@ -83,14 +88,14 @@ def hit(score: float) -> DocumentHit:
 @given(whole=st.floats(0.001, 1e4), other=st.floats(0.001, 1e4))
 def test_scores_are_in_the_two_halves(whole: float, other: float) -> None:
     first, second = hit(whole), hit(other)
-    part_scores([first], [second])
+    separate_scores([first], [second])
     assert relevance(first.score) == pytest.approx((1 + relevance(whole)) / 2)
     assert relevance(second.score) == pytest.approx(relevance(other) / 2)
     assert relevance(second.score) < 0.5 < relevance(first.score)
 
 
 def test_warning_says_how_many() -> None:
-    assert warning(of("a1 b1 c1 d1"), 1, 1_234) == (
+    assert relaxed_warning(of("a1 b1 c1 d1"), 1, 1_234) == (
         "operands: 1 document has all 4 operands of the query;"
         " 1,234 documents have all but one, and come after"
     )

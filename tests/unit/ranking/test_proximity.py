@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import And, Word, parse
-from edgar_search.search.query.scoring import all_but_one_clause, proximity_clause
+from edgar_search.search.query.scoring import proximity_clause, score_all_but_one
 
 
-def sources(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
+def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
     """The sources of the clause; none where there is no clause."""
-    clause = proximity_clause(parse(query), too_wide)
+    clause = proximity_clause(parse(query), broad)
     if clause is None:
         return []
     found: list[Any] = close(clause)["intervals"]
@@ -22,9 +22,9 @@ def close(clause: Any) -> Any:
     return clause["bool"]["should"][0]["constant_score"]["filter"]["intervals"]["text"]["all_of"]
 
 
-def neighbours(query: str, too_wide: tuple[str, ...] = ()) -> list[Any]:
+def neighbours(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
     """The pairs of sources of which one follows the other."""
-    clause = proximity_clause(parse(query), too_wide)
+    clause = proximity_clause(parse(query), broad)
     assert clause is not None
     pairs = [each["intervals"]["text"]["all_of"] for each in clause["bool"]["should"][1:]]
     assert all((pair["ordered"], pair["max_gaps"]) == (True, 0) for pair in pairs)
@@ -122,10 +122,10 @@ def test_all_but_one_is_each_of_the_clauses_without_one() -> None:
     assert isinstance(node, And)
     pairs = ("y1 z1", "x1 z1", "x1 y1")
     queries = [proximity_clause(parse(pair)) for pair in pairs]
-    assert all_but_one_clause(node) == {"dis_max": {"queries": queries}}
+    assert score_all_but_one(node) == {"dis_max": {"queries": queries}}
 
 
 def test_all_but_one_of_words_that_stand_anywhere_is_nothing() -> None:
     node = parse("goodwill of the")
     assert isinstance(node, And)
-    assert all_but_one_clause(node) is None
+    assert score_all_but_one(node) is None

@@ -30,12 +30,12 @@ class Explaining:
 async def test_wide_is_more_words_than_the_bound_in_some_shard() -> None:
     counts = {"a*": [MAX_WORDS, MAX_WORDS], "b*": [3, MAX_WORDS + 1], "c*": [0]}
     engine = cast(Engine, Explaining(counts))
-    assert await WildcardWidths().too_wide(engine, list(counts)) == {"b*"}
+    assert await WildcardWidths().find_broad(engine, list(counts)) == {"b*"}
 
 
 async def test_nothing_is_asked_without_wildcards() -> None:
     engine = Explaining({})
-    assert await WildcardWidths().too_wide(cast(Engine, engine), []) == frozenset()
+    assert await WildcardWidths().find_broad(cast(Engine, engine), []) == frozenset()
     assert engine.asked == []
 
 
@@ -44,7 +44,7 @@ async def test_answer_is_remembered_for_a_minute() -> None:
     engine, widths = Explaining({"abc*": [1], "abd*": [1]}), WildcardWidths(lambda: now)
     for later, pattern in ((1.0, "abc*"), (49.0, "abc*"), (0.0, "abd*"), (12.0, "abc*")):
         now += later
-        await widths.too_wide(cast(Engine, engine), [pattern])
+        await widths.find_broad(cast(Engine, engine), [pattern])
     assert engine.asked == ["abc*", "abd*", "abc*"]
 
 
@@ -52,7 +52,7 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "_MOST_REMEMBERED", 2)
     engine, widths = Explaining({f"a{n}b*": [1] for n in range(9)}), WildcardWidths()
     for number in range(9):
-        await widths.too_wide(cast(Engine, engine), [f"a{number}b*"])
+        await widths.find_broad(cast(Engine, engine), [f"a{number}b*"])
         assert len(widths._known) <= 2
 
 

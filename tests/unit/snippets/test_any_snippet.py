@@ -13,7 +13,7 @@ from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
     MAX_LENGTH,
-    placed_snippet,
+    located_snippet,
     snippet,
 )
 
@@ -59,7 +59,7 @@ def letters(text: str) -> str:
 @seed(SEED)
 @given(passage=PASSAGES)
 def test_places_are_those_of_what_is_shown(passage: str) -> None:
-    placed = placed_snippet(
+    placed = located_snippet(
         passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf
     ).moved(100)
     assert placed.html == shown(passage)

@@ -8,10 +8,10 @@ from edgar_search.search.language import parse
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
+    cached_located_snippet,
+    cached_snippet,
     leaves_of,
-    made_placed_snippet,
-    made_snippet,
-    placed_snippet,
+    located_snippet,
     snippet,
 )
 
@@ -24,7 +24,7 @@ PASSAGE = (
 
 
 def made(passage: str = PASSAGE, **other: Any) -> str:
-    return made_snippet(passage, **{"begins": False, "ends": False, "leaves": LEAVES, **other})
+    return cached_snippet(passage, **{"begins": False, "ends": False, "leaves": LEAVES, **other})
 
 
 def test_made_snippet_is_that_of_its_passage_and_made_once() -> None:
@@ -54,9 +54,9 @@ def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) 
 
 def test_placed_snippet_is_made_once_too() -> None:
     asked: dict[str, Any] = {"begins": True, "ends": True, "leaves": LEAVES}
-    once = made_placed_snippet(PASSAGE, **asked)
-    assert made_placed_snippet(PASSAGE[:1] + PASSAGE[1:], **asked) is once
-    assert once == placed_snippet(PASSAGE, MARK_START, MARK_END, **asked)
+    once = cached_located_snippet(PASSAGE, **asked)
+    assert cached_located_snippet(PASSAGE[:1] + PASSAGE[1:], **asked) is once
+    assert once == located_snippet(PASSAGE, MARK_START, MARK_END, **asked)
 
 
 def test_very_long_passage_is_not_remembered() -> None:

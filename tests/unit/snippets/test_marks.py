@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.search.language import Leaf, Word, parse
-from edgar_search.search.query.matching import wanted_leaves, wanted_words
+from edgar_search.search.query.matching import positive_leaves, positive_words
 from edgar_search.search.snippets.marks import Span, leaves_shown, with_ends
 
 
@@ -27,7 +27,7 @@ def test_end_of_the_word_is_marked(text: str, mark: str, whole: str) -> None:
 
 
 def same(query: str, one: str, other: str) -> bool:
-    shown = leaves_shown(wanted_leaves(parse(query)))
+    shown = leaves_shown(positive_leaves(parse(query)))
     assert shown(one)
     return shown(one) == shown(other)
 
@@ -56,22 +56,22 @@ def test_forms_show_their_word() -> None:
 
 
 def test_excluded_leaves_are_not_shown() -> None:
-    assert leaves_shown(wanted_leaves(parse("goodwill NOT charge")))("charge") == frozenset()
+    assert leaves_shown(positive_leaves(parse("goodwill NOT charge")))("charge") == frozenset()
 
 
 def test_commonest_words_show_nothing_beside_others() -> None:
-    shown = leaves_shown(wanted_leaves(parse("cost of goods")))
+    shown = leaves_shown(positive_leaves(parse("cost of goods")))
     assert (len(shown("cost")), len(shown("of"))) == (1, 0)
-    assert len(leaves_shown(wanted_leaves(parse("of the")))("of")) == 1
+    assert len(leaves_shown(positive_leaves(parse("of the")))("of")) == 1
 
 
 def test_words_of_a_phrase_are_leaves_where_they_are_asked_for() -> None:
-    shown = leaves_shown(wanted_words(parse('"interest rate"')))
+    shown = leaves_shown(positive_words(parse('"interest rate"')))
     assert shown("interest") != shown("rate")
 
 
 def test_what_marks_show_is_said_anew_after_very_many_of_them() -> None:
-    shown = leaves_shown(wanted_leaves(parse("goodwill impair*")))
+    shown = leaves_shown(positive_leaves(parse("goodwill impair*")))
     first = shown("impaired")
     for number in range(2_000):
         assert shown(f"impair{number}") == first

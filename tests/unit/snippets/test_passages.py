@@ -3,7 +3,7 @@
 from edgar_search.search.filings import sections_body
 from edgar_search.search.language import Word
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.snippets.passages import beginnings_body, passages_body, several_body
+from edgar_search.search.snippets.passages import beginnings_body, passages_body, top_passages_body
 
 
 def test_body_for_passages() -> None:
@@ -37,7 +37,7 @@ def test_body_for_passages() -> None:
 
 def test_body_for_several_passages_of_each_document() -> None:
     body = passages_body([document_clause(Word("goodwill", 1))], ["x-1", "x-2"])
-    several = several_body(body, 3)
+    several = top_passages_body(body, 3)
     assert several == {
         **{name: value for name, value in body.items() if name != "highlight"},
         "collapse": {

@@ -3,7 +3,7 @@
 import pytest
 
 from edgar_search.search.language import parse
-from edgar_search.search.warnings.query_text import query_doubts
+from edgar_search.search.warnings.query_text import find_query_warnings
 
 AND = "write AND, or leave it out, where both sides are wanted"
 FIELDS = "there are no fields in a query; filters such as ticker and form_type are parameters"
@@ -13,11 +13,11 @@ FUZZY = "there are no fuzzy words and no boosts; `*` stands for the end of a wor
 
 
 def sure(query: str) -> list[str]:
-    return [doubt.sentence for doubt in query_doubts(parse(query)) if doubt.sure]
+    return [doubt.sentence for doubt in find_query_warnings(parse(query)) if doubt.sure]
 
 
 def unsure(query: str) -> list[str]:
-    return [doubt.sentence for doubt in query_doubts(parse(query)) if not doubt.sure]
+    return [doubt.sentence for doubt in find_query_warnings(parse(query)) if not doubt.sure]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_single_quotes_around_several_words(query: str) -> None:
     ],
 )
 def test_what_was_probably_meant_so(query: str) -> None:
-    assert query_doubts(parse(query)) == ()
+    assert find_query_warnings(parse(query)) == ()
 
 
 def test_word_with_a_colon_may_stand_in_texts() -> None:
@@ -106,7 +106,7 @@ def test_word_with_a_colon_may_stand_in_texts() -> None:
 
 
 def test_each_kind_is_named_once_in_the_order_of_the_query() -> None:
-    doubts = query_doubts(parse("company:a company:b or swaps and x1 or y1 and z1"))
+    doubts = find_query_warnings(parse("company:a company:b or swaps and x1 or y1 and z1"))
     assert [doubt.position for doubt in doubts] == [1, 21, 30]
     assert [doubt.sentence.split("`")[1] for doubt in doubts] == ["company:a", "or", "and"]
 

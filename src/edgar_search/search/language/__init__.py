@@ -1,6 +1,6 @@
 """The query language of `/v1/search`: from what the user wrote to a tree."""
 
-from edgar_search.search.language.parser import formed, parse, read
+from edgar_search.search.language.parser import add_word_forms, parse, parse_query
 from edgar_search.search.language.tree import (
     And,
     Leaf,
@@ -36,12 +36,12 @@ __all__ = [
     "check_cost",
     "cost_of",
     "described",
-    "formed",
+    "add_word_forms",
     "is_cheap",
     "leaves",
     "parse",
     "query_places",
-    "read",
+    "parse_query",
     "with_forms",
     "written",
 ]

@@ -267,11 +267,11 @@ _parsed = lru_cache(_REMEMBERED)(parse)
 _formed = lru_cache(_FORMED)(with_forms)
 
 
-def read(query: str) -> Node:
+def parse_query(query: str) -> Node:
     """Return the tree of `query`; raises QueryError as `parse`."""
     return _parsed(query) if len(query) <= _LONGEST else parse(query)
 
 
-def formed(node: Node, word_forms: str) -> Node:
+def add_word_forms(node: Node, word_forms: str) -> Node:
     """Return the tree with the forms that are asked for; raises QueryError as `with_forms`."""
     return node if word_forms == EXACT else _formed(node, word_forms)

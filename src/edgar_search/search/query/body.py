@@ -14,10 +14,10 @@ from edgar_search.search.criteria import (
 from edgar_search.search.language import And
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
 from edgar_search.search.query.scoring import (
-    all_but_one,
-    all_but_one_clause,
+    add_scores,
+    match_all_but_one,
     proximity_clause,
-    scored_also,
+    score_all_but_one,
     scores_apart,
     scoring_clauses,
     scoring_clauses_with_wildcards,
@@ -256,20 +256,20 @@ class ScoredQuery(NamedTuple):
         return {"bool": {"must": [self.query], "should": [self.proximity]}}
 
 
-def score_query(criteria: DocumentCriteria, ciks: CikLists, wide: Collection[str]) -> ScoredQuery:
-    """Return the query for documents that match; wildcards that are not `wide` score as words."""
+def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[str]) -> ScoredQuery:
+    """Return the query for documents that match; wildcards that are not `broad` score as words."""
     query = document_query(criteria, ciks)
     node = criteria.query
     if node is None:
         return ScoredQuery(query)
-    scores = scoring_clauses_with_wildcards(node, wide)
-    return ScoredQuery(scored_also(query, scores), proximity_clause(node, wide))
+    scores = scoring_clauses_with_wildcards(node, broad)
+    return ScoredQuery(add_scores(query, scores), proximity_clause(node, broad))
 
 
 def score_relaxed_query(
-    criteria: DocumentCriteria, ciks: CikLists, node: And, wide: Collection[str]
+    criteria: DocumentCriteria, ciks: CikLists, node: And, broad: Collection[str]
 ) -> ScoredQuery:
     """Return the query for documents with all operands of `node` but one."""
-    query = document_query(criteria, ciks, all_but_one(node))
-    scores = scoring_clauses_with_wildcards(node, wide)
-    return ScoredQuery(scored_also(query, scores), all_but_one_clause(node, wide))
+    query = document_query(criteria, ciks, match_all_but_one(node))
+    scores = scoring_clauses_with_wildcards(node, broad)
+    return ScoredQuery(add_scores(query, scores), score_all_but_one(node, broad))

@@ -79,7 +79,7 @@ def document_clause(node: Node, field: str = "text") -> Clause:
 
 def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
     """Return the clauses that match any leaf that is wanted."""
-    return [_any_clause(wanted_leaves(node), field)]
+    return [_any_clause(positive_leaves(node), field)]
 
 
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
@@ -87,20 +87,20 @@ def word_clauses(node: Node, field: str = "text") -> list[Clause]:
 
     For a phrase of which no passage has the whole.
     """
-    return [_any_clause(wanted_words(node), field)]
+    return [_any_clause(positive_words(node), field)]
 
 
-def wanted_leaves(node: Node) -> list[Leaf]:
+def positive_leaves(node: Node) -> list[Leaf]:
     """Return the leaves of what is not excluded, in order."""
     if isinstance(node, And | Or):
         operands = node.positive if isinstance(node, And) else node.operands
-        return [leaf for operand in operands for leaf in wanted_leaves(operand)]
+        return [leaf for operand in operands for leaf in positive_leaves(operand)]
     return [node]
 
 
-def wanted_words(node: Node) -> list[Leaf]:
+def positive_words(node: Node) -> list[Leaf]:
     """Return the wildcards, and as words the single tokens, of what is not excluded, in order."""
-    return [one for leaf in wanted_leaves(node) for one in _single(leaf)]
+    return [one for leaf in positive_leaves(node) for one in _single(leaf)]
 
 
 def distinct(clauses: Iterable[Clause]) -> list[Clause]:

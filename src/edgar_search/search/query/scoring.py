@@ -34,7 +34,7 @@ from edgar_search.search.query.matching import (
     compiled,
     distinct,
     document_clause,
-    wanted_leaves,
+    positive_leaves,
 )
 from edgar_search.text.words import lower, tokens
 
@@ -54,31 +54,31 @@ STOP_WORDS = frozenset(
 )
 
 
-def proximity_clause(node: Node, too_wide: Collection[str] = ()) -> Clause | None:
+def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     """Return the clause that scores whether all operands of an AND stand close together.
 
     And how often two that follow each other in the query do so in the text. None where the query
     is no AND, or fewer than two of its operands can be looked for so: words that stand beside
-    anything are left out, and so are wildcards that are `too_wide`, and groups other than an OR of
+    anything are left out, and so are wildcards that are `broad`, and groups other than an OR of
     leaves. None also for more than MAX_LEAVES leaves, and for dear phrases: all their places would
     be looked at once more.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
-    operands = [each for each in node.positive if _sought(each, too_wide)]
+    operands = [each for each in node.positive if _sought(each, broad)]
     sources = distinct(map(_source, operands))
     if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
         return None
-    return {"bool": {"should": [_close(sources), *_neighbours(node, too_wide)]}}
+    return {"bool": {"should": [_close(sources), *_neighbours(node, broad)]}}
 
 
-def all_but_one_clause(node: And, too_wide: Collection[str] = ()) -> Clause | None:
+def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
     """Return the clause that scores whether all operands but one stand close together.
 
     For documents of which each lacks one operand. None as `proximity_clause`.
     """
     without_one = [
-        proximity_clause(And((*node.positive[:place], *node.positive[place + 1 :])), too_wide)
+        proximity_clause(And((*node.positive[:place], *node.positive[place + 1 :])), broad)
         for place in range(len(node.positive))
     ]
     clauses = [clause for clause in without_one if clause is not None]
@@ -91,23 +91,23 @@ def _close(sources: list[Clause]) -> Clause:
     return {"constant_score": {"filter": query, "boost": CLOSE_BOOST}}
 
 
-def _neighbours(node: And, too_wide: Collection[str]) -> Iterator[Clause]:
+def _neighbours(node: And, broad: Collection[str]) -> Iterator[Clause]:
     for pair in pairwise(node.positive):
-        if all(_sought(each, too_wide) for each in pair):
+        if all(_sought(each, broad) for each in pair):
             beside = {"intervals": [*map(_source, pair)], "ordered": True, "max_gaps": 0}
             yield {"intervals": {"text": {"all_of": beside, "boost": NEIGHBOURS_BOOST}}}
 
 
-def _sought(operand: Node, too_wide: Collection[str]) -> bool:
+def _sought(operand: Node, broad: Collection[str]) -> bool:
     if isinstance(operand, And):
         return False
     if isinstance(operand, Or):
         # An alternative that is not looked for would be one that never stands close.
         return all(
-            not isinstance(each, And | Or) and _sought(each, too_wide) for each in operand.operands
+            not isinstance(each, And | Or) and _sought(each, broad) for each in operand.operands
         )
     if isinstance(operand, Wildcard):
-        return operand.pattern not in too_wide
+        return operand.pattern not in broad
     return lower(operand.text) not in STOP_WORDS
 
 
@@ -213,7 +213,7 @@ FEW = 10
 _LEAST_OPERANDS = 3
 
 
-def loosened(node: Node | None) -> And | None:
+def relax(node: Node | None) -> And | None:
     """Return the AND of which one operand may be absent, each operand once.
 
     None where the query is none, or has too few operands, or phrases that are too dear: they are
@@ -228,7 +228,7 @@ def loosened(node: Node | None) -> And | None:
     return And(tuple(distinct.values()), node.negative)
 
 
-def all_but_one(node: And) -> Clause:
+def match_all_but_one(node: And) -> Clause:
     """Return the clause that matches documents which lack exactly one operand."""
     some = document_clause(Or(node.positive))
     some["query_string"]["minimum_should_match"] = len(node.positive) - 1
@@ -238,12 +238,12 @@ def all_but_one(node: And) -> Clause:
     return {"bool": {"filter": [some], "should": operand_clauses(node), "must_not": unwanted}}
 
 
-def window_after(window: Window, rows: int) -> Window:
+def shift_window(window: Window, rows: int) -> Window:
     """Return which rows of the others a window shows, where `rows` come before them."""
     return Window(max(0, window.start - rows), max(0, window.end - rows))
 
 
-def warning(node: And, whole: int, others: int) -> str:
+def relaxed_warning(node: And, whole: int, others: int) -> str:
     """Return what is said where documents with all operands but one follow."""
     return (
         f"operands: {_documents(whole)} all {len(node.positive)} operands of the query;"
@@ -263,17 +263,17 @@ MAX_WORDS = 128
 
 def patterns(node: Node) -> list[str]:
     """Return the wildcards of what is not excluded, each once."""
-    found = [leaf.pattern for leaf in wanted_leaves(node) if isinstance(leaf, Wildcard)]
+    found = [leaf.pattern for leaf in positive_leaves(node) if isinstance(leaf, Wildcard)]
     return list(dict.fromkeys(found))
 
 
-def scoring_clauses_with_wildcards(node: Node, too_wide: Collection[str]) -> list[Clause]:
-    """Return a clause for each wildcard but `too_wide` ones that scores what it stands for."""
+def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[Clause]:
+    """Return a clause for each wildcard but `broad` ones that scores what it stands for."""
     rewrite = f"top_terms_{MAX_WORDS}"
-    return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in too_wide]
+    return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in broad]
 
 
-def scored_also(query: Clause, scores: list[Clause]) -> Clause:
+def add_scores(query: Clause, scores: list[Clause]) -> Clause:
     """Return the clause that matches what `query` does and adds these scores."""
     return {"bool": {"must": [query], "should": scores}} if scores else query
 
@@ -298,7 +298,7 @@ _OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
 _LEAST_OF_SENTENCES = 2
 
 
-def telling(leaves: Iterable[Leaf]) -> list[Leaf]:
+def distinctive_leaves(leaves: Iterable[Leaf]) -> list[Leaf]:
     """Return the leaves, each once, without the commonest words if there are others."""
     each = list({_meaning(leaf): leaf for leaf in leaves}.values())
     return [leaf for leaf in each if _meaning(leaf) not in STOP_WORDS] or each
@@ -309,7 +309,7 @@ def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:
 
     They are: prose; each of several leaves; two leaves that stand close together.
     """
-    wanted = telling(leaves)
+    wanted = distinctive_leaves(leaves)
     clauses = [_constant(_prose(field), _PROSE)]
     if 1 < len(wanted) <= _COUNTED:
         clauses += [_constant(document_clause(leaf, field), _LEAF) for leaf in wanted]

@@ -89,7 +89,7 @@ _SLACK = 0.85
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
 
 
-def goes_on(upper: str, lower: str) -> bool:
+def continues_line(upper: str, lower: str) -> bool:
     """Whether a line goes on with the sentence, or the label of a row, of the one before."""
     in_sentence = lower[0].islower()
     if not in_sentence:
@@ -104,7 +104,7 @@ def goes_on(upper: str, lower: str) -> bool:
     return not _LIST_ITEM.match(lower) and (in_sentence or not _is_row(lower))
 
 
-def goes_on_spaced(upper: str, lower: str) -> bool:
+def continues_spaced_line(upper: str, lower: str) -> bool:
     """Whether a line goes on with a sentence over an empty line, as where every other is empty."""
     return (
         lower[0].islower()
@@ -231,8 +231,8 @@ def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
     if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):
         return True
     if not empty:
-        return goes_on(upper, piece)
-    return is_next and piece == line and goes_on_spaced(upper, piece)
+        return continues_line(upper, piece)
+    return is_next and piece == line and continues_spaced_line(upper, piece)
 
 
 def _without_fillers(text: str) -> str:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
-from edgar_search.search.query.scoring import telling
+from edgar_search.search.query.scoring import distinctive_leaves
 from edgar_search.text.words import tokens
 
 # Which leaves a marked text shows: anything that tells them apart.
@@ -83,7 +83,7 @@ def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
 
     The commonest words count as leaves only where there are no others.
     """
-    return _Known(_Named(telling(leaves))).__getitem__
+    return _Known(_Named(distinctive_leaves(leaves))).__getitem__
 
 
 class _Known(dict[str, frozenset[object]]):

@@ -13,21 +13,21 @@ from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.language import Node
 from edgar_search.search.query.matching import (
     Clause,
+    positive_leaves,
+    positive_words,
     snippet_clauses,
-    wanted_leaves,
-    wanted_words,
     word_clauses,
 )
 from edgar_search.search.query.scoring import preferences
-from edgar_search.search.results import DetailedHit, DocumentHit, Filed
+from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
 from edgar_search.search.snippets.marks import Shown
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
-    PlacedSnippet,
+    LocatedSnippet,
+    cached_located_snippet,
+    cached_snippet,
     leaves_of,
-    made_placed_snippet,
-    made_snippet,
 )
 from edgar_search.search.turns import in_turns
 from edgar_search.stored.filings import StoredPassage, passage_id
@@ -50,12 +50,12 @@ def _leaf_clauses(query: Node) -> Sequence[Clause]:
 
 @lru_cache(_QUERIES)
 def _leaf_preferences(query: Node) -> Sequence[Clause]:
-    return preferences(wanted_leaves(query))
+    return preferences(positive_leaves(query))
 
 
 def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
     """The same of the query's single words, for a phrase of which no passage has the whole."""
-    return passages_body(word_clauses(query), document_ids, preferences(wanted_words(query)))
+    return passages_body(word_clauses(query), document_ids, preferences(positive_words(query)))
 
 
 def passages_body(
@@ -93,7 +93,7 @@ def passages_body(
     }
 
 
-def several_body(body: Clause, most: int) -> Clause:
+def top_passages_body(body: Clause, most: int) -> Clause:
     """The same, and of each document so many passages, the best first, with their places."""
     shown = {
         "name": SEVERAL,
@@ -158,7 +158,7 @@ class InnerHits(Struct):
     several: SeveralPassages
 
 
-class SeveralHit(Struct):
+class TopPassages(Struct):
     """The best passages of one document."""
 
     fields: PassageFields
@@ -239,7 +239,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
 
 
 async def beginnings(
-    engine: Engine, counts: Mapping[str, int], filed: Filed, account: str = ""
+    engine: Engine, counts: Mapping[str, int], filed: FilingDates, account: str = ""
 ) -> dict[str, str]:
     """The text of so many first passages of each document, which are of these dates of filing."""
     if not counts:
@@ -268,7 +268,7 @@ async def best_passages(
     engine: Engine,
     query: Node,
     hits: Sequence[DocumentHit],
-    find: Callable[[Clause, Filed], Awaitable[dict[str, P]]],
+    find: Callable[[Clause, FilingDates], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
     """What `find` makes of a request for the best passage of each document.
 
@@ -291,7 +291,7 @@ async def best_passages(
 
 
 async def _matching(
-    engine: Engine, body: Clause, filed: Filed, *, account: str
+    engine: Engine, body: Clause, filed: FilingDates, *, account: str
 ) -> dict[str, PassageHit]:
     if not body["size"]:
         return {}
@@ -327,7 +327,7 @@ async def _passages_of_many(
 def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
     """The beginning of a document, of which there is the first passage."""
     ends = hit.fields.passages[0] == 1
-    return made_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
+    return cached_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
 
 
 def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
@@ -338,7 +338,7 @@ def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
         _log.warning("no passage of %s matches any more", hit.document_id)
         return ""
     number = passage.fields.number[0]
-    return made_snippet(
+    return cached_snippet(
         passage.highlight.text[0],
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
@@ -347,10 +347,10 @@ def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
 
 
 # By the ids of their documents.
-Several = Mapping[str, SeveralHit]
+Several = Mapping[str, TopPassages]
 
 
-class ShownHits(NamedTuple):
+class HitSnippets(NamedTuple):
     """The snippet of each hit; and where that is asked for several, the best first, with places.
 
     Of a document that is being loaded again there may be none with a place. `passages` counts
@@ -358,17 +358,17 @@ class ShownHits(NamedTuple):
     """
 
     snippets: list[str]
-    placed: list[list[PlacedSnippet]]
+    placed: list[list[LocatedSnippet]]
     passages: Sequence[int] = ()
 
 
-async def shown_hits(
+async def make_snippets(
     engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit], account: str
-) -> ShownHits:
+) -> HitSnippets:
     """What is shown of the texts of a search's hits; engine requests as `snippets`."""
     query = search.criteria.query
     if query is None or not search.places:
-        return ShownHits(await snippets(engine, query, hits, account), [[] for _ in hits])
+        return HitSnippets(await snippets(engine, query, hits, account), [[] for _ in hits])
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
     found = await best_passages(engine, query, hits, find)
     leaves = leaves_of(query)
@@ -376,32 +376,32 @@ async def shown_hits(
     plain = [row[0][0].html if row else "" for row in rows]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
-    return ShownHits(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
+    return HitSnippets(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
 
 
 async def _several(
-    engine: Engine, body: Clause, filed: Filed, *, most: int, account: str
-) -> dict[str, SeveralHit]:
+    engine: Engine, body: Clause, filed: FilingDates, *, most: int, account: str
+) -> dict[str, TopPassages]:
     if not body["size"]:
         return {}
-    several = several_body(body, most)
+    several = top_passages_body(body, most)
     reply = await engine.search(
-        "passages", several, SeveralHit, account=account, filed=filed, per_partition=True
+        "passages", several, TopPassages, account=account, filed=filed, per_partition=True
     )
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
 def _of_hit(
     hit: DocumentHit, found: Several, leaves: Shown
-) -> list[tuple[PlacedSnippet, PlacedPassageHit]]:
+) -> list[tuple[LocatedSnippet, PlacedPassageHit]]:
     passages = found[hit.document_id].passages if hit.document_id in found else ()
     return [(_snippet(hit, passage, leaves), passage) for passage in passages if passage.highlight]
 
 
-def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> PlacedSnippet:
+def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> LocatedSnippet:
     assert passage.highlight is not None
     number = passage.fields.number[0]
-    found = made_placed_snippet(
+    found = cached_located_snippet(
         passage.highlight.text[0],
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
@@ -411,8 +411,8 @@ def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> Plac
 
 
 def _of_one_load(
-    hit: DocumentHit, row: Sequence[tuple[PlacedSnippet, PlacedPassageHit]]
-) -> list[PlacedSnippet]:
+    hit: DocumentHit, row: Sequence[tuple[LocatedSnippet, PlacedPassageHit]]
+) -> list[LocatedSnippet]:
     """Those from passages of the text that the hit's document has."""
     versions = hit.fields.version if isinstance(hit, DetailedHit) else []
     return [shown for shown, passage in row if passage.version in versions]

@@ -18,7 +18,7 @@ from math import inf
 from typing import NamedTuple
 
 from edgar_search.search.language import Node
-from edgar_search.search.query.matching import wanted_leaves
+from edgar_search.search.query.matching import positive_leaves
 from edgar_search.search.snippets.folding import BREAK, CELL, Folded, fold
 from edgar_search.search.snippets.marks import (
     CLOSING,
@@ -249,7 +249,7 @@ def at_blanks(text: str, span: Span, core: Span) -> Span:
     return Span(start, end)
 
 
-__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "PlacedSnippet", "placed_snippet", "snippet"]
+__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "LocatedSnippet", "located_snippet", "snippet"]
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
@@ -260,17 +260,17 @@ _WIDER, _ENDS = len(BREAK) - 1, 4
 _NEAR, _LONG = 350, 600
 
 
-class PlacedSnippet(NamedTuple):
+class LocatedSnippet(NamedTuple):
     """A snippet with its place, and those of what it marks, in code points."""
 
     html: str
     place: Span
     marks: list[Span]
 
-    def moved(self, by: int) -> "PlacedSnippet":
+    def moved(self, by: int) -> "LocatedSnippet":
         """The same in a text in which the passage begins there."""
         marks = [Span(start + by, end + by) for start, end in self.marks]
-        return PlacedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
+        return LocatedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
 
 
 class _Cut(NamedTuple):
@@ -305,12 +305,12 @@ def snippet(
     return _rendered(*cut[:5])
 
 
-def placed_snippet(
+def located_snippet(
     marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: bool, leaves: Shown
-) -> PlacedSnippet:
+) -> LocatedSnippet:
     """The same with its places in the passage."""
     cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
-    return PlacedSnippet(
+    return LocatedSnippet(
         _rendered(*cut[:5]),
         _placed(cut, cut.part),
         [_placed(cut, span) for span in _shown(cut.spans, cut.part)],
@@ -434,16 +434,18 @@ _QUERIES = 200
 @lru_cache(_QUERIES)
 def leaves_of(query: Node) -> Shown:
     """Return what says which of the query's wanted leaves a marked text shows."""
-    return leaves_shown(wanted_leaves(query))
+    return leaves_shown(positive_leaves(query))
 
 
-def made_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf) -> str:
+def cached_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf) -> str:
     """The snippet of a passage as it comes back from the engine; as `snippet`."""
     make = _snippet if len(marked) <= _LONGEST else _snippet.__wrapped__
     return make(marked, begins, ends, leaves)
 
 
-def made_placed_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown) -> PlacedSnippet:
+def cached_located_snippet(
+    marked: str, *, begins: bool, ends: bool, leaves: Shown
+) -> LocatedSnippet:
     """The same with its places in the passage."""
     make = _cached_snippet if len(marked) <= _LONGEST else _cached_snippet.__wrapped__
     return make(marked, begins, ends, leaves)
@@ -455,5 +457,5 @@ def _snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def _cached_snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> PlacedSnippet:
-    return placed_snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)
+def _cached_snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> LocatedSnippet:
+    return located_snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)

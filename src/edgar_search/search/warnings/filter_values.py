@@ -41,7 +41,7 @@ class Found(NamedTuple):
     ciks: frozenset[str]
 
 
-class Unknown(NamedTuple):
+class UnknownValue(NamedTuple):
     """A value that nothing here has, and the one that was probably meant."""
 
     value: str
@@ -54,10 +54,10 @@ class Unknown(NamedTuple):
 class UnknownValues(NamedTuple):
     """Values of filters that nothing here has, in the order in which they were asked for."""
 
-    tickers: list[Unknown]
-    form_types: list[Unknown]
-    families: list[Unknown]
-    ciks: list[Unknown]
+    tickers: list[UnknownValue]
+    form_types: list[UnknownValue]
+    families: list[UnknownValue]
+    ciks: list[UnknownValue]
 
 
 NOTHING_UNKNOWN = UnknownValues([], [], [], [])
@@ -81,11 +81,11 @@ async def unknown_values(
         _with_nearest(tickers, lambda ticker: nearest_ticker(ticker, table)),
         _with_nearest(form_types, lambda form_type: nearest_form(form_type, counts)),
         _with_nearest(families, lambda family: nearest_form(family, others)),
-        [Unknown(cik) for cik in criteria.ciks if cik in ciks],
+        [UnknownValue(cik) for cik in criteria.ciks if cik in ciks],
     )
 
 
-async def unfiled_tickers(
+async def tickers_without_filings(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> list[str]:
     """Tickers of entities that have no filing here; no engine request where all have."""
@@ -124,7 +124,7 @@ def filter_errors(unknown: UnknownValues) -> list[str]:
     ]
 
 
-def unloaded(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
+def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
     """Sentences on data that was never loaded and that these criteria ask for."""
     asked = list(criteria)
     said = []
@@ -135,10 +135,12 @@ def unloaded(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str
     return said
 
 
-def _with_nearest(values: Sequence[str], nearest: Callable[[str], str | None]) -> list[Unknown]:
+def _with_nearest(
+    values: Sequence[str], nearest: Callable[[str], str | None]
+) -> list[UnknownValue]:
     """Unknown values, the first of them with what was probably meant."""
-    named = [Unknown(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
-    return named + [Unknown(value) for value in values[MAX_OF_A_KIND:]]
+    named = [UnknownValue(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
+    return named + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
 
 
 def _met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
@@ -157,7 +159,7 @@ _SENTENCES = {
 }
 
 
-class Absent(NamedTuple):
+class AbsentValue(NamedTuple):
     """A value of a parameter that nothing here has, and the one that was probably meant."""
 
     parameter: str
@@ -168,7 +170,7 @@ class Absent(NamedTuple):
         return with_nearest(self.value, self.nearest)
 
 
-class _Asked(NamedTuple):
+class _FilterValue(NamedTuple):
     parameter: str
     value: str
     clause: Clause
@@ -176,24 +178,24 @@ class _Asked(NamedTuple):
 
 async def absent_values(
     engine: Engine, kind: Kind, criteria: FilingCriteria, document_types: Sequence[str] = ()
-) -> list[Absent]:
+) -> list[AbsentValue]:
     """Values of these criteria that no entry of `kind` has, whatever the other filters.
 
     Two engine requests at most, and those for a company's name.
     """
     absent = []
     if criteria.company and not await company_ciks(engine, criteria.company):
-        absent.append(Absent("company", criteria.company))
+        absent.append(AbsentValue("company", criteria.company))
     asked = [*_asked(criteria), *_asked_types(document_types)][:MAX_ASKED]
     if not asked:
         return absent
     counts = await match_counts(engine, kind, [each.clause for each in asked])
     missing = [each for each, count in zip(asked, counts, strict=True) if not count]
     nearest = await _nearest_types(engine, missing)
-    return absent + [Absent(p, value, nearest.get(value)) for p, value, _ in missing]
+    return absent + [AbsentValue(p, value, nearest.get(value)) for p, value, _ in missing]
 
 
-def absent_warnings(absent: Sequence[Absent]) -> list[str]:
+def absent_warnings(absent: Sequence[AbsentValue]) -> list[str]:
     """Sentences on these values."""
     return [
         sentence
@@ -205,24 +207,24 @@ def absent_warnings(absent: Sequence[Absent]) -> list[str]:
     ]
 
 
-def absent_errors(absent: Sequence[Absent]) -> list[str]:
+def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
     """The same for a look-up."""
     return [f"unknown {each.parameter}: {each}" for each in absent]
 
 
-def _asked(criteria: FilingCriteria) -> Iterator[_Asked]:
+def _asked(criteria: FilingCriteria) -> Iterator[_FilterValue]:
     for state in criteria.states:
-        yield _Asked("state", state, {"term": {"states": state}})
+        yield _FilterValue("state", state, {"term": {"states": state}})
     for item in criteria.items:
-        yield _Asked("item", item, {"term": {"items": item}})
+        yield _FilterValue("item", item, {"term": {"items": item}})
 
 
-def _asked_types(document_types: Sequence[str]) -> Iterator[_Asked]:
+def _asked_types(document_types: Sequence[str]) -> Iterator[_FilterValue]:
     for each in document_types:
-        yield _Asked("document_type", each, term_in_any_case("document_type", each))
+        yield _FilterValue("document_type", each, term_in_any_case("document_type", each))
 
 
-async def _nearest_types(engine: Engine, missing: Sequence[_Asked]) -> dict[str, str | None]:
+async def _nearest_types(engine: Engine, missing: Sequence[_FilterValue]) -> dict[str, str | None]:
     """For the first missing types of documents those that were probably meant."""
     types = [each.value for each in missing if each.parameter == "document_type"]
     if not types:

@@ -36,7 +36,7 @@ class Written(NamedTuple):
         )
 
 
-class Place(NamedTuple):
+class QueryWord(NamedTuple):
     """A word of a query as written, with what stands around it."""
 
     query: Written
@@ -90,7 +90,7 @@ _QUOTED_WORDS = 8
 _QUERIES = 200
 
 
-class Doubt(NamedTuple):
+class QueryWarning(NamedTuple):
     """A sentence on what stands at a position; `sure` where hits do not say that it was right."""
 
     position: int
@@ -98,24 +98,26 @@ class Doubt(NamedTuple):
     sure: bool = True
 
 
-_Look: TypeAlias = Callable[[Place], Doubt | None]
+_Look: TypeAlias = Callable[[QueryWord], QueryWarning | None]
 
 
 @lru_cache(_QUERIES)
-def query_doubts(node: Node) -> Sequence[Doubt]:
+def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
     """What of a query was probably meant otherwise: of each kind the first, in their order."""
     query = Written.of(node)
-    places = [Place(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)]
-    found = [next(_doubts(look, places), None) for look in _LOOKS]
+    places = [
+        QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)
+    ]
+    found = [next(_warnings(look, places), None) for look in _LOOKS]
     return tuple(sorted(doubt for doubt in found if doubt is not None))
 
 
-def _doubts(look: _Look, places: Sequence[Place]) -> Iterator[Doubt]:
+def _warnings(look: _Look, places: Sequence[QueryWord]) -> Iterator[QueryWarning]:
     return (doubt for place in places if (doubt := look(place)))
 
 
 def _small(operator: str) -> _Look:
-    def look(place: Place) -> Doubt | None:
+    def look(place: QueryWord) -> QueryWarning | None:
         before, after = place.before, place.after
         if place.word.text != operator or before is None or after is None:
             return None
@@ -128,7 +130,7 @@ def _small(operator: str) -> _Look:
     return look
 
 
-def _near(place: Place) -> Doubt | None:
+def _near(place: QueryWord) -> QueryWarning | None:
     match = _NEAR.fullmatch(place.word.text)
     if match is None or place.after is None:
         return None
@@ -142,7 +144,7 @@ def _near(place: Place) -> Doubt | None:
     return _read_as_text(place, right)
 
 
-def _lone_distance(place: Place) -> Doubt | None:
+def _lone_distance(place: QueryWord) -> QueryWarning | None:
     match = _LONE_DISTANCE.fullmatch(place.word.text)
     if match is None or place.before is None:
         return None
@@ -152,14 +154,14 @@ def _lone_distance(place: Place) -> Doubt | None:
     return _read_as_text(place, right)
 
 
-def _fuzzy(place: Place) -> Doubt | None:
+def _fuzzy(place: QueryWord) -> QueryWarning | None:
     if not _FUZZY.fullmatch(place.word.text):
         return None
     right = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
     return _read_as_text(place, right)
 
 
-def _field(place: Place) -> Doubt | None:
+def _field(place: QueryWord) -> QueryWarning | None:
     match = _FIELD.fullmatch(place.word.text)
     if match is None:
         return None
@@ -169,7 +171,7 @@ def _field(place: Place) -> Doubt | None:
     return doubt._replace(sure=match[1].lower() in _FIELD_NAMES)
 
 
-def _single_quotes(place: Place) -> Doubt | None:
+def _single_quotes(place: QueryWord) -> QueryWarning | None:
     if not re.match(r"'[^\W\d_]", place.word.text):
         return None
     words = []
@@ -185,7 +187,7 @@ def _single_quotes(place: Place) -> Doubt | None:
         return None  # The same as without the quotes.
     phrase = " ".join(words).strip("'")
     wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
-    return Doubt(
+    return QueryWarning(
         place.word.position, f'{wrong}; a phrase stands in double quotes: "{shown(phrase)}"'
     )
 
@@ -200,13 +202,13 @@ _LOOKS: Sequence[_Look] = (
 )
 
 
-def _read_as_text(place: Place, right: str) -> Doubt:
+def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
     word = place.word
     where = f"`{shown(word.text)}` at character {word.position}"
-    return Doubt(word.position, f"query: {where} is read as text to find; {right}")
+    return QueryWarning(word.position, f"query: {where} is read as text to find; {right}")
 
 
-def _is_harmless(place: Place, before: Leaf, after: Leaf) -> bool:
+def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
     """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
     return place.query.prose or (_is_named(before) and _is_named(after))
 
@@ -216,7 +218,7 @@ def _is_named(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 
-def _phrase(place: Place, distance: int) -> str:
+def _phrase(place: QueryWord, distance: int) -> str:
     """The phrase of what stands on both sides, where it is short and has no wildcard."""
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
     text = " ".join(map(text_of, sides))

@@ -17,11 +17,11 @@ from edgar_search.search.warnings.filter_values import (
     absent_values,
     absent_warnings,
     filter_warnings,
-    unfiled_tickers,
+    tickers_without_filings,
     unknown_values,
 )
-from edgar_search.search.warnings.query_text import query_doubts
-from edgar_search.search.warnings.words import missing_words
+from edgar_search.search.warnings.query_text import find_query_warnings
+from edgar_search.search.warnings.words import find_missing_words
 
 _log = logging.getLogger(__name__)
 
@@ -40,29 +40,31 @@ async def search_warnings(
     No engine request where something was found and all values are known.
     """
     filings, node = criteria.filings, criteria.query
-    doubts = [] if node is None else query_doubts(node)
+    doubts = [] if node is None else find_query_warnings(node)
     said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
     if node is not None and not found.total:
         doubted = [doubt.position for doubt in doubts]
-        said += await or_none(
-            [], missing_words, context.engine, context.known, node, doubted, account
+        said += await or_default(
+            [], find_missing_words, context.engine, context.known, node, doubted, account
         )
     if found.total and filings == ANY_FILING:
         return said
     table, known = await context.tickers.table(), context.known
     unknown, unfiled = await asyncio.gather(
-        or_none(NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
-        or_none([], unfiled_tickers, filings, found, table, known),
+        or_default(NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
+        or_default([], tickers_without_filings, filings, found, table, known),
     )
     said += filter_warnings(unknown, unfiled, table)
     if not found.total:
         types = criteria.document_types
-        absent = await or_none([], absent_values, context.engine, "documents", filings, types)
+        absent = await or_default([], absent_values, context.engine, "documents", filings, types)
         said += absent_warnings(absent)
     return said
 
 
-async def or_none(none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+async def or_default(
+    none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
     """Return the result of `ask`; `none` if it fails, since the answer itself is there.
 
     It is asked here and not before: a request that is given up may never come to this.

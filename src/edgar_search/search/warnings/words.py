@@ -8,7 +8,7 @@ from msgspec import Struct
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
-from edgar_search.search.query.matching import Clause, document_clause, wanted_leaves
+from edgar_search.search.query.matching import Clause, document_clause, positive_leaves
 from edgar_search.search.warnings.known_values import KnownValues, match_counts, similar_words_body
 from edgar_search.search.warnings.nearest import nearest_word, shown
 from edgar_search.text.words import lower, token_spans
@@ -20,7 +20,7 @@ MAX_LOOKED_UP, MAX_NAMED = 16, 3
 _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 
 
-class _Asked(NamedTuple):
+class _QueryTerm(NamedTuple):
     """A word as written, what it is searched as, its forms, and the clause of them all.
 
     `alone` says that it stands outside of phrases.
@@ -41,7 +41,7 @@ class _Asked(NamedTuple):
 class _Counted(NamedTuple):
     """What was looked up, and how many documents have it."""
 
-    asked: _Asked
+    asked: _QueryTerm
     number: int
 
 
@@ -54,7 +54,7 @@ class _Suggestion(Struct):
     options: list[_Option]
 
 
-async def missing_words(
+async def find_missing_words(
     engine: Engine, known: KnownValues, node: Node, doubted: Sequence[int], account: str
 ) -> list[str]:
     """A sentence for each wanted word that no document has; two engine requests at most.
@@ -67,7 +67,7 @@ async def missing_words(
     return await _missing(engine, counted, account)
 
 
-async def telling_words(
+async def find_weak_words(
     engine: Engine, node: Node, doubted: Sequence[int], account: str
 ) -> list[str]:
     """The same, and a sentence for each word outside of phrases that nearly all documents have."""
@@ -80,14 +80,14 @@ async def telling_words(
     ]
 
 
-def _wanted(node: Node, doubted: Sequence[int]) -> list[_Asked]:
+def _wanted(node: Node, doubted: Sequence[int]) -> list[_QueryTerm]:
     """The first wanted words, but for those at `doubted` positions."""
-    leaves = (leaf for leaf in wanted_leaves(node) if leaf.position not in doubted)
+    leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in doubted)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
     return list(asked.values())[:MAX_LOOKED_UP]
 
 
-async def _counted(engine: Engine, looked_up: Sequence[_Asked]) -> tuple[list[_Counted], int]:
+async def _counted(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
     """Words with the numbers of documents that have them, and that of all documents."""
     if not looked_up:
         return [], 0
@@ -102,7 +102,7 @@ async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) ->
     return [_sentence(each, similar.get(each.token)) for each in missing]
 
 
-async def _similar(engine: Engine, missing: Sequence[_Asked], account: str) -> dict[str, str]:
+async def _similar(engine: Engine, missing: Sequence[_QueryTerm], account: str) -> dict[str, str]:
     """For each token the word that it was probably meant to be, where there is one."""
     words = [each.token for each in missing if each.token.isalpha()]
     if not words:
@@ -117,9 +117,9 @@ async def _similar(engine: Engine, missing: Sequence[_Asked], account: str) -> d
     return {word: similar for word, similar in nearest.items() if similar}
 
 
-def _words(leaf: Leaf) -> Iterator[_Asked]:
+def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
     if isinstance(leaf, Wildcard):
-        yield _Asked(leaf.pattern, leaf.pattern, (), document_clause(leaf), alone=True)
+        yield _QueryTerm(leaf.pattern, leaf.pattern, (), document_clause(leaf), alone=True)
         return
     forms = tuple(leaf.forms) if isinstance(leaf, Word) else ()
     spans = list(token_spans(leaf.text))
@@ -127,10 +127,10 @@ def _words(leaf: Leaf) -> Iterator[_Asked]:
         written = leaf.text[start:end]
         token = lower(written)
         clause = {"terms": {"text": [token, *forms]}}
-        yield _Asked(written, token, forms, clause, alone=len(spans) == 1)
+        yield _QueryTerm(written, token, forms, clause, alone=len(spans) == 1)
 
 
-def _sentence(asked: _Asked, similar: str | None) -> str:
+def _sentence(asked: _QueryTerm, similar: str | None) -> str:
     nearest = f"; the nearest word is `{shown(similar)}`" if similar else ""
     return f"query: no document has `{shown(asked.written)}`{nearest}"
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at, is_valid
 from edgar_search.errors import BadRequest
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.endpoints import CREATE_KEY, DEFAULT_OVERLAP, ID
 from edgar_search.web.callers import query_parameters
@@ -189,7 +189,7 @@ async def usage(request: Request, call: PageCall) -> Response:
     stored = await admission.accounts.read(account)
     month = await admission.quota.month()
     history = History(state.engine, admission.accounts, admission.history.show)
-    made = await or_none({}, history.days, account, month.start)
+    made = await or_default({}, history.days, account, month.start)
     return account_page(
         "usage.html",
         request,

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search.document.original import filed_document, open_filed, require_document
+from edgar_search.document.original import find_original, open_original, require_document
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
 from edgar_search.search.filings import filing_of
@@ -48,7 +48,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     number = accession_of(document_id)
     filing = await while_connected(request, filing_of(state.engine, number, call.account))
     document = filing.documents[require_document(filing, document_id)]
-    filed_document(filing, document_id)
+    find_original(filing, document_id)
     return rendered(
         "as_filed.html",
         filing=filing,
@@ -82,8 +82,8 @@ async def _content(request: Request) -> Response:
     plan = admission.accounts.plans.named(state.settings.pages_plan)
     async with admission.shares.share(turn, plan):
         filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
-    found = filed_document(filing, _named(filing, path["name"]).document_id)
-    opened = await asyncio.to_thread(open_filed, state.archive, found)
+    found = find_original(filing, _named(filing, path["name"]).document_id)
+    opened = await asyncio.to_thread(open_original, state.archive, found)
     base = f"{str(request.base_url)[:-1]}/as-filed/{until}/{wanted}/{number}/"
     headers = {
         "Content-Type": opened.content_type,

@@ -12,7 +12,7 @@ from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
@@ -107,7 +107,7 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    spread = await or_none([], spread_of, context.engine, cik, account)
+    spread = await or_default([], spread_of, context.engine, cik, account)
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(

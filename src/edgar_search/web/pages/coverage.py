@@ -18,7 +18,7 @@ from edgar_search.search.coverage import (
     look_up_coverage_and_warn,
     missing_filings,
 )
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, is_user_here
@@ -91,7 +91,7 @@ async def status(request: Request, call: PageCall) -> Response:
     await state.engine.ping()
     return rendered(
         "status.html",
-        held=await state.holdings.value(),
+        held=await state.corpus_statistics.value(),
         ledger=await ledger_state(state.engine),
         alerts=await alerts_status(state.engine),
         settings=state.settings,
@@ -132,7 +132,7 @@ class CoveredDay(NamedTuple):
 async def coverage(request: Request, call: PageCall) -> Response:
     """GET /coverage"""
     state = service(request)
-    held = await state.holdings.value()
+    held = await state.corpus_statistics.value()
     lists = query_parameters(request, without=())
     if not any(lists.get(name) for name in ("from_date", "to_date")):
         # What is loaded may end long ago.
@@ -144,7 +144,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
         }
     params = coverage_params(lists, datetime.now(UTC).date())
     found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
-    missing: Missing | None = await or_none(
+    missing: Missing | None = await or_default(
         None, missing_filings, state.engine, params, MOST_MISSING
     )
     days = covered_days(found.days)

@@ -13,12 +13,12 @@ from starlette.responses import Response
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
 from edgar_search.document.sections import Sections, section_name, text_sections
-from edgar_search.document.text import DocumentText, Passages, document_text, of_one_load
+from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of, document_address, is_document_id
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import WORD_FORMS, Node, formed, query_places, read
+from edgar_search.search.language import WORD_FORMS, Node, add_word_forms, parse_query, query_places
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
@@ -178,7 +178,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
     async def work() -> tuple[StoredFiling, Read]:
         filing = await filing_of(engine, accession_of(document_id), account)
-        return filing, await of_one_load(
+        return filing, await retry_if_reloaded(
             engine, lambda: _read(request, document_id, asked, account)
         )
 
@@ -219,7 +219,7 @@ def _asked(lists: Lists) -> tuple[Asked, str | None]:
     if query is None:
         return Asked(None, match, start, at), None
     try:
-        node = formed(read(query), parameters.choice("word_forms"))
+        node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
     except BadRequest as error:
         return Asked(None, match, start, at), str(error)
     return Asked(node, match, start, at, OPERANDS_BY_NAME[parameters.choice("operands")]), None

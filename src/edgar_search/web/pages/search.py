@@ -17,7 +17,7 @@ from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
-from edgar_search.search.warnings.warnings import or_none
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, form_of
@@ -115,7 +115,7 @@ class Pager(NamedTuple):
 
 async def home(request: Request, call: PageCall) -> Response:
     """GET /"""
-    held = await service(request).holdings.value()
+    held = await service(request).corpus_statistics.value()
     return rendered("home.html", held=held, **head(call))
 
 
@@ -127,7 +127,7 @@ async def search(request: Request, call: PageCall) -> Response:
     for name in _NOT_HERE:
         if name in lists:
             raise BadRequest(f"{name}: is of /v1/search, and not of this page; take it out")
-    held = await service(request).holdings.value()
+    held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
     if not any(value.strip() for value in lists.get("query", ())):
         return rendered("home.html", **shared)
@@ -154,7 +154,7 @@ async def _found(
     wider = []
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
-        wider = await while_connected(request, or_none([], widened, *asked_wider))
+        wider = await while_connected(request, or_default([], widened, *asked_wider))
     call.result_count = found.page.total
     return rendered(
         "search.html",
@@ -180,7 +180,7 @@ async def _found(
 async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
     """The hits with their sections: what these are is left out where it cannot be had."""
     page = await search_documents(context, search, account)
-    sections = await or_none({}, sections_at, context.engine, best_places(page), account)
+    sections = await or_default({}, sections_at, context.engine, best_places(page), account)
     return FoundHits(page, sections)
 
 

@@ -11,7 +11,7 @@ from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
 from edgar_search.search.results import DetailedHit, DocumentPage
-from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import StoredSection
 from edgar_search.web.pages.links import (
@@ -101,7 +101,7 @@ def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit
         yield best._replace(matching=group.number, more=more)
 
 
-def _read_at(document_id: str, placed: Sequence[PlacedSnippet], read: Lists) -> str:
+def _read_at(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
     """The address of a document at what is shown of it, else at its first match."""
     path = f"/document/{document_id}"
     if not placed:
@@ -109,7 +109,7 @@ def _read_at(document_id: str, placed: Sequence[PlacedSnippet], read: Lists) -> 
     return address(path, read, at=_place(placed)) + f"#{AT}"
 
 
-def _place(placed: Sequence[PlacedSnippet]) -> int:
+def _place(placed: Sequence[LocatedSnippet]) -> int:
     """Where the first mark of the best snippet begins, or the snippet where nothing is marked."""
     best = placed[0]
     return best.marks[0].start if best.marks else best.place.start

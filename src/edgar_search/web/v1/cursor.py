@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
-from edgar_search.search.cursors import Cursor, Place
+from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.pagination import Start
 from edgar_search.web.calls import V1Call
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
@@ -58,7 +58,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
     if text == BEGIN:
         snapshot = "true" in (value.strip().lower() for value in call.raw.get("snapshot", ()))
         return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
-    cursor = await service(request).walks.seal.opened(text, call.account)
+    cursor = await service(request).pagination.signer.verify(text, call.account)
     if cursor.walk != endpoint.path:
         raise BadRequest(f"cursor: is one of {cursor.walk}; begin with cursor=*")
     return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
@@ -105,14 +105,14 @@ def _refuse_others(raw: Raw) -> None:
 
 
 async def page_response(
-    request: Request, call: V1Call, walk: Walk, reply: Any, place: Place | None
+    request: Request, call: V1Call, walk: Walk, reply: Any, place: CursorPosition | None
 ) -> Response:
     """The answer with the cursor to the next one, in its body and as a link."""
     reply.next_cursor = None
     headers = {}
     if place is not None:
         cursor = Cursor(walk.endpoint.path, walk.question, place)
-        reply.next_cursor = await service(request).walks.seal.seal(cursor, call.account)
+        reply.next_cursor = await service(request).pagination.signer.sign(cursor, call.account)
         link = f'<{walk.endpoint.path}?cursor={reply.next_cursor}>; rel="next"'
         if len(link) <= MAX_LINK:
             headers["Link"] = link

@@ -14,7 +14,7 @@ from edgar_search.search.criteria import (
     OFFSETS,
     Window,
 )
-from edgar_search.search.cursors import Place
+from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
 from edgar_search.web.calls import CountedCall, V1Call, while_connected
@@ -162,10 +162,10 @@ async def exported(
 ) -> Response:
     """The answer to an export with these parameters; CSV may be made safe for a spreadsheet."""
     text = export_cursor(raw)
-    place: Place | None = None
+    place: CursorPosition | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
     if text is not None:
-        cursor = await service(request).walks.seal.opened(text, call.account)
+        cursor = await service(request).pagination.signer.verify(text, call.account)
         if cursor.walk != EXPORT.path:
             raise BadRequest(f"cursor: is one of {cursor.walk}; begin without a cursor")
         place, question = cursor.place, cursor.question
@@ -192,7 +192,7 @@ async def _begun(
     params: ExportParams,
     writer: Writer,
     question: dict[str, list[str]],
-    place: Place | None,
+    place: CursorPosition | None,
     cursor: str,
 ) -> Delivery:
     """An export with its first page, for all of whose records the calls are reserved."""
@@ -201,7 +201,7 @@ async def _begun(
         await require_for_texts(state.engine)
     context = service(request).context
     key = "" if place is None else place.snapshot
-    begun = await Export.begin(state.walks, context, params.search, key, account)
+    begun = await Export.begin(state.pagination, context, params.search, key, account)
     try:
         place = place or begun.beginning
         first = await begun.page(place, with_snippets=params.snippets)

@@ -30,7 +30,7 @@ from edgar_search.errors import (
 )
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
 from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.cursors import Cursor, Place
+from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.language import query_places
 from edgar_search.search.pagination import DocumentStep, Export, ExportPage
 from edgar_search.search.results import DocumentHit
@@ -145,7 +145,7 @@ class Delivery:
         writer: Writer,
         path: str,
         question: dict[str, list[str]],
-        place: Place,
+        place: CursorPosition,
         first: ExportPage,
         cursor: str = "",
     ) -> None:
@@ -164,7 +164,7 @@ class Delivery:
         self._counted = 0
         self._pending: list[DocumentHit] = []
         # The place after what was sent; the current page follows `_page_place`.
-        self._place: Place | None = None
+        self._place: CursorPosition | None = None
         self._page_place = place
         # With which the client can go on: the one that it came with, until there is a later one.
         self.cursor = cursor
@@ -205,7 +205,7 @@ class Delivery:
         yield self._writer.note(Progress(self.records, True))
         self.complete = True
 
-    async def _go_on(self, place: Place) -> None:
+    async def _go_on(self, place: CursorPosition) -> None:
         """Keep the snapshot for what follows a place.
 
         Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
@@ -236,7 +236,7 @@ class Delivery:
         if self.complete or not self.cursor:
             await self._export.close()
 
-    async def _next(self, place: Place) -> ExportPage:
+    async def _next(self, place: CursorPosition) -> ExportPage:
         """The page after a place."""
         snippets = self._params.snippets
         return await self._tried(lambda: self._export.page(place, with_snippets=snippets))
@@ -320,7 +320,7 @@ class Delivery:
         finally:
             await found.close()
 
-    async def _note(self, place: Place) -> bytes:
+    async def _note(self, place: CursorPosition) -> bytes:
         """A control record with the cursor after what was sent."""
         self._noted = self.records
         if not self._writer.resumable:
@@ -328,14 +328,14 @@ class Delivery:
         await self._seal(place)
         return self._writer.note(Progress(self.records, cursor=self.cursor))
 
-    async def _seal(self, place: Place) -> None:
+    async def _seal(self, place: CursorPosition) -> None:
         """Make the cursor with which the client can go on after what was sent."""
         place = structs.replace(place, records=self.records)
         cursor = Cursor(self._path, self._question, place)
-        self.cursor = await self._service.walks.seal.seal(cursor, self._call.account)
+        self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)
 
 
-def _place_in(step: DocumentStep, number: int) -> Place | None:
+def _place_in(step: DocumentStep, number: int) -> CursorPosition | None:
     """The place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
 

@@ -10,7 +10,7 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Operands,
 )
-from edgar_search.search.language import EXACT, WORD_FORMS, formed, read
+from edgar_search.search.language import EXACT, WORD_FORMS, add_word_forms, parse_query
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.filters import (
@@ -85,7 +85,9 @@ def document_criteria(parameters: Parameters, *, all_documents: bool = False) ->
     """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
     query = parameters.text("query")
     return DocumentCriteria(
-        query=None if query is None else formed(read(query), parameters.choice("word_forms")),
+        query=None
+        if query is None
+        else add_word_forms(parse_query(query), parameters.choice("word_forms")),
         filings=filing_criteria(parameters, strict=False),
         ids=parameters.items("ids"),
         document_types=parameters.upper("document_type"),

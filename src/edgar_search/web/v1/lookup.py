@@ -14,9 +14,9 @@ from edgar_search.search.criteria import (
     FilingSearch,
     Window,
 )
-from edgar_search.search.cursors import Place
+from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import WITHDRAWN, FilingPage, ListedFiling, look_up_and_check
-from edgar_search.search.pagination import walk_filings
+from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.calls import V1Call, while_connected
@@ -147,8 +147,8 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
     params = lookup_params(walk.question)
     context = service(request).context
 
-    async def found() -> tuple[LookupReply, Place | None]:
-        walked = await walk_filings(state.walks, context, params, walk.start, call.account)
+    async def found() -> tuple[LookupReply, CursorPosition | None]:
+        walked = await next_filing_page(state.pagination, context, params, walk.start, call.account)
         found = walked.checked
         table = await context.tickers.table()
         reply = lookup_reply(found.page, table, found.errors, found.withdrawn)

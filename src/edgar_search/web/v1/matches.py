@@ -13,9 +13,9 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.language import (
     Node,
-    formed,
+    add_word_forms,
+    parse_query,
     query_places,
-    read,
 )
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
@@ -99,7 +99,7 @@ def matches_params(raw: Raw) -> MatchesParams:
     offset = parameters.integer("offset")
     return MatchesParams(
         document_id,
-        formed(read(query), parameters.choice("word_forms")),
+        add_word_forms(parse_query(query), parameters.choice("word_forms")),
         Window(offset, offset + parameters.integer("limit")),
         OPERANDS_BY_NAME[parameters.choice("operands")],
     )

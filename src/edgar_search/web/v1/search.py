@@ -18,12 +18,12 @@ from edgar_search.search.criteria import (
     Order,
     Window,
 )
-from edgar_search.search.cursors import Place as CursorPosition
+from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import WITHDRAWN
-from edgar_search.search.pagination import walk_documents
+from edgar_search.search.pagination import next_document_page
 from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
 from edgar_search.search.search import search_documents, search_places
-from edgar_search.search.snippets.snippet import PlacedSnippet
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.filters import (
@@ -190,7 +190,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     context = service(request).context
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
-        walked = await walk_documents(state.walks, context, params, walk.start, account)
+        walked = await next_document_page(state.pagination, context, params, walk.start, account)
         return search_reply(walked.page, params.details, params.snippets), walked.place
 
     reply, place = await while_connected(request, found())
@@ -252,7 +252,7 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
     )
 
 
-def _placed(shown: PlacedSnippet) -> PlacedItem:
+def _placed(shown: LocatedSnippet) -> PlacedItem:
     return PlacedItem(*shown.place, [(start, end) for start, end in shown.marks], shown.html)
 
 

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.document.sections import Piece, piece_of, read_piece, section_name
-from edgar_search.document.text import MOST_CHARS, of_one_load
+from edgar_search.document.text import MOST_CHARS
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -123,7 +123,7 @@ async def text(request: Request, call: V1Call) -> Response:
             return json_response(text_reply(piece, content), headers=headers)
         return Response(content, headers=headers | text_headers(piece), media_type=PLAIN)
 
-    response = await while_connected(request, of_one_load(engine, work))
+    response = await while_connected(request, retry_if_reloaded(engine, work))
     call.result_count = 1
     return response
 

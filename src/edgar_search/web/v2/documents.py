@@ -11,7 +11,12 @@ from starlette.responses import Response, StreamingResponse
 
 from edgar_search.archive.archive import ArchivedDocument
 from edgar_search.archive.store import ArchiveStore
-from edgar_search.document.original import Filed, filed_document, open_filed, require_document
+from edgar_search.document.original import (
+    OriginalDocument,
+    find_original,
+    open_original,
+    require_document,
+)
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
@@ -40,13 +45,13 @@ async def document(request: Request, call: V2Call) -> Response:
     state = service(request)
     number = accession_of(params.document_id)
     work = filing_of(state.engine, number, call.account)
-    filed = filed_document(await while_connected(request, work), params.document_id)
+    filed = find_original(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     _require_size_for_json(params, filed.document)
-    opened = await asyncio.to_thread(open_filed, state.archive, filed)
+    opened = await asyncio.to_thread(open_original, state.archive, filed)
     if params.output_format == "json":
         body = await asyncio.to_thread(_json, params, filed.document, opened)
         return encoded_response(body, headers)
@@ -71,7 +76,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))
-    filed = filed_document(filing, params.document_id)
+    filed = find_original(filing, params.document_id)
     if filed.document.size > MAX_JSON_BYTES:
         raise BadRequest(f"document_id: {_too_large(filed.document, MAX_JSON_BYTES)}")
     return encoded_response(await asyncio.to_thread(_sections, state.archive, filed, sections))
@@ -88,7 +93,7 @@ def _too_large(document: FilingDocument, most: int) -> str:
     return f"the document has {document.size} bytes, of at most {most}; ask for raw"
 
 
-def _validators(filed: Filed, params: DocumentParams) -> dict[str, str]:
+def _validators(filed: OriginalDocument, params: DocumentParams) -> dict[str, str]:
     """Headers by which a client asks again for what it has: a version of a document is for ever."""
     # The name of the file ends in a part of the submission's hash.
     version = filed.archived.path.split(".")[-2]
@@ -116,8 +121,10 @@ def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocu
     return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
 
 
-def _sections(store: ArchiveStore, filed: Filed, sections: Sequence[StoredSection]) -> bytes:
-    body = b"".join(open_filed(store, filed).chunks)
+def _sections(
+    store: ArchiveStore, filed: OriginalDocument, sections: Sequence[StoredSection]
+) -> bytes:
+    body = b"".join(open_original(store, filed).chunks)
     return msgspec.json.encode(sections_reply(sections, body))
 
 

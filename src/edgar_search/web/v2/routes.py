@@ -11,7 +11,7 @@ from edgar_search.errors import NotFound
 from edgar_search.search.entities import entities_of, look_up_entities
 from edgar_search.search.filings import filing_of, filings_of, look_up_filings, sections_of_filing
 from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search_places
-from edgar_search.search.warnings.filter_values import unloaded
+from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.web.calls import V2Call, route, while_connected
 from edgar_search.web.operations import ready
 from edgar_search.web.responses import encoded_response, json_response
@@ -76,7 +76,7 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
     work = look_up_entities(context, params, call.account)
     page = await _counted(request, call, work)
     table = await context.tickers.table()
-    warnings = unloaded([params.criteria], table)
+    warnings = missing_data_warnings([params.criteria], table)
     return json_response(
         entities_reply(page.entities, page.total, params.window.end, table, warnings)
     )
@@ -89,7 +89,7 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
     work = look_up_filings(context, params, call.account)
     page = await _counted(request, call, work)
     table = await context.tickers.table()
-    warnings = unloaded(params.criteria.entities, table)
+    warnings = missing_data_warnings(params.criteria.entities, table)
     return json_response(
         filings_reply(page.filings, page.total, params.window.end, table, warnings)
     )
@@ -103,7 +103,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     work = search_full_documents(context, params, call.account)
     page = await _counted(request, call, work)
     table = await context.tickers.table()
-    warnings = unloaded(params.criteria.filings.entities, table)
+    warnings = missing_data_warnings(params.criteria.filings.entities, table)
     return encoded_response(search_reply(page, table, end=params.window.end, warnings=warnings))
 
 
