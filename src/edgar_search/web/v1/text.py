@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.document.sections import Piece, piece_of, read_piece, section_name
-from edgar_search.document.text import MOST_CHARS
+from edgar_search.document.text import MOST_CHARS, retry_if_reloaded
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
