@@ -1,5 +1,6 @@
 """Calls without HTTP: the caller, the limits that admit a call, and how it is settled."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -35,24 +36,46 @@ _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
 class Caller(NamedTuple):
-    """The caller of a call: the account that it counts for, with its plan, and the key it sent."""
+    """The caller of a call: the account that it counts for, with its plan, and the key it sent.
+
+    `name` is that of a user who has signed in, "" of anybody else. `visitor` is the address of
+    somebody who has not, if several share the account.
+    """
 
     account: str
     plan: Plan
     key: StoredApiKey | None = None
+    name: str = ""
+    visitor: str = ""
+
+    @property
+    def line(self) -> str:
+        """The line in which its searches wait: the account's, or the visitor's own."""
+        return f"{self.account}/{self.visitor}" if self.visitor else self.account
+
+
+def pages_rate(settings: Settings) -> int:
+    """How many pages a second a visitor or a user may read."""
+    return settings.pages_rate
+
+
+def auth_rate(settings: Settings) -> int:
+    """How many requests a second a user may send to what belongs to it."""
+    return settings.auth_rate
 
 
 class CallLimits(NamedTuple):
     """The limits of the calls of a kind.
 
     A call that `counts` does so against the rate and the month of its account's plan, and goes
-    into the history. `user_rate` is how many requests a second a user may send beside that. A
-    call has its turn among the searches of its account, or in the line of what it owns.
+    into the history unless a visitor makes it. `user_rate` bounds the requests a second of its
+    line beside that. A call has its turn among the searches of its line, in the line of what its
+    account owns, or none.
     """
 
     counts: bool = False
     user_rate: Callable[[Settings], int] | None = None
-    turn: Literal["search", "own"] = "search"
+    turn: Literal["search", "own", "none"] = "search"
 
 
 class Call(Generic[P]):
@@ -93,6 +116,16 @@ class Call(Generic[P]):
         """The plan of the account."""
         return self.caller.plan
 
+    @property
+    def is_kept(self) -> bool:
+        """Say whether it goes into the history: nothing is kept of visitors."""
+        return self.limits.counts and (self.caller.key is not None or self.caller.name != "")
+
+    @property
+    def milliseconds(self) -> int:
+        """How long it has taken until now, one at least."""
+        return max(1, round((time.perf_counter() - self.began) * 1000))
+
 
 class Admission(NamedTuple):
     """The counters of one worker behind the limits of calls, and the history of these."""
@@ -110,13 +143,13 @@ class Admission(NamedTuple):
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
         nothing against the quota. Of the limits of a plan the one with the longest wait is told.
         """
-        limits, (account, plan, key) = call.limits, call.caller
+        limits, caller, key = call.limits, call.caller, call.caller.key
         if key is not None and key.scopes is not None and call.name not in key.scopes:
             raise Forbidden(_NO_ACCESS)
         if limits.user_rate is not None:
-            await self.rates.check_user(account, limits.user_rate(self.settings))
+            await self.rates.check_user(caller.line, limits.user_rate(self.settings))
         if limits.counts:
-            call.standing = await self._spend(account, plan)
+            call.standing = await self._spend(caller.account, caller.plan)
             call.charged = 1
 
     async def _spend(self, account: str, plan: Plan) -> QuotaStatus:
@@ -129,20 +162,37 @@ class Admission(NamedTuple):
             raise
         return await self.quota.spend(account, plan)
 
+    async def reserve(self, call: Call[P], calls: int) -> None:
+        """Charge a call with so many calls of the month more, or with none.
+
+        Those of a client that goes away meanwhile are given back. Raises as `Quota.reserve`.
+        """
+        reserving = asyncio.create_task(self.quota.reserve(call.account, call.plan, calls))
+        try:
+            call.standing = await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            with suppress(EdgarSearchError):
+                await self.quota.return_calls(call.account, await reserving, calls)
+            raise
+        call.charged += calls
+
     @asynccontextmanager
     async def turn(self, call: Call[P]) -> AsyncIterator[None]:
         """Room for what a call does, for as long as this is open; of a search it is `call.share`.
 
         Raises as `Shares.share`.
         """
-        if call.limits.turn == "own":
-            async with self.own_share(call.account):
+        match call.limits.turn:
+            case "none":
                 yield
-            return
-        asked = time.perf_counter()
-        async with self.shares.share(call.account, call.plan) as call.share:
-            TURN_SECONDS.observe(time.perf_counter() - asked)
-            yield
+            case "own":
+                async with self.own_share(call.account):
+                    yield
+            case "search":
+                asked = time.perf_counter()
+                async with self.shares.share(call.caller.line, call.plan) as call.share:
+                    TURN_SECONDS.observe(time.perf_counter() - asked)
+                    yield
 
     def own_share(self, account: str) -> AbstractAsyncContextManager[Share]:
         """Room for a request of an account to what belongs to it, for as long as this is open.
@@ -168,6 +218,8 @@ class Admission(NamedTuple):
         current = CURRENT.get()
         if current is not None:
             current.account, current.results = call.account, call.result_count
+        if not call.is_kept:
+            return
         self.history.record(
             StoredCall(
                 id=self.history.new_id(),

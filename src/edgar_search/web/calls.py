@@ -1,4 +1,4 @@
-"""Calls: the pipeline around the endpoints of data and of users.
+"""Calls: the one pipeline around the endpoints of data, of users, and pages.
 
 A call is refused as 401, 403, 429 before anything else of it is looked at; it is counted, its
 answer says what is left, and it goes into its account's history.
@@ -6,43 +6,19 @@ answer says what is left, and it goes into its account's history.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.accounts import Plan
 from edgar_search.access.admission import FAULT, Call, CallLimits, TextLists, limit_headers
-from edgar_search.access.quota import QuotaStatus
-from edgar_search.access.shares import Share
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
 from edgar_search.web.callers import IdentifiedRequest, RawLists, identify_v1, identify_v2
 from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
-
-
-class CountedCall(Protocol):
-    """A call under way, of a key or of a page; `standing` is that of its account once it counts.
-
-    `share` is its room among the searches.
-    Who answers it says how many results the answer counts.
-    """
-
-    share: Share
-    standing: QuotaStatus | None
-    result_count: int | None
-
-    @property
-    def account(self) -> str:
-        """The account that it counts for."""
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of the account."""
-
 
 T = TypeVar("T")
 
@@ -80,12 +56,14 @@ V2Call: TypeAlias = Call[RequestFields]
 class CallKind(NamedTuple, Generic[P]):
     """The ways in which calls of a kind differ from others.
 
-    `identify` finds the caller, and raises Unauthorized if there is none. An answer that
-    `tells_limits` has headers on what is left of the plan.
+    `identify` finds the caller, and raises Forbidden for a request that another site may have
+    sent, and Unauthorized if there is no caller. `refuse` makes an answer of an error. An answer
+    that `tells_limits` has headers on what is left of the plan.
     """
 
     limits: CallLimits
     identify: Callable[[Request], Awaitable[IdentifiedRequest[P]]]
+    refuse: Callable[[Request, EdgarSearchError], Awaitable[Response]] = on_error
     tells_limits: bool = False
 
 
@@ -118,22 +96,23 @@ async def answer_call(
     try:
         identified = await kind.identify(request)
     except EdgarSearchError as refusal:
-        return await on_error(request, refusal)
+        return await kind.refuse(request, refusal)
     admission, call = service(request).admission, Call[P](name, kind.limits, identified.caller)
     error: EdgarSearchError | None = None
     status = FAULT
     try:
         await admission.admit(call)
         call.raw = identified.parameters()
-        call.kept = identified.kept(call.raw)
+        if call.is_kept:
+            call.kept = identified.kept(call.raw)
         async with admission.turn(call):
             response = await handler(request, call)
         status = response.status_code
     except EdgarSearchError as refusal:
-        if kind.limits.counts and call.standing is None:
+        if call.is_kept and call.standing is None:
             call.kept = _readable(identified)
         error, status = refusal, refusal.status
-        response = await on_error(request, refusal)
+        response = await kind.refuse(request, refusal)
     finally:
         admission.settle(call, status, error)
     if kind.tells_limits:

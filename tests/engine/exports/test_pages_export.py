@@ -13,6 +13,7 @@ import pytest
 from edgar_search.access.api_keys import PAGE_CALLS
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from edgar_search.web.v1 import export_delivery
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.pages import Browser, open_pages
@@ -105,6 +106,22 @@ async def test_export_of_what_cannot_be_asked_is_a_page(
     await browser.sign_in(name)
     sent = await browser.post("/search/export", **fields)
     assert (sent.status_code, "This cannot be asked" in sent.text) == (400, True)
+
+
+async def test_export_that_is_refused_costs_no_call(
+    engine: Engine, made_settings: Settings, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1)
+    await load_samples(engine, made_settings)
+    settings = msgspec.structs.replace(made_settings, plans="five=5/-", default_plan="five")
+    async with open_pages(settings) as app:
+        browser = Browser(app)
+        await browser.sign_in(name)
+        sent = await browser.post("/search/export", query="the")
+        pages = [await browser.get("/filing/0009990101-25-000004") for _ in range(6)]
+        await browser.http.aclose()
+    assert (sent.status_code, "this takes " in sent.text) == (429, True)
+    assert [page.status_code for page in pages] == [200] * 5 + [429]
 
 
 async def test_pages_are_calls_in_the_history_of_their_reader(

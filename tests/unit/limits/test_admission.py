@@ -1,4 +1,4 @@
-"""Which of several limits a call is told of."""
+"""The limit that a call is told of, and the calls that one is charged in the end."""
 
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -12,7 +12,16 @@ from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.shares import Shares
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import QuotaExceeded, RateExceeded
+from edgar_search.errors import (
+    BadRequest,
+    ClientGone,
+    EdgarSearchError,
+    EngineFault,
+    EngineNotReached,
+    QuotaExceeded,
+    RateExceeded,
+    SearchTimedOut,
+)
 from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredApiKey
 from tests.support.memory_engine import MemoryEngine
@@ -82,3 +91,42 @@ async def test_second_is_told_where_nobody_knows_the_month() -> None:
 async def test_second_of_a_plan_without_months_is_told() -> None:
     plan = Plan("p", calls=None, rate=1)
     assert await refusals(admission(MemoryEngine()), plan, 2) == [None, RateExceeded]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "charged"),
+    [
+        (200, None, 5),
+        (400, BadRequest("wrong"), 5),
+        (499, ClientGone("gone"), 5),
+        (503, SearchTimedOut("it took too long"), 5),
+        (429, QuotaExceeded("used up", 1), 0),
+        (500, EngineFault("a fault"), 0),
+        (500, None, 0),
+        (503, EngineNotReached("away"), 0),
+    ],
+)
+async def test_call_that_failed_through_no_fault_of_the_caller_costs_nothing(
+    status: int, error: EdgarSearchError | None, charged: int
+) -> None:
+    found = admission(MemoryEngine())
+    call = Call[None]("v1/export", LIMITS, Caller("alice", Plan("p", calls=100, rate=None), KEY))
+    await found.admit(call)
+    await found.reserve(call, 4)
+    assert await found.quota.used("alice") == 5
+    found.settle(call, status, error)
+    assert await found.quota.used("alice") == charged
+
+
+async def test_visitors_have_a_rate_each_and_calls_in_common() -> None:
+    found = admission(MemoryEngine())
+    limits = CallLimits(counts=True, user_rate=lambda settings: 1)
+    plan, refused = Plan("p", calls=100, rate=None), []
+    for visitor in ("10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2"):
+        call = Call[None]("page/search", limits, Caller("pages", plan, visitor=visitor))
+        try:
+            await found.admit(call)
+        except RateExceeded:
+            refused.append(visitor)
+    assert refused == ["10.0.0.1"]
+    assert await found.quota.used("pages") == 3

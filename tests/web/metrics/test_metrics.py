@@ -15,7 +15,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.web import figures
 from tests.support.stopwatch import stopwatch
-from tests.web.canned import KEY
+from tests.web.canned import KEY, search_reply
 from tests.web.conftest import serving
 from tests.web.process import request, running_service
 from tests.web.stub import PREFIX, Reply, StubEngine
@@ -80,6 +80,20 @@ async def test_refusals_are_counted_by_plan(stub: StubEngine) -> None:
         text = (await client.get("/metrics")).text
     assert 429 in statuses
     assert value(text, 'edgar_search_limit_refusals_total{limit="second",plan="tiny"}') > 0
+
+
+@pytest.mark.usefixtures("rate_clock")
+async def test_refusals_and_turns_of_pages_are_counted(stub: StubEngine) -> None:
+    stub.searches["sections"] = search_reply([])
+    settings = {"pages": "open", "pages_plan": "one", "plans": "one=-/1"}
+    async with serving(stub.url, metrics="loopback", **settings) as client:
+        before = (await client.get("/metrics")).text
+        pages = [await client.get("/filing/0000320193-24-000001") for _ in range(2)]
+        text = (await client.get("/metrics")).text
+    assert [page.status_code for page in pages] == [200, 429]
+    assert value(text, 'edgar_search_limit_refusals_total{limit="second",plan="one"}') == 1
+    turns = "edgar_search_turn_seconds_count"
+    assert value(text, turns) - value(before, turns) == 1
 
 
 @pytest.mark.usefixtures("rate_clock")

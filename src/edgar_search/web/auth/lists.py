@@ -7,9 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.admission import Call, CallLimits
+from edgar_search.access.admission import Call, CallLimits, auth_rate
 from edgar_search.errors import BadRequest
-from edgar_search.settings import Settings
 from edgar_search.web.auth.answers import Changed
 from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
 from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
@@ -22,12 +21,8 @@ from edgar_search.web.responses import json_response
 UserCall: TypeAlias = Call[UserRequest]
 
 
-def _auth_rate(settings: Settings) -> int:
-    return settings.auth_rate
-
-
-_OWN = CallLimits(user_rate=_auth_rate, turn="own")
-_SEARCHES = CallLimits(user_rate=_auth_rate)
+_OWN = CallLimits(user_rate=auth_rate, turn="own")
+_SEARCHES = CallLimits(user_rate=auth_rate)
 
 
 def _allow(request: Request) -> None:

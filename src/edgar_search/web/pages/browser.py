@@ -1,37 +1,31 @@
-"""The browser that asks, the pipeline around every page, and errors as pages.
+"""The browser that asks, the kinds of calls that pages are, and errors as pages.
 
 A page is one call of the account that reads it, whatever it asks inside.
 """
 
 import logging
-import time
-from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.accounts import Plan
+from edgar_search.access.admission import Call, Caller, CallLimits, auth_rate, pages_rate
 from edgar_search.access.api_keys import without_keys
-from edgar_search.access.call_log import kept_parameters
-from edgar_search.access.quota import QuotaStatus
 from edgar_search.access.sessions import AtIssuer, id_token_of
-from edgar_search.access.shares import Share
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
     Forbidden,
-    SearchTimedOut,
     TooManyRequests,
+    Unauthorized,
     Unavailable,
 )
-from edgar_search.metrics.current_request import CURRENT
 from edgar_search.settings.issuer import is_loopback_name
-from edgar_search.stored.accounts import StoredCall, StoredSession
-from edgar_search.web.callers import query_parameters
+from edgar_search.stored.accounts import StoredSession
+from edgar_search.web.callers import IdentifiedRequest, query_parameters
+from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoint
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.requests import read_body
@@ -172,6 +166,7 @@ def _cookie_name(request: Request, name: str) -> str:
 # The account of everybody who has not signed in.
 OPEN_ACCOUNT = "pages"
 SIGN_IN = "/sign-in"
+_NOT_SIGNED_IN = "this page is for users who have signed in"
 _TITLES = {
     400: "This cannot be asked",
     403: "This is not for you",
@@ -181,116 +176,106 @@ _TITLES = {
 }
 
 
-class Reader(NamedTuple):
-    """Who reads a page: the account that it counts for, and who shares its searches at once.
+class PageRequest(NamedTuple):
+    """A request for a page, whose handler reads the parameters; the head may offer a sign-in."""
 
-    `name` is that of a user who has signed in, "" of nobody.
+    offers_sign_in: bool
+
+
+async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
+    """A request of a user who has signed in, or of a visitor if the pages are open to them.
+
+    Raises Forbidden for what another site may have sent, and for an account that is suspended.
     """
+    refuse_strangers(request)
+    settings = service(request).settings
+    caller = await _reader(request)
+    offers = settings.local_issuer or settings.oidc_client_id is not None
+    return IdentifiedRequest(caller, lambda: PageRequest(offers), lambda _: _parameters(request))
 
-    account: str
-    plan: Plan
-    turn: str
-    name: str = ""
+
+async def identify_reading_user(request: Request) -> IdentifiedRequest[PageRequest]:
+    """A request of a user who has signed in; Unauthorized for anybody else."""
+    identified = await identify_reader(request)
+    if not identified.caller.name:
+        raise Unauthorized(_NOT_SIGNED_IN)
+    return identified
 
 
-class PageCall:
-    """A page under way; the handler says how many results it counts.
+async def _reader(request: Request) -> Caller:
+    state = service(request)
+    accounts = state.admission.accounts
+    session = await session_of(request)
+    if session is not None:
+        plan = await accounts.plan(session.account)
+        return Caller(session.account, plan, name=session.name)
+    if state.settings.pages != "open":
+        raise Unauthorized(_NOT_SIGNED_IN)
+    plan = accounts.plans.named(state.settings.pages_plan)
+    client = request.client.host if request.client else ""
+    return Caller(OPEN_ACCOUNT, plan, visitor=client)
 
-    One that is counted has a `share`, its room among the searches.
+
+def _parameters(request: Request) -> dict[str, list[str]]:
+    """The parameters in an address, as the history has them."""
+    found = {name: [value] for name, value in request.path_params.items()}
+    try:
+        return found | query_parameters(request)
+    except BadRequest:
+        return found
+
+
+async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
+    """An error as a page; the way to the sign-in for a reader who has to sign in."""
+    if isinstance(error, Unauthorized):
+        wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return see_other(address(SIGN_IN, next=wanted if request.method != "POST" else None))
+    return error_page(request, error)
+
+
+_OF_PAGES = CallLimits(counts=True, user_rate=pages_rate)
+_COUNTED = CallKind(_OF_PAGES, identify_reader, refuse_page)
+_COUNTED_OF_USERS = CallKind(_OF_PAGES, identify_reading_user, refuse_page)
+_FREE = CallKind(CallLimits(user_rate=pages_rate, turn="none"), identify_reader, refuse_page)
+_FREE_SEARCH = CallKind(CallLimits(user_rate=pages_rate), identify_reader, refuse_page)
+_OWN = CallKind(CallLimits(user_rate=auth_rate, turn="own"), identify_reading_user, refuse_page)
+_OWN_SEARCH = CallKind(CallLimits(user_rate=auth_rate), identify_reading_user, refuse_page)
+
+PageCall: TypeAlias = Call[PageRequest]
+PageHandler: TypeAlias = Handler[PageRequest]
+
+
+def page(name: str, handler: PageHandler) -> RouteHandler:
+    """The endpoint of a page's handler, which is a call of the reader.
+
+    `name` is that of the call in the reader's history.
     """
-
-    __slots__ = (
-        "asked",
-        "at",
-        "began",
-        "offers_sign_in",
-        "reader",
-        "result_count",
-        "share",
-        "standing",
-    )
-
-    share: Share
-
-    def __init__(self, reader: Reader, began: float, *, offers_sign_in: bool = False) -> None:
-        self.reader = reader
-        self.began = began
-        self.offers_sign_in = offers_sign_in
-        self.at = datetime.now(UTC)
-        self.standing: QuotaStatus | None = None
-        self.result_count: int | None = None
-        # What was asked, where it is not in the address.
-        self.asked: dict[str, list[str]] | None = None
-
-    @property
-    def account(self) -> str:
-        """The account of the reader."""
-        return self.reader.account
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of the reader's account."""
-        return self.reader.plan
-
-    @property
-    def milliseconds(self) -> int:
-        """How long it has taken until now."""
-        return max(1, round((time.perf_counter() - self.began) * 1000))
+    return call_endpoint(_COUNTED, name, handler)
 
 
-PageHandler = Callable[[Request, PageCall], Awaitable[Response]]
-Answering = Callable[[PageHandler, Request, PageCall], Awaitable[Response]]
-PageEndpoint = Callable[[Request], Awaitable[Response]]
-
-
-def page(name: str, handler: PageHandler) -> PageEndpoint:
-    """The endpoint of a page's handler, which is a call of whoever reads it.
-
-    `name` is what it is called in the reader's history.
-    """
-    return _endpoint(handler, partial(_counted, name), users_only=False)
-
-
-def own_call(name: str, handler: PageHandler) -> PageEndpoint:
+def own_call(name: str, handler: PageHandler) -> RouteHandler:
     """The same of what only users may ask for."""
-    return _endpoint(handler, partial(_counted, name), users_only=True)
+    return call_endpoint(_COUNTED_OF_USERS, name, handler)
 
 
-def free_page(handler: PageHandler) -> PageEndpoint:
-    """The same of what shows no filings: it is no call, and asks Elasticsearch nothing."""
-    return _endpoint(handler, _rated, users_only=False)
+def free_page(handler: PageHandler) -> RouteHandler:
+    """The same of what shows no filings: it does not count, and asks Elasticsearch nothing."""
+    return call_endpoint(_FREE, "", handler)
 
 
-def free_search(handler: PageHandler) -> PageEndpoint:
-    """The same of what is no call, and asks Elasticsearch."""
-    return _endpoint(handler, _shared, users_only=False)
+def free_search(handler: PageHandler) -> RouteHandler:
+    """The same of what does not count, and asks Elasticsearch."""
+    return call_endpoint(_FREE_SEARCH, "", handler)
 
 
-def own_page(handler: PageHandler) -> PageEndpoint:
-    """The same of what belongs to a user: it is no call, and nobody else sees it."""
-    return _endpoint(handler, _own, users_only=True)
+def own_page(handler: PageHandler) -> RouteHandler:
+    """The same of what belongs to a user: it does not count, and nobody else sees it."""
+    return call_endpoint(_OWN, "", handler)
 
 
-def own_search(handler: PageHandler) -> PageEndpoint:
+def own_search(handler: PageHandler) -> RouteHandler:
     """The same of what belongs to a user and searches filings."""
-    return _endpoint(handler, _own_search, users_only=True)
-
-
-def _endpoint(handler: PageHandler, answer: Answering, *, users_only: bool) -> PageEndpoint:
-    async def endpoint(request: Request) -> Response:
-        began = time.perf_counter()
-        try:
-            refuse_strangers(request)
-            reader = await reader_of(request)
-            if reader is None or (users_only and not reader.name):
-                return _to_sign_in(request)
-            settings = service(request).settings
-            offers = settings.local_issuer or settings.oidc_client_id is not None
-            return await answer(handler, request, PageCall(reader, began, offers_sign_in=offers))
-        except EdgarSearchError as error:
-            return error_page(request, error)
-
-    return endpoint
+    return call_endpoint(_OWN_SEARCH, "", handler)
 
 
 def error_page(request: Request, error: EdgarSearchError) -> Response:
@@ -307,38 +292,6 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
-
-
-def record(request: Request, call: PageCall, name: str, status: int) -> None:
-    """Keep a page in its reader's history; of those who have not signed in nothing is kept."""
-    current = CURRENT.get()
-    if current is not None:
-        current.account, current.results = call.account, call.result_count
-    if not call.reader.name:
-        return
-    calls = service(request).admission.history
-    calls.record(
-        StoredCall(
-            id=calls.new_id(),
-            account=call.account,
-            at=call.at,
-            endpoint=name,
-            parameters=kept_parameters(_asked(request) if call.asked is None else call.asked),
-            status=status,
-            duration_ms=round((time.perf_counter() - call.began) * 1000, 1),
-            key_prefix="",
-            result_count=call.result_count,
-        )
-    )
-
-
-def _asked(request: Request) -> dict[str, list[str]]:
-    """What an address says, as the history has it."""
-    said = {name: [value] for name, value in request.path_params.items()}
-    try:
-        return said | query_parameters(request)
-    except BadRequest:
-        return said
 
 
 def refuse_strangers(request: Request) -> None:
@@ -358,74 +311,6 @@ def refuse_other_hosts(request: Request) -> None:
         return
     if not is_loopback_name(request.url.hostname or ""):
         raise Forbidden("Host: this service answers as localhost or 127.0.0.1 only")
-
-
-async def _counted(name: str, handler: PageHandler, request: Request, call: PageCall) -> Response:
-    reader, state = call.reader, service(request)
-    admission, status = state.admission, 500
-    try:
-        await admission.rates.check_user(reader.turn, state.settings.pages_rate)
-        await admission.rates.check(reader.account, reader.plan)
-        call.standing = await admission.quota.spend(reader.account, reader.plan)
-        async with admission.shares.share(reader.turn, reader.plan) as call.share:
-            response = await handler(request, call)
-        status = response.status_code
-        return response
-    except EdgarSearchError as error:
-        status = error.status
-        refunded = status >= 500 and not isinstance(error, SearchTimedOut)
-        if refunded and call.standing is not None:
-            admission.quota.refund(reader.account, call.standing, 1)
-        raise
-    finally:
-        record(request, call, name, status)
-
-
-async def _rated(handler: PageHandler, request: Request, call: PageCall) -> Response:
-    state = service(request)
-    await state.admission.rates.check_user(call.reader.turn, state.settings.pages_rate)
-    return await handler(request, call)
-
-
-async def _shared(handler: PageHandler, request: Request, call: PageCall) -> Response:
-    state = service(request)
-    await state.admission.rates.check_user(call.reader.turn, state.settings.pages_rate)
-    async with state.admission.shares.share(call.reader.turn, call.plan):
-        return await handler(request, call)
-
-
-async def _own(handler: PageHandler, request: Request, call: PageCall) -> Response:
-    state = service(request)
-    await state.admission.rates.check_user(call.account, state.settings.auth_rate)
-    async with state.admission.own_share(call.account):
-        return await handler(request, call)
-
-
-async def _own_search(handler: PageHandler, request: Request, call: PageCall) -> Response:
-    state = service(request)
-    await state.admission.rates.check_user(call.account, state.settings.auth_rate)
-    async with state.admission.shares.share(call.account, call.plan):
-        return await handler(request, call)
-
-
-async def reader_of(request: Request) -> Reader | None:
-    """Who reads; None where only users may and this is none."""
-    state = service(request)
-    accounts = state.admission.accounts
-    session = await session_of(request)
-    if session is not None:
-        plan = await accounts.plan(session.account)
-        return Reader(session.account, plan, session.account, session.name)
-    if state.settings.pages != "open":
-        return None
-    plan = accounts.plans.named(state.settings.pages_plan)
-    client = request.client.host if request.client else ""
-    return Reader(OPEN_ACCOUNT, plan, f"{OPEN_ACCOUNT}/{client}")
-
-
-def _to_sign_in(request: Request) -> Response:
-    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return see_other(address(SIGN_IN, next=wanted if request.method != "POST" else None))
 
 
 def see_other(place: str) -> Response:

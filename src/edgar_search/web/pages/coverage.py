@@ -82,7 +82,7 @@ STATUS = "/status"
 async def status(request: Request, call: PageCall) -> Response:
     """For operators, by their account; and for users on this machine, where it serves these."""
     state = service(request)
-    known = bool(call.reader.name) and call.account in state.settings.operator_accounts
+    known = bool(call.caller.name) and call.account in state.settings.operator_accounts
     if not known and not is_user_here(request):
         raise Forbidden(
             "this page is for the operators of the service, whom EDGAR_SEARCH_OPERATORS names, and"

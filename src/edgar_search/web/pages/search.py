@@ -53,7 +53,7 @@ async def export(request: Request, call: PageCall) -> Response:
     """The file, as `/v1/export` sends it, but that its CSV is for a spreadsheet."""
     form = await form_of(request)
     asked = {name: list(values) for name, values in as_asked(form).items()}
-    call.asked = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
+    call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
     response = await exported(request, call, asked, for_spreadsheet=True)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response
@@ -210,8 +210,8 @@ def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
     """What every page's head needs: who reads, and what the field and the filters show."""
     found = lists or {}
     return {
-        "who": call.reader.name,
-        "offers_sign_in": call.offers_sign_in,
+        "who": call.caller.name,
+        "offers_sign_in": call.raw.offers_sign_in,
         "lists": found,
         "value": lambda name: ", ".join(found.get(name, ())).strip(),
     }

@@ -29,11 +29,11 @@ from edgar_search.errors import (
     Unavailable,
 )
 from edgar_search.settings import Settings
+from edgar_search.web.calls import RouteHandler
 from edgar_search.web.pages.browser import (
     SIGN_IN,
     SIGNED_OUT,
     SIGNED_OUT_SECONDS,
-    PageEndpoint,
     cookie,
     error_page,
     form_of,
@@ -56,7 +56,7 @@ SIGN_OUT = "/sign-out"
 EVERYWHERE = "/sign-out/everywhere"
 
 
-def around(handler: PageEndpoint) -> PageEndpoint:
+def around(handler: RouteHandler) -> RouteHandler:
     """What is done around these pages, which nobody has to have signed in for."""
 
     async def endpoint(request: Request) -> Response:

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from typing import Any
 
 from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.quota import QuotaStatus
-from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.access.admission import Call
+from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     OFFSETS,
     Window,
@@ -17,12 +17,12 @@ from edgar_search.search.criteria import (
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
-from edgar_search.web.calls import CountedCall, V1Call, while_connected
+from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import filters
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON_LINES
-from edgar_search.web.service import Service, service
+from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import BEGIN, CURSOR
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
@@ -158,7 +158,7 @@ async def export(request: Request, call: V1Call) -> Response:
 
 
 async def exported(
-    request: Request, call: CountedCall, raw: Raw, *, for_spreadsheet: bool = False
+    request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
 ) -> Response:
     """The answer to an export with these parameters; CSV may be made safe for a spreadsheet."""
     text = export_cursor(raw)
@@ -188,7 +188,7 @@ async def exported(
 
 async def _begun(
     request: Request,
-    call: CountedCall,
+    call: Call[Any],
     params: ExportParams,
     writer: Writer,
     question: dict[str, list[str]],
@@ -209,27 +209,13 @@ async def _begun(
             state, call, begun, params, writer, EXPORT.path, question, place, first, cursor
         )
         if delivery.reserved > 1:
-            await _reserve(state, call, delivery.reserved - 1)
+            await state.admission.reserve(call, delivery.reserved - 1)
     except BaseException:
         if not key:
             await begun.close()
         raise
     call.result_count = first.step.total
     return delivery
-
-
-async def _reserve(state: Service, call: CountedCall, calls: int) -> None:
-    """Reserve calls; those of a client that goes away meanwhile are given back."""
-    quota, account = state.admission.quota, call.account
-    reserving = asyncio.create_task(quota.reserve(account, call.plan, calls))
-    try:
-        call.standing = await asyncio.shield(reserving)
-    except asyncio.CancelledError:
-        with suppress(EdgarSearchError):
-            standing = await reserving
-            if isinstance(standing, QuotaStatus):
-                await quota.return_calls(account, standing, calls)
-        raise
 
 
 def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
 from edgar_search.document.matches import DocumentMatches
 from edgar_search.errors import (
@@ -35,7 +36,7 @@ from edgar_search.search.language import query_places
 from edgar_search.search.pagination import DocumentStep, Export, ExportPage
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.search import search_places
-from edgar_search.web.calls import CountedCall, while_connected
+from edgar_search.web.calls import while_connected
 from edgar_search.web.service import Service
 from edgar_search.web.v1.export_files import (
     Progress,
@@ -139,7 +140,7 @@ class Delivery:
     def __init__(
         self,
         service: Service,
-        call: CountedCall,
+        call: Call[Any],
         export: Export,
         params: ExportParams,
         writer: Writer,
