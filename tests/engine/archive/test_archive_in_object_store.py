@@ -36,8 +36,9 @@ def s3() -> Iterator[S3]:
 
 
 @pytest.fixture
-def kept_there(settings: Settings, s3: S3) -> Settings:
-    return msgspec.structs.replace(settings, archive_url=URL)
+def kept_there(settings: Settings, s3: S3, tmp_path: Path) -> Settings:
+    """The installation with a home of the test's own: the shared one has an archive of others."""
+    return msgspec.structs.replace(settings, home=tmp_path / "home", archive_url=URL)
 
 
 async def run(settings: Settings, *arguments: object) -> tuple[int, dict[str, object], str]:

@@ -236,6 +236,7 @@ def test_month_that_is_killed_and_started_again_is_complete(
     assert list((installation.absolute_home / "fetched").iterdir()) == []
 
 
+@pytest.mark.long
 def test_two_processes_hold_the_rate_together(
     corpus: Path, site: EdgarSite, installation: Settings
 ) -> None:

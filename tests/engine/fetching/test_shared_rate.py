@@ -11,7 +11,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredLease
 from ingest.fetching.rate import NAME
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 PROGRAM = """
 import asyncio, sys, time
 from edgar_search.engine.engine import Engine

@@ -22,8 +22,9 @@ users = st.integers(0, 1)
 labels = st.none() | st.sampled_from(["a", "b"])
 
 
+@pytest.mark.parametrize("orders", [5, pytest.param(15, marks=pytest.mark.long)])
 def test_favorites_are_what_the_requests_say(
-    settings: Settings, tmp_path_factory: pytest.TempPathFactory
+    settings: Settings, tmp_path_factory: pytest.TempPathFactory, orders: int
 ) -> None:
     crowd = MadeUp(
         "0009990701-21-000001",
@@ -38,7 +39,7 @@ def test_favorites_are_what_the_requests_say(
             run_state_machine_as_test(
                 # Whatever makes one is taken, though only the class is promised.
                 lambda: Favorites(runner, [service.new(), service.new()]),  # type: ignore[arg-type]
-                settings=examples(max_examples=15, stateful_step_count=25),
+                settings=examples(max_examples=orders, stateful_step_count=25),
             )
         finally:
             runner.run(serving.__aexit__(None, None, None))

@@ -142,7 +142,7 @@ async def test_submission_that_wants_too_much_memory_is_refused(good: Task, tmp_
         assert isinstance(await workers.prepare(good), PreparedSubmission)
 
 
-@pytest.mark.parametrize("memory", [150_000_000, 300_000_000])
+@pytest.mark.parametrize("memory", [150_000_000, pytest.param(300_000_000, marks=pytest.mark.long)])
 async def test_document_that_wants_too_much_memory_is_listed_and_the_others_searched(
     tmp_path: Path, memory: int
 ) -> None:

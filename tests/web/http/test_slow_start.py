@@ -7,7 +7,7 @@ import pytest
 
 from tests.web.process import request, running_service
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 # More than the 5 seconds that uvicorn gives a worker by itself.
 SLOW = """
 import sys, time
