@@ -1,8 +1,8 @@
 """Matches of a query in one document: all of them, a page of them, each with its context.
 
 A match has a word that is wanted, or of a phrase the one of its words that fewest passages hold,
-here called its anchor. So only passages with one of these are read, and, where phrases are wanted,
-what stands beside them as far as a phrase may reach.
+here called its anchor. So only passages with one of these are read, and, if phrases are wanted,
+those beside them as far as a phrase may reach.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ def _anchors(phrase: Tokens) -> list[str]:
 
 
 def _holding(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
-    """What a passage matches that has a wanted word or an anchor."""
+    """Return clauses that match a passage with a search term or an anchor."""
     anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
     words = sorted({*terms.words, *(word for word in anchors if holders[word])})
     clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
@@ -103,7 +103,7 @@ async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Matc
     The text is one of which the engine says that the query matches it (`document_text`), as a whole
     or but for one operand.
     Memory is bounded: it holds a few hundred passages, whatever the length of the text. The work
-    is done in threads; to close the iterator ends it. Raises TextChanging where the document is
+    is done in threads; to close the iterator ends it. Raises TextChanging if the document is
     loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
     """
     sought = search_terms(query)
@@ -126,7 +126,7 @@ class _Scan:
         self._seconds = 0.0
 
     def feed(self, passages: Sequence[StoredPassage]) -> list[Match]:
-        """What is sure with these passages, which follow those of before."""
+        """Return the matches that are sure with these passages, which follow those of before."""
         began = time.thread_time()
         spans = [
             span for start, text in _runs(passages) for span in self._scanner.feed(start, text)
@@ -150,7 +150,7 @@ class _Scan:
 
 
 def _runs(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
-    """The pieces of text that they are, with their starts, joined where one follows another."""
+    """Join passages that follow each other; return each piece of text with its start."""
     runs: list[tuple[int, list[str]]] = []
     end = -1
     for passage in passages:
@@ -219,7 +219,7 @@ async def match_page(
 async def shown_matches(
     passages: Passages, matches: Sequence[Match], sections: Sections
 ) -> list[ShownMatch]:
-    """Matches of a text with what stands around them; as a rule one engine request.
+    """Read matches of a text with their context; as a rule one engine request.
 
     `sections` are those of the text (`text_sections`).
     """

@@ -22,7 +22,7 @@ class OriginalDocument(NamedTuple):
 
 
 def require_document(filing: StoredFiling, document_id: str) -> int:
-    """The document's place in the filing; NotFound where it has none of this id."""
+    """The document's place in the filing; NotFound if it has none of this id."""
     ids = [document.document_id for document in filing.documents]
     if document_id not in ids:
         raise NotFound(f"there is no document {document_id}")
@@ -30,7 +30,7 @@ def require_document(filing: StoredFiling, document_id: str) -> int:
 
 
 def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
-    """The document; NotFound where the filing has none of this id, or nothing is archived."""
+    """The document; NotFound if the filing has none of this id, or nothing is archived."""
     place = require_document(filing, document_id)
     if filing.archive is None or len(filing.archive.members) <= place + 1:
         raise NotFound(
@@ -40,7 +40,7 @@ def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
 
 
 def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocument:
-    """The document's content, to be read once; NotFound where its file is gone.
+    """The document's content, to be read once; NotFound if its file is gone.
 
     It reads the store, so call it in a thread.
     """

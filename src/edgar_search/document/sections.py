@@ -50,7 +50,7 @@ class Sections:
 
 
 async def text_sections(passages: Passages) -> Sections:
-    """The sections of a text; one engine request. Raises TextChanging where they are of another."""
+    """The sections of a text; one engine request. Raises TextChanging if they are of another."""
     body = {**sections_body("document_id", passages.text.document_id), "version": True}
     reply = await passages.engine.search(
         "sections",
@@ -74,9 +74,9 @@ class TextPlace(NamedTuple):
 async def sections_at(
     engine: Engine, places: Mapping[str, TextPlace], account: str
 ) -> dict[str, StoredSection]:
-    """By the document's id the section of a place in its text; one engine request.
+    """Find the section of a place in the text of each document, by its id; one engine request.
 
-    Where there is none, or none of the same load, nothing.
+    A document without one, or with none of the same load, is left out.
     """
     if not places:
         return {}
@@ -90,7 +90,7 @@ async def sections_at(
 
 
 def section_name(section: StoredSection) -> str:
-    """What a section is called: `10-K item 1A`, in a quarterly report `10-Q part 2 item 1A`."""
+    """Name a section: `10-K item 1A`, in a quarterly report `10-Q part 2 item 1A`."""
     part = _PART.match(section.item)
     words = [section.form_type, *([f"part {part[1]}"] if part else []), _small(section.label)]
     return " ".join(words)
@@ -120,7 +120,7 @@ class Piece(NamedTuple):
 
     @property
     def next_start(self) -> int | None:
-        """Where the next part begins, if there is one."""
+        """The start of the next part, if there is one."""
         return self.end if self.end < self.last else None
 
 
@@ -137,7 +137,7 @@ async def piece_of(
     """The part from `start` on, or from where the section begins; at most `length` long.
 
     One engine request, and one for a section. Raises NotFound, BadRequest for a start outside,
-    Gone where the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.
+    Gone if the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.
     """
     text = await document_text(engine, document_id, account)
     if sha256 and sha256 != text.sha256:

@@ -68,7 +68,7 @@ def text_body(document_id: str, query: Node | None = None, loose: And | None = N
 
 
 def holders_body(document_id: str, words: Sequence[str]) -> Clause:
-    """Of the document's passages the number and the versions, and how many hold each word."""
+    """Count the document's passages, their versions, and those that hold each word."""
     holders = {word: {"term": {"text": word}} for word in words}
     counts = {HOLDERS: {"filters": {"filters": holders}}} if holders else {}
     return {
@@ -80,7 +80,7 @@ def holders_body(document_id: str, words: Sequence[str]) -> Clause:
 
 
 def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: int) -> Clause:
-    """So many of the document's passages that match one of the clauses, from behind a number on."""
+    """List up to `size` passages after a number that match one of the clauses."""
     among = {"bool": {"should": list(holding), "minimum_should_match": 1}}
     return {
         "query": {"bool": {"filter": [*_of_document(document_id), among]}},
@@ -173,9 +173,9 @@ async def document_text(
     query: Node | None = None,
     operands: Operands = "all",
 ) -> DocumentText:
-    """What text the document has, and whether a query matches it; one engine request.
+    """Find the text of a document, and say whether a query matches it; one engine request.
 
-    With "most" operands it matches too where one of at least three is absent.
+    With "most" operands it matches too if one of at least three is absent.
 
     Raises NotFound with the reason why it has none, StoredByOlderVersion if that is not stored, and
     TextChanging if it was loaded just now.
@@ -232,8 +232,8 @@ def _listed_without_text(
 async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
     """The result of `work`, which reads a document and its passages.
 
-    The indices refresh apart: where it met two loads of the document, it is done once more with
-    both visible. Raises TextChanging where that does not help.
+    The indices refresh apart: if it met two loads of the document, it is done once more with
+    both visible. Raises TextChanging if that does not help.
     """
     try:
         return await work()
@@ -274,7 +274,7 @@ class _Survey(Struct):
 class Passages:
     """The passages of a document's text.
 
-    Everything raises TextChanging where a passage is missing or of another load.
+    Everything raises TextChanging if a passage is missing or of another load.
     """
 
     def __init__(self, engine: Engine, text: DocumentText, account: str) -> None:
@@ -299,7 +299,7 @@ class Passages:
         return found, len(found) == READ_AT_ONCE
 
     async def numbered(self, numbers: Iterable[int]) -> list[StoredPassage]:
-        """Those of these numbers, in order."""
+        """Read the passages of these numbers, in order."""
         wanted = sorted(set(numbers))
         found: list[StoredPassage] = []
         for some in chunks(wanted, READ_AT_ONCE):
@@ -340,7 +340,7 @@ Near = MutableMapping[int, StoredPassage]
 
 
 class ContextNeeded(NamedTuple):
-    """What passages beside another must add up to on each side, by what each text is worth."""
+    """The sum that passages beside another must reach on each side, and the worth of a text."""
 
     least: int
     worth: Callable[[str], int]

@@ -1,6 +1,6 @@
 """Matches in a text, by its tokens; of a loose phrase the smallest windows.
 
-A loose phrase matches where its tokens stand at different positions p_0, p_1 ... of which the
+A loose phrase matches if its tokens are at different positions p_0, p_1 ... of which the
 largest p_i - i is at most its slop above the smallest: what Lucene's sloppy phrases match.
 
 White space ends every token, so a part between white space has the tokens that it has in the whole
@@ -46,7 +46,7 @@ class SearchTerms(Struct, frozen=True):
 
     @property
     def reach(self) -> int:
-        """So many tokens beside any one of a match the rest of it may stand, at most."""
+        """The greatest distance, in tokens, between two tokens of a match."""
         exact = [len(phrase) - 1 for phrase in self.phrases]
         return max([*exact, *(len(each.tokens) - 1 + each.slop for each in self.loose)], default=0)
 
@@ -93,7 +93,7 @@ Positions: TypeAlias = Sequence[int]
 def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[tuple[int, int]]:
     """The first and the last position of each match that has no smaller one in it, in order.
 
-    `places` has for each token of the phrase the positions where it stands, rising.
+    `places` has for each token of the phrase its positions, rising.
     """
     if not all(places):
         return []
@@ -110,7 +110,7 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
 
 
 def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
-    """Of two words, which most loose phrases have, those beside each other: no other is between."""
+    """Find pairs of two words that are beside each other; most loose phrases have two words."""
     merged = sorted([*((place, 0) for place in first), *((place, 1) for place in second)])
     return [
         (place, other)
@@ -129,7 +129,7 @@ def _alike(words: Sequence[str]) -> list[list[int]]:
 
 
 def _lows(places: Sequence[Positions], slop: int) -> set[int]:
-    """What the smallest p_i - i of a match may be: those near the places of the rarest token."""
+    """Return candidates for the smallest p_i - i of a match, near places of the rarest token."""
     number = min(range(len(places)), key=lambda number: len(places[number]))
     lows: set[int] = set()
     for position in places[number]:
@@ -174,7 +174,7 @@ def _windows(
 
 
 def _fits(rows: Sequence[Positions], alike: Sequence[Sequence[int]], first: int, last: int) -> bool:
-    """Whether each token has a position of its own from `first` to `last`."""
+    """Say whether each token has a position of its own from `first` to `last`."""
     for numbers in alike:
         # Rows of one word begin and end later with each number, so the first free one is right.
         least = first
@@ -196,7 +196,7 @@ def _smallest(windows: set[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class TokenMatcher:
-    """What is looked for, ready to be looked for in many texts."""
+    """A matcher that splits each text into its tokens."""
 
     def __init__(self, terms: SearchTerms) -> None:
         self._wanted = terms
@@ -207,7 +207,7 @@ class TokenMatcher:
         self._known: dict[str, bool] = {}
 
     def spans(self, text: str) -> set[Span]:
-        """Where the text, in the form that is indexed, matches."""
+        """Find matches in a text of the form that is indexed."""
         lowered = lower(text)
         places = list(token_spans(text))
         words = [lowered[start:end] for start, end in places]
@@ -254,7 +254,7 @@ _MOST_TOKENS_KNOWN = 100_000
 
 
 def compiled(patterns: Iterable[str]) -> list[re.Pattern[str]]:
-    """What matches the tokens that each pattern stands for."""
+    """Compile each pattern to what matches its tokens."""
     return [re.compile(translate(pattern)) for pattern in patterns]
 
 
@@ -273,7 +273,7 @@ class NeedsTokenMatcher(Exception):
 
 
 class FastMatcher:
-    """What is looked for, ready to be looked for in many texts."""
+    """A matcher that splits only the parts of a text that could match."""
 
     def __init__(self, terms: SearchTerms) -> None:
         self._tokenised = TokenMatcher(terms)
@@ -285,7 +285,7 @@ class FastMatcher:
 
     @staticmethod
     def serves(terms: SearchTerms) -> bool:
-        """Whether this is how these are found."""
+        """Say whether these terms are few and plain enough."""
         return (
             not terms.loose
             and len(terms.words) + len(terms.patterns) <= _MOST_WORDS
@@ -294,7 +294,7 @@ class FastMatcher:
         )
 
     def spans(self, text: str) -> set[Span]:
-        """Where the text, in the form that is indexed, matches; raises NeedsTokenMatcher."""
+        """Find matches in a text of the form that is indexed; raises NeedsTokenMatcher."""
         flat = lower(text).replace("\t", " ").replace("\n", " ")
         found: set[Span] = set()
         for begin, end in self._parts(flat):
@@ -330,7 +330,7 @@ class FastMatcher:
 
 
 def _phrase(words: Tokens) -> re.Pattern[str]:
-    """What matches wherever the phrase does, and in other places."""
+    """Compile a phrase to a pattern that matches wherever it does, and in other places."""
     return re.compile(_BETWEEN.join(map(re.escape, words)))
 
 
@@ -369,14 +369,14 @@ class Scanner:
         self._waiting.update(
             Span(base + first, base + after) for first, after in self._spans(whole) if after > new
         )
-        # Where the piece has enough, even if that is all one word, nothing older is kept.
+        # If the piece has enough, even if that is all one word, nothing older is kept.
         last = text if token_count(text, self._reach) == self._reach else whole
         self._carried, self._end = tail(last, self._reach), start + len(text)
         # What is still to come begins in what is carried at the earliest.
         return settled + self._before(self._end - len(self._carried))
 
     def finish(self) -> list[Span]:
-        """What was still waiting, where the text ends or is not read on."""
+        """Return what was still waiting, at the end of the text or of what is read."""
         settled = sorted(self._waiting)
         self._carried, self._waiting = "", set()
         return settled
@@ -388,7 +388,7 @@ class Scanner:
 
 
 def finder(terms: SearchTerms) -> Callable[[str], set[Span]]:
-    """What says where a text has what is wanted."""
+    """Return a function that finds search terms in a text."""
     whole = TokenMatcher(terms)
     if not FastMatcher.serves(terms):
         return whole.spans
@@ -404,7 +404,7 @@ def finder(terms: SearchTerms) -> Callable[[str], set[Span]]:
 
 
 def tail(text: str, count: int) -> str:
-    """An end of the text that begins between tokens and has so many of them, or all of it."""
+    """Return an end of the text that begins between tokens and has `count` of them, or all."""
     size = count * _CHARS_OF_A_TOKEN
     while count and size < len(text):
         begin = _white_space_before(text, len(text) - size)

@@ -160,7 +160,7 @@ class LedgerState(NamedTuple):
     `steps` are when submissions were last listed by EDGAR ("list"), fetched ("fetch"), and loaded
     to be found ("load"); without those that never were.
     `lags` are the percentiles of seconds from EDGAR's listing to being searchable, of what became
-    so in the last day, by their percent; None where nothing did. `oldest_pending` is when a load
+    so in the last day, by their percent; None if nothing did. `oldest_pending` is when a load
     began with the one that has been half loaded for longest.
     """
 
@@ -224,9 +224,9 @@ def _moment(found: _Value) -> datetime | None:
 
 
 class CorpusStatistics(NamedTuple):
-    """Filings, and documents with text; the days are None where nothing is loaded.
+    """Filings, and documents with text; the days are None if nothing is loaded.
 
-    A filing that is dated in the future counts for the last day only where there is no other.
+    A filing that is dated in the future counts for the last day only if there is no other.
     """
 
     filings: int
@@ -276,7 +276,7 @@ class MissingFiling(Struct):
 
 
 async def missing_filings(engine: Engine, criteria: CoverageCriteria, most: int) -> Missing:
-    """Those of these days and forms that wait or were refused; one engine request."""
+    """Find filings of these days and forms that wait or were refused; one engine request."""
     reply = await engine.search("ledger", missing_body(criteria, most), MissingFiling)
     return Missing(reply.total, reply.hits.hits)
 
@@ -292,7 +292,7 @@ async def missing_days(engine: Engine, criteria: CoverageCriteria) -> list[date]
 
 
 class Lags(NamedTuple):
-    """Seconds that half, nine of ten and 99 of 100 filings took at most; None where none did."""
+    """Seconds that half, nine of ten and 99 of 100 filings took at most; None if none did."""
 
     p50: float | None
     p90: float | None
@@ -300,7 +300,7 @@ class Lags(NamedTuple):
 
 
 class FormDay(NamedTuple):
-    """What the ledger has of one day of filing and one form."""
+    """Counts and lags in the ledger of one day of filing and one form."""
 
     day: str
     form_type: str
@@ -345,7 +345,7 @@ class _Aggregations(Struct):
 
 
 async def look_up_coverage(engine: Engine, criteria: CoverageCriteria) -> list[FormDay]:
-    """What the ledger has of each day and form, in that order; a request for each `PAGE`."""
+    """Read counts and lags of each day and form, in that order; a request for each `PAGE`."""
     found: list[FormDay] = []
     after: dict[str, Any] | None = None
     while True:
@@ -391,7 +391,7 @@ async def future_dates(engine: Engine) -> list[str]:
 
 
 class CheckedDays(NamedTuple):
-    """What the ledger has of each day and form, and what is to be said of the question.
+    """Counts and lags of each day and form, with warnings.
 
     `missing_days` are business days of EDGAR of which its indices list nothing.
     """

@@ -1,4 +1,4 @@
-"""What can be asked of the search, as frozen values; every dialect translates into these."""
+"""Criteria of searches, as frozen values; every API version translates its requests into these."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -31,7 +31,7 @@ class Window(Struct, frozen=True):
 
 
 class EntityCriteria(Struct, frozen=True):
-    """What an entity is to be; an empty value asks nothing.
+    """Filters of entities; an empty value asks nothing.
 
     Each of `name_includes` is a part of one of the entity's names, or all its words are words of
     one, in any order; none of `name_excludes` is a part of the current name.
@@ -56,7 +56,7 @@ _ANY_ENTITY = EntityCriteria()
 
 
 class FilingCriteria(Struct, frozen=True):
-    """What a filing is to be; an empty value asks nothing. Both days are included.
+    """Filters of filings; an empty value asks nothing. Both days are included.
 
     `tickers` are those that its entities have now, and one entity of a filing meets all of
     `entities`. An entity has all words of `company` in a name that it has or had. `root_forms`
@@ -80,12 +80,17 @@ class FilingCriteria(Struct, frozen=True):
     states: tuple[str, ...] = ()
     company: str = ""
 
+    @property
+    def names_entities(self) -> bool:
+        """True if tickers, a company's name or criteria of entities must become CIKs."""
+        return bool(self.tickers or self.company or any(self.entities))
+
 
 ANY_FILING = FilingCriteria()
 
 
 class DocumentCriteria(Struct, frozen=True):
-    """What a document and its filing are to be; `ids` are document ids.
+    """A query and filters of documents and their filings; `ids` are document ids.
 
     `document_types` are its own, in any case. Without a query, but with `all_documents`, and
     with `first_only` it is the first document of its filing.
@@ -107,7 +112,7 @@ class EntitySearch(Struct, frozen=True):
 
 
 class FilingSearch(Struct, frozen=True):
-    """A window of filings, latest first where nothing else is asked for.
+    """A window of filings, latest first if nothing else is asked for.
 
     `details` are names of what the answer includes of a filing beside.
     """
@@ -120,11 +125,11 @@ class FilingSearch(Struct, frozen=True):
 
 
 class DocumentSearch(Struct, frozen=True):
-    """A window of documents, best first where nothing else is asked for.
+    """A window of documents, best first if nothing else is asked for.
 
     `details` are names of what the answer includes of a document and its filing beside.
-    With `operands` "most" those follow that have all operands but one, where few have all.
-    `snippets` of each are shown with their places, at most; 0 where none are asked for. Where
+    With `operands` "most" documents with all operands but one follow if few have all.
+    `snippets` of each are shown with their places, at most; 0 if none are asked for. If
     `grouped` the window is of their filings.
     """
 
@@ -139,7 +144,7 @@ class DocumentSearch(Struct, frozen=True):
 
     @property
     def places(self) -> bool:
-        """Whether snippets are shown with their places."""
+        """True if snippets are shown with their places."""
         return self.snippets > 0 or OFFSETS in self.details
 
 

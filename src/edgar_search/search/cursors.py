@@ -22,9 +22,9 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     says that documents with all operands but one follow those with all, and `in_others` that the
     last row is one of them.
 
-    The rest was decided when the walk began, since the order depends on it: which wildcards score
-    as one word (`broad`), and whether closeness scores (`close`, and `close_others` of the others).
-    `totals` are those of the whole and the others where nothing changes them: in `snapshot`, the
+    The rest was decided for the first page, since the order depends on it: wildcards that score as
+    one word (`broad`), and whether proximity scores (`close`, and `close_others` for the others).
+    `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
     key of the view that is walked over. `records` is what an export made of the rows. An export of
     matches can stop within a page: `documents` is how many documents after the place were sent
     whole, and `matches` how many matches of the next one.

@@ -152,8 +152,8 @@ async def company_ciks(engine: Engine, text: str) -> list[str]:
     """The CIKs of entities that have, or had, a name with all words of `text`, in any order.
 
     Whole words; only if no filing is of those, beginnings of words; only then parts of them. Empty
-    where no filing is of any: ticker files name thousands of companies that have none here.
-    Raises BadRequest where they are more than the engine takes.
+    if no filing is of any: ticker files name thousands of companies that have none here.
+    Raises BadRequest if they are more than the engine takes.
     """
     words = list(dict.fromkeys(tokens(normalise(text))))
     for kind, pattern, stands_in in _WAYS:
@@ -290,7 +290,7 @@ async def suggested_companies(
 
 
 def _former(former: list[str], name: str, words: list[str]) -> str | None:
-    """The former name that has the words, where the name of now has not."""
+    """The former name that has the words, if the name of now has not."""
     if _has_typed_words(name, words):
         return None
     return next((each for each in former if _has_typed_words(each, words)), None)

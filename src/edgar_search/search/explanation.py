@@ -53,7 +53,7 @@ async def count_documents(context: SearchContext, searches: Sequence[DocumentSea
 
 
 def _of_entities(filings: FilingCriteria) -> FilingCriteria:
-    """What of the criteria entities are looked for by."""
+    """Keep of the criteria those that find entities."""
     return structs.replace(
         FilingCriteria(),
         tickers=filings.tickers,
@@ -63,7 +63,7 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
 
 
 def _others(search: DocumentSearch, ciks: CikLists) -> Clause | None:
-    """Documents with all operands but one, where they are among what is found."""
+    """Documents with all operands but one, if they are among what is found."""
     node = relax(search.criteria.query) if search.operands == "most" else None
     return None if node is None else document_query(search.criteria, ciks, match_all_but_one(node))
 
@@ -101,14 +101,14 @@ async def explain(context: SearchContext, criteria: DocumentCriteria, account: s
     query = criteria.query
     assert query is not None
     hits = await _count_parts(context, query, criteria)
-    doubts = find_query_warnings(query)
-    doubted = [doubt.position for doubt in doubts]
+    query_warnings = find_query_warnings(query)
+    skipped = [each.position for each in query_warnings]
     found = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
         search_warnings(context, criteria, found, account),
-        or_default([], find_weak_words, context.engine, query, doubted, account),
+        or_default([], find_weak_words, context.engine, query, skipped, account),
     )
-    sentences = [*(doubt.sentence for doubt in doubts), *words, *said]
+    sentences = [*(each.sentence for each in query_warnings), *words, *said]
     return Explanation(query, hits, tuple(dict.fromkeys(sentences)))
 
 

@@ -2,7 +2,7 @@
 
 Each shard tells of its commonest values only. What it leaves out is known to be at most as common
 as the last that it tells of, so the numbers of the values that are shown are asked for once more,
-and it is said where a value that was left out could be as common as the last that is shown.
+and the answer says if a value that was left out could be as common as the last that is shown.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ FACETS: tuple[str, ...] = (
 
 
 def facets_body(query: Clause, names: Collection[str]) -> Clause:
-    """Of the documents that `query` matches: how many there are, and how many of each value.
+    """Count the documents that `query` matches, and those of each value.
 
     Years are the sums of their months.
     """
@@ -95,7 +95,7 @@ def _terms(name: str, size: int, **more: Any) -> Clause:
 
 
 class FilingCount(NamedTuple):
-    """A number of filings; where it is not `exact` there are at least so many."""
+    """A number of filings; unless it is `exact` there are at least this many."""
 
     number: int
     exact: bool
@@ -117,7 +117,7 @@ class _Counted(Struct):
 async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCount:
     """The number of filings of the documents that `query` matches; one engine request.
 
-    Exact where not more than `MOST_COUNTED` documents match.
+    Exact if not more than `MOST_COUNTED` documents match.
     """
     reply = await engine.search(
         "documents",
@@ -143,7 +143,7 @@ class Facet(NamedTuple):
     """The commonest values of a field, or all years or months in their order.
 
     `sum_other` adds up the numbers of documents of each value that is not among them. There are
-    `value_count` values, or where not `all_counted` at least so many. `exact` says that no other
+    `value_count` values, or at least this many unless `all_counted`. `exact` says that no other
     value is commoner, and that the numbers are those of all shards.
     """
 
@@ -179,8 +179,8 @@ class _Values(Struct):
 async def count_facets(context: SearchContext, search: FacetSearch, account: str) -> FacetPage:
     """The facets of a search.
 
-    Two engine requests; one more for names of companies, one where shards have more values than
-    they tell of, and with "most" operands two where few documents have all.
+    Two engine requests; one more for names of companies, one if shards have more values than
+    they tell of, and with "most" operands two if few documents have all.
     """
     engine, criteria = context.engine, search.criteria
     await require_for_facets(engine, search)
@@ -244,7 +244,7 @@ def _facet(
 
 
 def _last(shown: Sequence[tuple[str, int]]) -> int:
-    """The number of the last value; 0 where all have gone since they were told of."""
+    """The number of the last value; 0 if all have gone since the shards named them."""
     return shown[-1][1] if shown else 0
 
 
@@ -258,7 +258,7 @@ def _times(name: str, months: _Values) -> Facet:
 
 
 async def _named(engine: Engine, facets: dict[str, Facet], account: str) -> dict[str, Facet]:
-    """The same, where companies have their names."""
+    """Return the facets with the names of companies."""
     companies = facets.get("company")
     if companies is None or not companies.values:
         return facets
@@ -272,7 +272,7 @@ async def count_facets_and_warn(
 ) -> FacetPage:
     """The facets of a search, with all warnings that the search has.
 
-    Where something was found and all values are known, no more engine requests than the facets'.
+    If something was found and all values are known, no more engine requests than the facets'.
     """
     page = await count_facets(context, search, account)
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))

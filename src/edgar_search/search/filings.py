@@ -106,7 +106,7 @@ def sections_body(field: Literal["document_id", "accession_number"], value: str)
 
 
 def sections_at_body(places: Mapping[str, int]) -> Clause:
-    """Of each document, by its id, the section in which a place of its text lies."""
+    """The section in which a place of each document's text lies, by the document's id."""
     at = [
         [
             {"term": {"document_id": document_id}},
@@ -129,14 +129,14 @@ class FilingHit(Struct):
 
 
 class ListedEntity(Struct, frozen=True, gc=False):
-    """What lists of filings show of a `FilingEntity`."""
+    """A `FilingEntity` as lists of filings show it."""
 
     cik: str
     name: str
 
 
 class ListedFiling(Struct, frozen=True):
-    """What lists of filings show of a `StoredFiling`, in whose fields it is explained.
+    """A `StoredFiling`, which explains the fields, as lists of filings show it.
 
     A list has a thousand of them and more, and to read all that is stored takes several times as
     long.
@@ -293,7 +293,7 @@ async def filings_of(engine: Engine, numbers: Sequence[str], account: str) -> li
 
 
 async def filing_of(engine: Engine, number: str, account: str) -> StoredFiling:
-    """The filing of this accession number; NotFound where it is not here."""
+    """The filing of this accession number; NotFound if it is not here."""
     for filing in await filings_of(engine, [number], account):
         return filing
     raise NotFound(f"there is no filing {number}")
@@ -324,7 +324,7 @@ async def sections_of_document(
 class CheckedFilings(NamedTuple):
     """A window of filings, and a line on each value that nothing here has.
 
-    `withdrawn` says since when filings are withdrawn, by their number; None where nobody asks.
+    `withdrawn` says since when filings are withdrawn, by their number; None if nobody asks.
     """
 
     page: FilingPage

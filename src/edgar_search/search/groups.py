@@ -42,7 +42,7 @@ def groups_body(query: Clause, search: DocumentSearch) -> Clause:
 
 
 def members_body(query: Clause, numbers: Sequence[str], fields: Sequence[Any]) -> Clause:
-    """Of the filings of these accession numbers: how many documents match, and the best of them."""
+    """Count and show the best documents that match of the filings of these accession numbers."""
     best = {
         "size": MOST_SHOWN,
         "sort": [{"_score": "desc"}, {"document_id": "asc"}],
@@ -110,7 +110,7 @@ class Part(NamedTuple):
     """The filings of a window, by accession number.
 
     `filings` is the number of all of them, `documents` that of all documents that match, `close`
-    says whether closeness scored.
+    says whether proximity scored.
     """
 
     numbers: list[str]
@@ -142,8 +142,8 @@ async def find_groups(
 ) -> DocumentPage:
     """A window of the filings of the documents that match.
 
-    Four engine requests where it has any, and one for criteria of entities; up to seven more for
-    "most" operands where few documents have all.
+    Four engine requests if it has any, and one for criteria of entities; up to seven more for
+    "most" operands if few documents have all.
     """
     return await _Groups(context, search, ciks, account).page()
 
@@ -175,7 +175,7 @@ class _Groups:
         return await self._page(whole.filings, [members.get(n, _NONE) for n in whole.numbers])
 
     async def _with_others(self, whole: Part, query: Clause, node: And) -> DocumentPage | None:
-        """The window where filings follow that lack an operand; None where no document does."""
+        """Make the window in which filings that lack an operand follow; None if none does."""
         broad = await self._context.ranking.find_broad_wildcards(self._context.engine, node)
         scored = score_relaxed_query(self._search.criteria, self._ciks, node, broad)
         # Of all such documents, as in a search for documents, whatever of them this window shows.
@@ -197,7 +197,7 @@ class _Groups:
         return page._replace(warnings=(relaxed_warning(node, whole.documents, reply.total),))
 
     async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
-        """The filings of a window, without their documents; `close` where it is decided already."""
+        """The filings of a window, without their documents; `close` if it is decided already."""
         (reply, close), filings = await asyncio.gather(
             self._found(scored, window, close),
             count_filings(self._context.engine, scored.query, self._account),
@@ -208,7 +208,7 @@ class _Groups:
     async def _found(
         self, scored: ScoredQuery, window: Window, close: bool | None = None
     ) -> tuple[SearchReply[NumberHit], bool]:
-        """The first documents of the filings of a window, and whether closeness scores."""
+        """The first documents of the filings of a window, and whether proximity scores."""
         search = structs.replace(self._search, window=window)
         return await self._context.ranking.rank(
             self._context.engine,

@@ -21,14 +21,14 @@ _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entiti
 
 
 async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
-    """Raise StoredByOlderVersion where documents lack what this search asks for."""
+    """Raise StoredByOlderVersion if documents lack what this search asks for."""
     details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
     details += ["snippets"] if search.snippets else []
     await require_for_criteria(engine, search.criteria, details)
 
 
 async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
-    """Raise StoredByOlderVersion where documents lack what these facets are counted by."""
+    """Raise StoredByOlderVersion if documents lack what these facets are counted by."""
     facets = [f"by={name}" for name in search.names if name in _NEW_FACETS]
     await require_for_criteria(engine, search.criteria, facets)
 
@@ -36,7 +36,7 @@ async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
 async def require_for_criteria(
     engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
 ) -> None:
-    """Raise StoredByOlderVersion where documents lack what is asked for; `more` is so beside."""
+    """Raise StoredByOlderVersion if documents lack what is asked for; `more` is so beside."""
     needed = [
         *_of_filings(criteria.filings),
         *(["item"] if criteria.filings.items else []),
@@ -50,7 +50,7 @@ async def require_for_criteria(
 
 
 async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
-    """Raise StoredByOlderVersion where filings lack what these criteria ask for."""
+    """Raise StoredByOlderVersion if filings lack what these criteria ask for."""
     needed = _of_filings(criteria)
     if needed and not await filings_have_sort_keys(engine):
         raise _too_old(needed, _LOAD_AGAIN)
@@ -58,7 +58,7 @@ async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
 
 
 async def require_for_texts(engine: Engine) -> None:
-    """Raise StoredByOlderVersion where it is not stored what a document's text is."""
+    """Raise StoredByOlderVersion if it is not stored what a document's text is."""
     if await engine.mapping_version("documents") < _DOCUMENTS:
         raise _too_old(["places in a text"], _LOAD_AGAIN)
     if await engine.mapping_version("sections") < _SECTIONS:
@@ -66,7 +66,7 @@ async def require_for_texts(engine: Engine) -> None:
 
 
 async def filings_have_sort_keys(engine: Engine) -> bool:
-    """Whether all filings can be sorted by name without regard to case."""
+    """Say whether all filings can be sorted by name without regard to case."""
     return await engine.mapping_version("filings") >= _FILINGS
 
 

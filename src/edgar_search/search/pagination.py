@@ -63,7 +63,7 @@ class DocumentStep(NamedTuple):
 
     @property
     def place(self) -> CursorPosition | None:
-        """The place after all of them; None where nothing follows."""
+        """The place after all of them; None if nothing follows."""
         return self.after(len(self.hits)) if self.more else None
 
     def after(self, number: int) -> CursorPosition:
@@ -79,7 +79,7 @@ class DocumentStep(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Hits of one of the two parts of a result, one more than wanted where there are more."""
+    """Hits of one of the two parts of a result, one more than wanted if there are more."""
 
     total: int
     hits: list[DocumentHit]
@@ -87,7 +87,7 @@ class Part(NamedTuple):
 
 
 class DocumentPages:
-    """A search for documents that is walked through from a place on."""
+    """The pages of a search for documents, from a position on."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class DocumentPages:
         )
 
     def _loosened(self, place: CursorPosition, whole: Part) -> And | None:
-        """The query of which one operand may be absent, where such documents follow."""
+        """Return the query of which one operand may be absent, if such documents follow."""
         follow = place.others
         if follow is None:
             follow = self._search.operands == "most" and whole.total < FEW
@@ -191,19 +191,19 @@ _OF_FILINGS: tuple[Kind, ...] = ("filings",)
 
 
 class Pagination(NamedTuple):
-    """What the walks of one worker need beside the engine."""
+    """The signer of cursors and the snapshots of one worker."""
 
     signer: CursorSigner
     snapshots: Snapshots
 
     @classmethod
     def of(cls, engine: Engine) -> "Pagination":
-        """The walks over an engine."""
+        """The pagination over an engine."""
         return cls(CursorSigner(engine), Snapshots(engine))
 
 
 class Start(NamedTuple):
-    """Where a page of a walk begins; without a place at the beginning, over a snapshot or not."""
+    """The position where a page begins; without one it is the first, over a snapshot or not."""
 
     place: CursorPosition | None = None
     snapshot: bool = False
@@ -286,9 +286,9 @@ _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(NamedTuple):
-    """A step of an export; `snippets` are empty where none are wanted.
+    """A step of an export; `snippets` are empty if none are wanted.
 
-    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
+    `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
 
     step: DocumentStep
@@ -358,7 +358,7 @@ class Export:
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
 
     async def page(self, place: CursorPosition, *, with_snippets: bool) -> ExportPage:
-        """What follows a place; raises SnapshotExpired, and what a search raises."""
+        """Read the page after a place; raises SnapshotExpired, and what a search raises."""
         await self.keep()
         step = await self._walk.step(place)
         shown: list[str] = []

@@ -1,7 +1,7 @@
-"""Documents in their order: by what matches, and where few match also by what stands close.
+"""Documents in their order: by what matches and, if few match, by proximity too.
 
 To look at all places of words takes as long as there are documents that match. So it is not done
-where more match than a setting says; the total alone decides, so that all pages are in one order.
+if more match than a setting says; the total alone decides, so that all pages are in one order.
 """
 
 import asyncio
@@ -34,7 +34,10 @@ class Ranked(NamedTuple, Generic[H]):
 
 
 class Ranking:
-    """How a worker ranks: up to `few` matches by closeness, and what it remembers to ask less."""
+    """The ranking of a worker: up to `few` matches score by proximity too.
+
+    It remembers queries with more, and broad wildcards, to ask less.
+    """
 
     def __init__(self, few: int) -> None:
         self.few = few
@@ -59,7 +62,7 @@ class Ranking:
     ) -> Ranked[H]:
         """The window of a search.
 
-        One engine request; two where it turns out that more match than `few`, or no longer do.
+        One engine request; two if it turns out that more match than `few`, or no longer do.
         """
 
         def body(query: Clause) -> Clause:
@@ -77,9 +80,9 @@ class Ranking:
         account: str,
         close: bool | None = None,
     ) -> tuple[SearchReply[H], bool]:
-        """The reply to the body of what matches and scores, and whether closeness scores.
+        """Rank what matches; return the reply, and whether proximity scores.
 
-        `close` says so where it was decided before; None decides it by the total, which the body
+        `close` says so if it was decided before; None decides it by the total, which the body
         must ask for.
         """
 

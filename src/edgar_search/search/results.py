@@ -1,4 +1,4 @@
-"""What comes back from the engine for one hit of each kind of search."""
+"""Results of searches as their callers see them: hits, and pages of hits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -27,7 +27,7 @@ def relevance(score: float) -> float:
 
 
 class DocumentFields(Struct):
-    """Fields by doc values: lists, also where a document has one value."""
+    """Fields by doc values: lists, even of one value."""
 
     document_id: list[str]
     accession_number: list[str]
@@ -66,7 +66,7 @@ class DocumentHit(Struct):
 
 
 class FullFields(DocumentFields):
-    """What a hit with all fields has beside."""
+    """The fields of a hit that shows all of them."""
 
     document_type: list[str] = field(default_factory=lambda: [""])
     description: list[str] = field(default_factory=lambda: [""])
@@ -80,7 +80,7 @@ class FullHit(DocumentHit):
 
 
 class DetailFields(DocumentFields):
-    """What an answer may include beside."""
+    """The fields that an answer may include."""
 
     document_type: list[str] = field(default_factory=lambda: [""])
     description: list[str] = field(default_factory=lambda: [""])
@@ -108,11 +108,11 @@ class DocumentPage(NamedTuple):
     """A window of hits, each with its snippet; `total` counts all that match.
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
-    `placed` are the snippets of each hit with their places, where these are asked for, and
-    `passages` counts those of each that match, 0 where that is not known.
-    Where the window is one of filings `groups` are these, and the hits those of one filing after
-    another; `total` counts filings then, and where it is not `exact` there are at least so many.
-    `withdrawn` says since when filings are withdrawn, where that is asked for, by their number.
+    `placed` are the snippets of each hit with their places, if these are asked for, and
+    `passages` counts those of each that match, 0 if that is not known.
+    For a window of filings `groups` are these, and the hits those of one filing after
+    another; `total` counts filings then, and unless it is `exact` there are at least this many.
+    `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
 
     total: int
@@ -147,7 +147,7 @@ class DayCount(Struct, frozen=True):
 
 
 class NewDocumentPage(NamedTuple):
-    """What became searchable and matches, newest first; `days` has every day of the time."""
+    """Documents that match and became searchable, newest first; `days` has each day."""
 
     page: DocumentPage
     days: list[DayCount]

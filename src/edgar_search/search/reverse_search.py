@@ -24,7 +24,7 @@ MAX_LEAVES = 1_000
 def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
     """Each of the documents that is there, with the numbers of the clauses that match it.
 
-    The clauses are compound ones. They stand under `should`, so that their scores are those of a
+    The clauses are compound ones. They are under `should`, so that their scores are those of a
     search, over several shards too.
     """
     named = [
@@ -118,7 +118,7 @@ async def match_documents(
 
 
 def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
-    """Places of queries that go into one request, where `sizes` are their numbers of leaves."""
+    """Places of queries that go into one request, `sizes` are their numbers of leaves."""
     begin = leaves = 0
     for place, size in enumerate(sizes):
         if place > begin and (place - begin >= most or leaves + size > MAX_LEAVES):

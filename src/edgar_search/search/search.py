@@ -113,7 +113,8 @@ async def search_documents(
     are known. Filings need two more (`groups`).
     """
     await require_for_documents(context.engine, search)
-    ciks = await cik_lists(context, search.criteria.filings)
+    filings = search.criteria.filings
+    ciks = await cik_lists(context, filings) if filings.names_entities else ()
     if search.grouped:
         page = await find_groups(context, search, ciks, account)
     else:
@@ -247,7 +248,9 @@ _SHOWN_OF_A_PLACE = 50
 
 
 def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
-    """One for a page as most are; more for a dear query, and for many passages to be shown.
+    """Return the places among searches that one takes: one as a rule, more if it is expensive.
+
+    A search is expensive by its query, and by the passages that it shows.
 
     Of `most_shown` hits at most a passage is shown; None is all.
     """
@@ -258,5 +261,5 @@ def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
 
 
 def shown_places(query: Node | None, passages: int) -> int:
-    """The same of a query of which so many passages are shown."""
+    """Return the places that a query takes of which a number of passages is shown."""
     return query_places(query) + passages // _SHOWN_OF_A_PLACE

@@ -51,7 +51,7 @@ MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
 # Places of these that only an account without any gets: ten accounts cannot take all.
 KEPT = 20
-# A snapshot that nobody has read for so long is idle, and is closed where its place is needed.
+# A snapshot that nobody has read for so long is idle, and is closed if its place is needed.
 IDLE_SECONDS = 60
 _KEY_BYTES = 16
 # What opening one removes of those that nobody closed.
@@ -116,7 +116,7 @@ class Snapshot(NamedTuple):
 
 
 class _First(Struct):
-    """`value` is in milliseconds since 1970; None where there is none."""
+    """`value` is in milliseconds since 1970; None if there is none."""
 
     value: float | None = None
 
@@ -158,10 +158,10 @@ class Snapshots:
     ) -> Snapshot:
         """A view of these kinds as they are now, of the years that the criteria's days are in.
 
-        Raises SnapshotsAtOnce where the account, or all together, have too many open.
+        Raises SnapshotsAtOnce if the account, or all together, have too many open.
         """
         now = datetime.now(UTC)
-        # Who has as many as it may is refused here, for what is written and made visible is dear.
+        # An account with its most snapshots is refused here: writing and refreshing are expensive.
         _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
         await self._remove_expired(now)
         entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
@@ -205,7 +205,7 @@ class Snapshots:
     async def _kept(
         self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
     ) -> Stored[StoredSnapshot]:
-        """The entry, written anew where it promises too little."""
+        """The entry, written anew if it promises too little."""
         if entry.expires_at - now >= timedelta(seconds=LIFETIME):
             return stored
         entry = structs.replace(entry, expires_at=_end(now))
@@ -368,7 +368,7 @@ def _wait(first: _First, now: datetime) -> int:
 
 
 class SnapshotView:
-    """What one page of a walk is read from, and where the page begins.
+    """The engine that one page is read from, and the position where the page begins.
 
     `after` is to be set to the place after it: None, or an error on the first page, closes the
     snapshot that the walk has.
@@ -397,7 +397,7 @@ async def open_view(
     kinds: Sequence[Kind],
     account: str,
 ) -> AsyncIterator[SnapshotView]:
-    """What the page after a place is read from; None is the beginning.
+    """Open what the page after a position is read from; None is the beginning.
 
     `kinds` are those that a snapshot is opened of at the beginning; none is a walk without one.
     Raises SnapshotExpired, SnapshotsAtOnce, and what `cik_lists` raises.

@@ -25,9 +25,9 @@ _LARGE_ROWS = 1_000
 
 
 class TickerTable:
-    """Who has which ticker, as one immutable view of all reference files.
+    """The holders of tickers, as one immutable view of all reference files.
 
-    Where files disagree on a ticker it has moved, and the file that was loaded last says who has
+    If files disagree on a ticker it has moved, and the file that was loaded last says who has
     it. Tickers of a CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
     """
 
@@ -58,7 +58,7 @@ class TickerTable:
             self._by_letter.setdefault(ticker[:1], []).append(ticker)
 
     def ciks(self, ticker: str) -> list[str]:
-        """The CIKs that have this ticker, in any case; empty where it is unknown.
+        """The CIKs that have this ticker, in any case; empty if it is unknown.
 
         `BRK-B`, `BRK.B` and `BRKB` are one ticker, unless several tickers are spelled so.
         """
@@ -77,11 +77,11 @@ class TickerTable:
         return self._by_letter.get(letter, [])
 
     def is_large(self, ticker: str) -> bool:
-        """Whether a ticker is among the first of a file."""
+        """Say whether a ticker is among the first of a file."""
         return ticker in self._large
 
     def tickers(self, cik: str) -> list[str]:
-        """The tickers of a CIK of 10 digits; empty where it has none."""
+        """The tickers of a CIK of 10 digits; empty if it has none."""
         return self._tickers.get(cik, [])
 
     def exchanges(self, cik: str) -> list[str]:
@@ -95,12 +95,12 @@ class TickerTable:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no ticker is known."""
+        """True if no ticker is known."""
         return not self._ciks
 
     @property
     def has_exchanges(self) -> bool:
-        """Whether any file says on which exchange a ticker is listed."""
+        """True if a file says on which exchange a ticker is listed."""
         return bool(self._listed)
 
     def _take_holders(self, file: StoredTickers) -> None:
@@ -121,7 +121,7 @@ class Tickers:
         self._fresh = Fresh(self._read)
 
     async def table(self) -> TickerTable:
-        """A fresh table; EngineUnavailable where it cannot be held against what is stored."""
+        """A fresh table; EngineUnavailable if it cannot be held against what is stored."""
         return await self._fresh.value()
 
     async def _read(self) -> TickerTable:
@@ -147,7 +147,7 @@ _HEADING = "INDEX"
 
 
 class IndexMembers:
-    """Members by the symbol of their index; `members` is None where no file was supplied."""
+    """Members by the symbol of their index; `members` is None if no file was supplied."""
 
     def __init__(self, members: Mapping[str, Iterable[str]] | None) -> None:
         self._members = members and {
@@ -156,7 +156,7 @@ class IndexMembers:
 
     @classmethod
     def from_file(cls, path: Path | None) -> "IndexMembers":
-        """The members in a file; SettingsError where it cannot be read or has another form."""
+        """The members in a file; SettingsError if it cannot be read or has another form."""
         if path is None:
             return cls(None)
         try:
@@ -174,7 +174,7 @@ class IndexMembers:
     def ciks(self, symbols: Iterable[str], table: TickerTable) -> list[str]:
         """The CIKs of all members of these indices; tickers are those that the table has now.
 
-        Raises BadRequest where no file was supplied.
+        Raises BadRequest if no file was supplied.
         """
         if self._members is None:
             raise BadRequest("index_tickers: this service has no list of index members")

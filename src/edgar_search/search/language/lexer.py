@@ -22,7 +22,7 @@ _SLOP = re.compile("~([0-9]+)")
 
 
 class LexemeKind(Enum):
-    """What a lexeme is; the value of an operator is how it is written."""
+    """The kind of a lexeme; the value of an operator is how it is written."""
 
     WORD = "word"
     PHRASE = "phrase"
@@ -39,7 +39,7 @@ OPERATORS = {kind.value: kind for kind in (LexemeKind.AND, LexemeKind.OR, Lexeme
 class Lexeme(Struct, frozen=True):
     """A piece of a query; `positions[i]` is where the user wrote `text[i]`.
 
-    The text of a phrase is what stands between the quotes, and its position that of the quote.
+    The text of a phrase is that between the quotes, and its position that of the quote.
     """
 
     kind: LexemeKind
@@ -55,7 +55,7 @@ class _Source(Struct, frozen=True):
 
 
 def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
-    """Yield the pieces of `query`; raises QueryError where one is malformed.
+    """Yield the pieces of `query`; raises QueryError if one is malformed.
 
     With `signs` a `-` before a word, a phrase or a group is NOT, and a `+` says nothing.
     """
@@ -82,7 +82,7 @@ def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
 
 
 def letter_or_digit(char: str) -> bool:
-    """Whether `char` is a letter, a mark on a letter, or a digit."""
+    """Say whether `char` is a letter, a mark on a letter, or a digit."""
     return unicodedata.category(char)[0] in "LMN"
 
 
@@ -105,7 +105,7 @@ def _source(query: str) -> _Source:
 
 
 def _signs_end(text: str, start: int) -> int:
-    """Where the signs at `start` end, 0 where there are none or they are punctuation."""
+    """Find where the signs at `start` end; 0 if there are none or they are punctuation."""
     end = start
     while end < len(text) and text[end] in "+-":
         end += 1
@@ -152,7 +152,7 @@ def _word_end(text: str, start: int) -> int:
 
 
 def _close_in_word(text: str, start: int, opening: int) -> int | None:
-    """Where the parenthesis at `opening` closes, if it is the word's: `401(k)`, `13(a)(1)`."""
+    """Find where the parenthesis at `opening` closes, if it is the word's: `401(k)`, `13(a)(1)`."""
     if opening == start or text[start:opening] in OPERATORS:
         return None
     # One that closes in a word belongs to it, and so does what opens directly behind.
@@ -178,7 +178,7 @@ def _word(source: _Source, start: int, end: int) -> Lexeme:
 
 
 def _excludes(rest: str, after: str) -> bool:
-    """Whether a dash stands before something, and is not punctuation: a lone one is."""
+    """Say whether a dash excludes what follows; a lone dash is punctuation."""
     if rest:
         return next(token_spans(rest), None) is not None
     return after in ('"', "(")

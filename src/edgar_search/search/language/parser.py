@@ -91,7 +91,7 @@ _WHERE = "`*` stands between letters or digits, or at the end of a word, as in `
 
 
 def leaf(lexeme: Lexeme) -> Leaf | None:
-    """Return what the word or phrase asks for, None where it yields no token.
+    """Return the leaf of a word or phrase, None if it yields no token.
 
     Raises QueryError for a wildcard that cannot be served.
     """
@@ -135,7 +135,7 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
 
 
 def _inner_wildcards(text: str) -> set[int]:
-    """Where `text` has a `*` or `?` between letters or digits."""
+    """Find where `text` has a `*` or `?` between letters or digits."""
     inner: set[int] = set()
     for run in _WILDCARDS.finditer(text):
         before, after = text[: run.start()][-1:], text[run.end() :][:1]
@@ -253,7 +253,7 @@ def _close_branch(group: _Group) -> None:
 
 
 def _finished(group: _Group) -> Operand | None:
-    """The whole group, None where nothing in it yields a token."""
+    """The whole group, None if nothing in it yields a token."""
     _close_branch(group)
     return disjunction(group.branches) if group.branches else None
 

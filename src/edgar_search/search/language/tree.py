@@ -5,11 +5,11 @@ neither has one operand only. Texts are normalised (`text.normalise`) and yield 
 Positions count the user's own characters, from 1.
 
 Words, wildcards and their AND and OR cost little, however many fit into a query. With their forms,
-of which a word has up to twelve, a whole query of words is as dear as phrases are. A phrase is
-looked for in every document that has all its words, place by place. Where it may be loose (`~n`),
-that takes about three times as long for each word, whatever `n` is; and where a word stands in it
-twice, all places of its words are held against each other. `bench/dearest.py` looks for the dearest
-query that is allowed.
+of which a word has up to twelve, a whole query of words is as expensive as phrases are. A phrase is
+looked for in every document that has all its words, place by place. If it may be loose (`~n`),
+that takes about three times as long for each word, whatever `n` is; and if a word is in it
+twice, all places of its words are held against each other. `bench/dearest.py` looks for the most
+expensive query that is allowed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ class QueryError(BadRequest):
     """The query cannot be understood, or asks for more than the service gives.
 
     `message` is also `str(error)`. `position` counts the user's own characters from 1; it is 0
-    where no character is to blame.
+    if no character is to blame.
     """
 
     def __init__(self, wrong: str, right: str, position: int = 0) -> None:
@@ -36,7 +36,7 @@ class QueryError(BadRequest):
 
 
 class Word(Struct, frozen=True):
-    """A word; where the tokenizer splits it, a phrase of its parts.
+    """A word, or a phrase of its parts if the tokenizer splits it.
 
     Each of `forms` is a token that satisfies the word too, in lower case and none of them the word.
     """
@@ -95,12 +95,12 @@ def leaves(node: Node) -> Iterator[Leaf]:
 MAX_COST = 300
 _EXACT_WORD, _LOOSE_WORD, _REPEATING_WORD = 3, 10, 50
 # As much as a word of an exact phrase have twelve. 1,136 forms, of all words that fit into a query,
-# took as long as the dearest phrases; one of everyday words is never refused.
+# took as long as the most expensive phrases; one of everyday words is never refused.
 _FORMS_OF_A_TENTH = 4
 # One exact phrase alone is always possible: the longest took 0.4 seconds.
 _MOST_EXACT = 99 * _EXACT_WORD
 
-# So much takes as long as a page of results of which nothing else is dear, or longer.
+# So much takes as long as a page of results of which nothing else is expensive, or longer.
 _OF_A_PLACE = 50
 
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
@@ -114,7 +114,7 @@ _RIGHT_FORMS = "fewer are needed, or some of them in quotes, or `word_forms=exac
 
 
 def check_cost(node: Node) -> None:
-    """Raise QueryError, at the phrase or word with which the query becomes too dear, if it does."""
+    """Raise QueryError, at the phrase or word that makes the query too expensive, if one does."""
     cost = of_forms = 0
     for leaf in leaves(node):
         formed = isinstance(leaf, Word) and bool(leaf.forms)
@@ -122,18 +122,18 @@ def check_cost(node: Node) -> None:
         of_forms += leaf_cost(leaf) if formed else 0
         if cost > MAX_COST:
             wrong, right = (_WRONG_FORMS, _RIGHT_FORMS) if formed else (_WRONG, _RIGHT)
-            # Phrases that are possible where no word has forms.
+            # Phrases that are possible if no word has forms.
             exact = "; or `word_forms=exact`" if cost - of_forms <= MAX_COST and not formed else ""
             raise QueryError(wrong, right + exact, leaf.position)
 
 
 def is_cheap(node: Node) -> bool:
-    """Whether the phrases of a query cost so little that they may be looked for three times."""
+    """Say whether the phrases of a query are cheap enough to be looked for three times."""
     return 3 * cost_of(node) <= MAX_COST
 
 
 def query_places(node: Node | None) -> int:
-    """How many of the places for searches a query takes by its cost: one, and more if it is dear.
+    """Return the places among searches that a query takes: one, and more if it is expensive.
 
     See `access/shares.py`.
     """
@@ -141,12 +141,12 @@ def query_places(node: Node | None) -> int:
 
 
 def cost_of(node: Node) -> int:
-    """What all leaves of a query cost."""
+    """Add up the cost of all leaves of a query."""
     return sum(map(leaf_cost, leaves(node)))
 
 
 def leaf_cost(leaf: Leaf) -> int:
-    """What a leaf costs, in tenths of a word of a loose phrase.
+    """Return the cost of a leaf, in tenths of a word of a loose phrase.
 
     A single word costs nothing, but for its forms.
     """
@@ -173,7 +173,7 @@ def written(node: Node) -> str:
 
 
 def described(node: Node) -> str:
-    """What a document has that the tree matches, as a part of a sentence."""
+    """Describe a document that the tree matches, as a part of a sentence."""
     return _joined(node, described, _leaf_meaning, " and ", ", without ")
 
 

@@ -3,10 +3,10 @@
 `inflections.txt` has a line for each base word that has any: the word, and the endings with which
 a list of English words has it too. `python -m tests.support.inflections` makes it.
 
-An ending stands behind its base (`s`), with `-` in the place of the base's last letter (`-ed` of
+An ending is behind its base (`s`), with `-` in the place of the base's last letter (`-ed` of
 `lease`, `-ies` of `company`), with `=` behind that letter once more (`=ed` of `swap`).
 
-Exact stay phrases, wildcards, words that begin with a capital, and compounds: whatever is not one
+Phrases, wildcards, words that begin with a capital, and compounds stay exact: whatever is not one
 word of small English letters.
 """
 
@@ -101,9 +101,9 @@ _INFLECTED = re.compile(f"[a-z][A-Za-z]{{{MIN_LETTERS - 1},}}")
 
 
 def with_forms(node: Node, word_forms: str) -> Node:
-    """Return the tree, where all are asked for with the forms of its words, excluded ones too.
+    """Return the tree; with the forms of its words, excluded ones too, if all are asked for.
 
-    Raises QueryError where that costs too much.
+    Raises QueryError if that costs too much.
     """
     if word_forms == EXACT:
         return node

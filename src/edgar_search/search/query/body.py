@@ -38,7 +38,7 @@ def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
 
 
 def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
-    """The CIKs that the tickers come to, where any are asked for."""
+    """The CIKs that the tickers come to, if any are asked for."""
     return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
 
 
@@ -47,7 +47,7 @@ def document_query(
 ) -> Clause:
     """Documents that match; one `query_string` says which, and mostly scores by itself.
 
-    `text` stands for what the query comes to where it is something else.
+    `text` replaces the clause of the query.
     """
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
@@ -77,7 +77,7 @@ def entity_clauses(
 ) -> list[Clause]:
     """One clause for each value that asks something; items inside one are alternatives.
 
-    Raises BadRequest for `index_tickers` where the operator has supplied no members.
+    Raises BadRequest for `index_tickers` if the operator has supplied no members.
     """
     clauses: list[Clause] = []
     if criteria.ciks:
@@ -109,7 +109,7 @@ def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
 
 
 def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
-    """Who has the tickers now; one that no ticker file has may be known from elsewhere."""
+    """Match the holders of tickers; one that no ticker file has may be known from elsewhere."""
     holders = _one_of("cik", ticker_ciks(tickers, table))
     others = [ticker for ticker in tickers if not table.ciks(ticker)]
     return _any([holders, _one_of("tickers", others)]) if others else holders
@@ -137,7 +137,7 @@ def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
 
 
 def days_clauses(criteria: FilingCriteria) -> list[Clause]:
-    """The clause of the days of filing; none where all will do."""
+    """The clause of the days of filing; none if all will do."""
     bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
     days = {name: day.isoformat() for name, day in bounds.items() if day}
     return [{"range": {"filing_date": days}}] if days else []
@@ -214,7 +214,7 @@ DETAIL_FIELDS: list[Any] = [
 
 
 def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
-    """What hits of a search have, and what they are read as."""
+    """Return the fields that hits of a search have, and the type that they are read as."""
     detailed = search.details or search.places
     return (DETAIL_FIELDS, DetailedHit) if detailed else (HIT_FIELDS, DocumentHit)
 
@@ -236,7 +236,7 @@ def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> C
         # Every hit has its score, in whatever order they come.
         "track_scores": search.sort_by != "_score",
         "track_total_hits": True,
-        # Even an id is a stored field, and reading it unpacks what stands beside it: the recovery
+        # Even an id is a stored field, and reading it unpacks what is beside it: the recovery
         # copy of whole texts. Without stored fields a page takes a quarter of the time.
         "stored_fields": "_none_",
         "docvalue_fields": list(fields),

@@ -1,6 +1,6 @@
 """Clauses that decide which documents match; pure.
 
-A word or phrase is quoted, `~n` after it is its slop, and a wildcard word stands bare. Before an
+A word or phrase is quoted, `~n` after it is its slop, and a wildcard word is bare. Before an
 operand `+` says that it must match, `-` that it must not, and nothing that it is an alternative.
 Parentheses are around each group but the outermost. Nothing else of the syntax is ever written.
 A word and its forms are alternatives, in a group of their own.
@@ -104,7 +104,7 @@ def positive_words(node: Node) -> list[Leaf]:
 
 
 def distinct(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return each clause once: what stands twice asks for no more, and must not count twice."""
+    """Return each clause once: a second copy asks for no more, and must not count twice."""
     return list({json.encode(clause): clause for clause in clauses}.values())
 
 
@@ -128,7 +128,7 @@ NAME, FORMER_NAMES = "name", "former_names.name"
 # EDGAR's names have 150 characters at most. Of a longer text Elasticsearch may refuse to make an
 # automaton.
 MAX_CHARS = 300
-# Texts of more words are looked for as they stand only: each word is a look through all names.
+# Texts of more words are looked for as they are only: each word is a look through all names.
 MAX_WORDS = 4
 # Former names are several, and one of them is to have all words: a pattern for each word, and what
 # they have in common. Elasticsearch reckons with the product of their sizes.

@@ -4,7 +4,7 @@ An `intervals` clause looks at all places of all its words in a document, so it 
 
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
 never a sum. Phrases with several of the commonest words: to count how often they occur is to read
-all places of words that stand everywhere, so their other words score for them. The clauses follow
+all places of words that are everywhere, so their other words score for them. The clauses follow
 the tree, AND and OR as they add up in one `query_string`.
 
 They follow the documents with all operands, whatever their scores are; so that scores fall along
@@ -43,10 +43,10 @@ MAX_GAPS = 50
 # What a document gains by it, however often they do: a long one has them close by chance as well.
 CLOSE_BOOST = 4.0
 MAX_LEAVES = 8
-# The most that a document can gain where two operands that follow each other in the query are
+# The most that a document can gain if two operands that follow each other in the query are
 # neighbours in it, in this order: `interest rate swap` is meant so, if not written as a phrase.
 NEIGHBOURS_BOOST = 3.0
-# English words that stand beside anything: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, which
+# English words that are beside anything: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, which
 # is Elasticsearch's `_english_`. How common a word is in an index would not be the same tomorrow.
 STOP_WORDS = frozenset(
     "a an and are as at be but by for if in into is it no not of on or such that the their then"
@@ -55,13 +55,13 @@ STOP_WORDS = frozenset(
 
 
 def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores whether all operands of an AND stand close together.
+    """Return the clause that scores documents in which all operands of an AND are close together.
 
-    And how often two that follow each other in the query do so in the text. None where the query
-    is no AND, or fewer than two of its operands can be looked for so: words that stand beside
-    anything are left out, and so are wildcards that are `broad`, and groups other than an OR of
-    leaves. None also for more than MAX_LEAVES leaves, and for dear phrases: all their places would
-    be looked at once more.
+    It also scores how often two that follow each other in the query do so in the text. None if the
+    query is not an AND, or if fewer than two of its operands can be looked for so: words that are
+    beside anything are left out, and so are `broad` wildcards, and groups other than an OR of
+    leaves. None also for more than MAX_LEAVES leaves, and for expensive phrases: all their places
+    would be looked at once more.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
@@ -73,7 +73,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
 
 
 def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores whether all operands but one stand close together.
+    """Return the clause that scores documents in which all operands but one are close together.
 
     For documents of which each lacks one operand. None as `proximity_clause`.
     """
@@ -102,7 +102,7 @@ def _sought(operand: Node, broad: Collection[str]) -> bool:
     if isinstance(operand, And):
         return False
     if isinstance(operand, Or):
-        # An alternative that is not looked for would be one that never stands close.
+        # An alternative that is not looked for would be one that is never close.
         return all(
             not isinstance(each, And | Or) and _sought(each, broad) for each in operand.operands
         )
@@ -118,7 +118,7 @@ def _source(operand: Node) -> Clause:
 
 
 def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
-    """The ways in which a leaf may stand in a text."""
+    """Yield the sources that find a leaf in a text."""
     if isinstance(leaf, Wildcard):
         yield {"wildcard": {"pattern": leaf.pattern.replace("\\", "\\\\")}}
     elif isinstance(leaf, Phrase):
@@ -142,12 +142,12 @@ _COMMON = 2
 
 
 def scores_apart(node: Node) -> bool:
-    """Whether a query is a filter with clauses beside it that score."""
+    """Say whether a query is a filter with clauses beside it that score."""
     return any(_has_forms(leaf) or scoring_words(leaf) for leaf in leaves(node))
 
 
 def scoring_words(leaf: Leaf) -> Sequence[str]:
-    """Return the words that score for a phrase; none where it scores by itself."""
+    """Return the words that score for a phrase; none if it scores by itself."""
     if isinstance(leaf, Wildcard) or _has_forms(leaf):
         return ()
     words = tokens(leaf.text)
@@ -165,12 +165,12 @@ def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
 
 
 def operand_clauses(node: And, field: str = "text") -> list[Clause]:
-    """Return the clauses whose scores add up where a document may lack some of the operands."""
+    """Return the clauses whose scores add up if a document may lack some of the operands."""
     return distinct(_clause(operand, field) for operand in node.positive)
 
 
 def _sure_clause(node: Node, field: str) -> Clause:
-    """What is known to match needs no look at where its words stand."""
+    """Score a node that is known to match, without a look at the places of its words."""
     if not isinstance(node, And | Or) and (words := scoring_words(node)):
         return _sum(words, field)
     return _clause(node, field)
@@ -216,8 +216,9 @@ _LEAST_OPERANDS = 3
 def relax(node: Node | None) -> And | None:
     """Return the AND of which one operand may be absent, each operand once.
 
-    None where the query is none, or has too few operands, or phrases that are too dear: they are
-    looked for once with the others, once among those that need not all be there, once to exclude.
+    None without a query, and for one with too few operands or too expensive phrases: they are
+    looked for once with the others, once among those that need not all be there, and once to
+    exclude.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
@@ -239,12 +240,12 @@ def match_all_but_one(node: And) -> Clause:
 
 
 def shift_window(window: Window, rows: int) -> Window:
-    """Return which rows of the others a window shows, where `rows` come before them."""
+    """Return the window over the others, before which `rows` come."""
     return Window(max(0, window.start - rows), max(0, window.end - rows))
 
 
 def relaxed_warning(node: And, whole: int, others: int) -> str:
-    """Return what is said where documents with all operands but one follow."""
+    """Return the warning for documents with all operands but one that follow the others."""
     return (
         f"operands: {_documents(whole)} all {len(node.positive)} operands of the query;"
         f" {_documents(others)} all but one, and come after"
@@ -307,7 +308,7 @@ def distinctive_leaves(leaves: Iterable[Leaf]) -> list[Leaf]:
 def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:
     """Return clauses that a passage need not match, with a constant score for each that it does.
 
-    They are: prose; each of several leaves; two leaves that stand close together.
+    They are: prose; each of several leaves; two leaves that are close together.
     """
     wanted = distinctive_leaves(leaves)
     clauses = [_constant(_prose(field), _PROSE)]

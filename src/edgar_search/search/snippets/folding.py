@@ -1,9 +1,9 @@
 """A passage's lines and cells as one line that reads well, and where its places are then.
 
-White space is one blank. Where lines meet that are not one paragraph's wrapped text, and where
-rulers, leaders of dots or lone stops were left out, stands `BREAK`; where the cells of a row meet,
-or values on lines of their own, stands `CELL`. A bullet or label in a line or cell of its own
-stands with its text, a blank apart. No letter or digit is ever left out.
+White space is one blank. `BREAK` is where lines meet that are not one paragraph's wrapped text, and
+where rulers, leaders of dots or lone stops were left out; `CELL` is where the cells of a row meet,
+or values on lines of their own. A bullet or label in a line or cell of its own is with its text, a
+blank apart. No letter or digit is ever left out.
 """
 
 import re
@@ -33,7 +33,7 @@ _IN_ROW = re.compile(
 
 
 def begins(first: str, text: str) -> bool:
-    """Whether a line or cell that is no more than `first` is the bullet or label of `text`."""
+    """Say whether a line or cell that is no more than `first` is the bullet or label of `text`."""
     return first in BULLETS or (
         _OF_TEXT.match(first) is not None and _BEGINS_TEXT.match(text) is not None
     )
@@ -90,7 +90,7 @@ _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at)
 
 
 def continues_line(upper: str, lower: str) -> bool:
-    """Whether a line goes on with the sentence, or the label of a row, of the one before."""
+    """Say whether a line continues the sentence, or the label of a row, of the one before."""
     in_sentence = lower[0].islower()
     if not in_sentence:
         # The cheapest question first, as it settles most.
@@ -105,7 +105,7 @@ def continues_line(upper: str, lower: str) -> bool:
 
 
 def continues_spaced_line(upper: str, lower: str) -> bool:
-    """Whether a line goes on with a sentence over an empty line, as where every other is empty."""
+    """Say whether a line continues a sentence over an empty line: every other may be empty."""
     return (
         lower[0].islower()
         and len(upper) >= _LEAST_WIDTH
@@ -117,7 +117,7 @@ def continues_spaced_line(upper: str, lower: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line without cells is a row of figures all the same, as in plain text."""
+    """Say whether a line without cells is a row of figures all the same, as in plain text."""
     if "a" <= line[-1] <= "z":
         return False
     last = " ".join(line.rsplit(" ", 2)[-2:])
@@ -159,7 +159,7 @@ class Folded(NamedTuple):
     lines: list[int]
 
     def places(self, originals: Iterable[int]) -> list[int]:
-        """Where places of the original are; where nothing was left, the next piece."""
+        """Find places of the original; a place that was left out is that of the next piece."""
         text, pieces, before, after, _ = self
         found: list[int] = []
         for original in originals:
@@ -175,7 +175,7 @@ class Folded(NamedTuple):
         return found
 
     def original(self, place: int) -> int:
-        """Where the character at a place of this text was; of what separates, where that begins."""
+        """Find where the character at a place of this text was; a separator is where it begins."""
         number = bisect_right(self.after, place) - 1
         piece, inside = self.pieces[number], place - self.after[number]
         at = piece.find(CELL_SEPARATOR)
@@ -225,7 +225,7 @@ def fold(text: str) -> Folded:
 
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
-    """Whether a piece goes on in the sentence of the one before, so many empty lines above."""
+    """Say whether a piece continues the sentence of the one before, `empty` lines above."""
     # What was left out makes more empty lines, or a blank before the line.
     is_next = empty <= 1 and line.startswith(piece[0])
     if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):

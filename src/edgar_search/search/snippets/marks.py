@@ -35,7 +35,7 @@ _span: Callable[[tuple[int, int]], Span] = partial(tuple.__new__, Span)
 
 
 class Unmarked(NamedTuple):
-    """A text without marks, where it was marked, and what stood there."""
+    """A text without marks, the places of its marks, and their words."""
 
     text: str
     spans: list[Span]
@@ -79,15 +79,15 @@ def own_leaf(mark: str) -> frozenset[object]:
 
 
 def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
-    """Return what says which of the leaves a marked text shows; it remembers what it said last.
+    """Return a function that finds the leaves a marked text shows; it remembers its last answers.
 
-    The commonest words count as leaves only where there are no others.
+    The commonest words count as leaves only if there are no others.
     """
     return _Known(_Named(distinctive_leaves(leaves))).__getitem__
 
 
 class _Known(dict[str, frozenset[object]]):
-    """What marked texts show, remembered for the last of them."""
+    """The leaves that marked texts show, remembered for the last of them."""
 
     def __init__(self, named: "_Named") -> None:
         self._named = named

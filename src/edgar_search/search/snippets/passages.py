@@ -39,7 +39,7 @@ _QUERIES = 200
 
 
 def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
-    """Of each document the passage that shows most of the query close together."""
+    """The passage of each document that shows most of the query close together."""
     return passages_body(_leaf_clauses(query), document_ids, _leaf_preferences(query))
 
 
@@ -61,7 +61,7 @@ def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
 def passages_body(
     clauses: Sequence[Clause], document_ids: Sequence[str], preferences: Sequence[Clause] = ()
 ) -> Clause:
-    """Of each document the passage to show, whole and with marks.
+    """The passage of each document to show, whole and with marks.
 
     It matches one of the clauses, and of those that do it has the highest score with that of the
     preferences, which mark nothing.
@@ -94,7 +94,7 @@ def passages_body(
 
 
 def top_passages_body(body: Clause, most: int) -> Clause:
-    """The same, and of each document so many passages, the best first, with their places."""
+    """The same with up to `most` passages of each document, the best first, with their places."""
     shown = {
         "name": SEVERAL,
         "size": most,
@@ -110,7 +110,7 @@ def top_passages_body(body: Clause, most: int) -> Clause:
 
 
 def beginnings_body(counts: Mapping[str, int]) -> Clause:
-    """Of each document so many of its first passages."""
+    """The first passages of each document, as many as `counts` says."""
     ids = [passage_id(key, number) for key, count in counts.items() for number in range(count)]
     return {
         "query": {"ids": {"values": ids}},
@@ -170,7 +170,7 @@ class TopPassages(Struct):
 
     @property
     def number(self) -> int:
-        """How many passages of the document match; 0 where it was not counted to the end."""
+        """How many passages of the document match; 0 if it was not counted to the end."""
         total = self.inner.several.hits.total
         return total.value if total is not None and total.relation == "eq" else 0
 
@@ -181,7 +181,7 @@ Passages = Mapping[str, PassageHit]
 
 
 class QueryHits(NamedTuple):
-    """Hits of one query; None is no query."""
+    """Hits of one query; None if there is no query."""
 
     query: Node | None
     hits: Sequence[DocumentHit]
@@ -205,7 +205,7 @@ class BestPassages(NamedTuple, Generic[P]):
 async def snippets(
     engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
 ) -> list[str]:
-    """The snippet of each hit of a search; one engine request where there are hits.
+    """The snippet of each hit of a search; one engine request if there are hits.
 
     Without a query it is the beginning of the document.
     """
@@ -241,7 +241,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
 async def beginnings(
     engine: Engine, counts: Mapping[str, int], filed: FilingDates, account: str = ""
 ) -> dict[str, str]:
-    """The text of so many first passages of each document, which are of these dates of filing."""
+    """Read the text of the first passages of each document, as many as `counts` says."""
     if not counts:
         return {}
     reply = await engine.search(
@@ -270,7 +270,7 @@ async def best_passages(
     hits: Sequence[DocumentHit],
     find: Callable[[Clause, FilingDates], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
-    """What `find` makes of a request for the best passage of each document.
+    """Find the best passage of each document by `find`, which takes the body of a request.
 
     It is also given the dates of filing of these documents.
     """
@@ -351,10 +351,10 @@ Several = Mapping[str, TopPassages]
 
 
 class HitSnippets(NamedTuple):
-    """The snippet of each hit; and where that is asked for several, the best first, with places.
+    """The snippet of each hit, and several with places if that is asked, the best first.
 
     Of a document that is being loaded again there may be none with a place. `passages` counts
-    those of each hit that show a leaf of the query; 0 where that is not known.
+    those of each hit that show a leaf of the query; 0 if that is not known.
     """
 
     snippets: list[str]
@@ -365,7 +365,7 @@ class HitSnippets(NamedTuple):
 async def make_snippets(
     engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit], account: str
 ) -> HitSnippets:
-    """What is shown of the texts of a search's hits; engine requests as `snippets`."""
+    """Make the snippets of a search's hits; engine requests as `snippets`."""
     query = search.criteria.query
     if query is None or not search.places:
         return HitSnippets(await snippets(engine, query, hits, account), [[] for _ in hits])
@@ -413,6 +413,6 @@ def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> Loca
 def _of_one_load(
     hit: DocumentHit, row: Sequence[tuple[LocatedSnippet, PlacedPassageHit]]
 ) -> list[LocatedSnippet]:
-    """Those from passages of the text that the hit's document has."""
+    """Keep snippets from passages of the text that the hit's document has."""
     versions = hit.fields.version if isinstance(hit, DetailedHit) else []
     return [shown for shown, passage in row if passage.version in versions]

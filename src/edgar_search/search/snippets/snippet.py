@@ -1,7 +1,7 @@
 """The part of a marked passage that a hit shows.
 
 It is asked of several parts of each passage that a page shows, so it counts in bytes: a letter for
-what each character is tells a word's beginning by what stands before it.
+what each character is tells a word's beginning by the one before it.
 
 A snippet is made of nothing but what its key holds, the whole marked passage among it, so one that
 is remembered is never stale. Which leaves a text shows is told by a function, of which
@@ -58,7 +58,7 @@ def prose(text: str) -> float:
     Words are what blanks separate, and those with a letter at first count; `text` is folded
     (`folding.fold`) or a piece of a passage that is not.
     """
-    # Where the text is not folded yet, what will separate.
+    # In a text that is not folded yet, these will separate.
     unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
     letters, words, separators = _counted(text)
     separators += unfolded
@@ -148,7 +148,7 @@ class MarkedText:
                 yield core, start
 
     def _middle(self, core: Span) -> int:
-        """Where a part begins that has the same on both sides, but at the ends of the text."""
+        """Find where a part begins that has the same on both sides, but at the ends of the text."""
         before = int(_spare(core) * _ROOM_BEFORE)
         return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
@@ -163,7 +163,7 @@ class MarkedText:
         return at_blanks(self._text, Span(start, end), core)
 
     def _begin(self, middle: int, latest: int, earliest: int) -> int:
-        """Where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
+        """Find where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
         line = bisect_left(self._lines, middle)
         if line < len(self._lines) and self._lines[line] <= latest:
             return self._lines[line]
@@ -176,7 +176,7 @@ class MarkedText:
         return begins[-1] if begins else middle
 
     def _without_rest(self, end: int, least: int) -> int:
-        """Where the last sentence or line before `end` ends, if little of the next is left."""
+        """Find where the last sentence or line before `end` ends, if little of the next is left."""
         after = max(least, end - _SHORT_REST - 1)
         line = self._lines[bisect_right(self._lines, end) - 1]
         last = max([line, *_sentences(self._text, after + 1, end)])
@@ -221,7 +221,7 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[int]:
-    """Where sentences begin, from `start` to `end`."""
+    """Find where sentences begin, from `start` to `end`."""
     for found in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
         stop = found.start()
         word = _LAST_WORD.search(text, max(0, stop - _LONGEST_ABBREVIATION - 1), stop)
@@ -256,7 +256,7 @@ MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 ELLIPSIS = "..."
 # What folding adds to a text: at most so much for each line end or cell, and the ends of two marks.
 _WIDER, _ENDS = len(BREAK) - 1, 4
-# Of a text so many characters on both sides are folded, and more where lines are not long.
+# This many characters on both sides are folded, and more if lines are not long.
 _NEAR, _LONG = 350, 600
 
 
@@ -333,7 +333,7 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
 
 
 def _placed(cut: _Cut, span: Span) -> Span:
-    """Where a span of the folded text was in the passage; it begins and ends with no separator."""
+    """Find where a span of the folded text was; it begins and ends with no separator."""
     start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
     if start == end:
         return Span(cut.before, cut.before)
@@ -356,14 +356,14 @@ def _within(spans: Sequence[Span], piece: Span) -> slice:
 
 
 def _all(spans: Sequence[Span], which: slice, left_out: int) -> Span:
-    """From the first to the last of some spans, before which so many were left out."""
+    """Return the span from the first to the last of some, before which `left_out` were left out."""
     return Span(spans[which.start - left_out].start, spans[which.stop - left_out - 1].end)
 
 
 def _close_core(
     text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]]
 ) -> Span | None:
-    """Of an unfolded text what is best to be shown, if it has all leaves and will surely fit."""
+    """Find the best part of an unfolded text, if it has all leaves and will surely fit."""
     cores = best_cores(spans, leaves)
     if not cores:
         return None
@@ -378,7 +378,7 @@ def _close_core(
 
 
 def _surroundings(text: str, core: Span) -> Span:
-    """The lines around the core, cut at blanks where they are long."""
+    """The lines around the core, cut at blanks if they are long."""
     start = text.rfind("\n", 0, max(0, core.start - _NEAR)) + 1
     if core.start - start > _LONG:
         start = text.rfind(" ", start, core.start - _NEAR) + 1 or start
@@ -391,7 +391,7 @@ def _surroundings(text: str, core: Span) -> Span:
 
 
 def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
-    """Where the folded text is marked: from one edge to the next by turns."""
+    """Find where the folded text is marked: from one edge to the next by turns."""
     text = folded.text
     places = iter(folded.places(edges))
     return [
@@ -413,7 +413,7 @@ def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool
 
 
 def _shown(spans: list[Span], part: Span) -> list[Span]:
-    """The marks that the part shows whole; where there is none, the one that it shows most of."""
+    """Return the marks that the part shows whole; if there are none, those that it cuts."""
     inside = spans[_within(spans, part)]
     if inside and inside[-1].end > part.end:
         inside.pop()

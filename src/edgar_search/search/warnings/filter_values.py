@@ -34,7 +34,7 @@ _NO_EXCHANGES = (
 
 
 class Found(NamedTuple):
-    """What a search found: how much, and which form types and CIKs its hits have."""
+    """The total of a search, and the form types and CIKs of its hits."""
 
     total: int
     form_types: frozenset[str]
@@ -66,7 +66,7 @@ NOTHING_UNKNOWN = UnknownValues([], [], [], [])
 async def unknown_values(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> UnknownValues:
-    """What of these criteria nothing here has; no engine request where all is known."""
+    """Find values of these criteria that nothing here has; no engine request if all are known."""
     known.remember(
         _met(criteria.form_types, found.form_types, found.total),
         _met(criteria.ciks, found.ciks, found.total),
@@ -88,7 +88,7 @@ async def unknown_values(
 async def tickers_without_filings(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> list[str]:
-    """Tickers of entities that have no filing here; no engine request where all have."""
+    """Tickers of entities that have no filing here; no engine request if all have."""
     if found.total and len(criteria.tickers) == 1:
         return []
     holders = {ticker: table.ciks(ticker) for ticker in criteria.tickers}
@@ -100,7 +100,7 @@ async def tickers_without_filings(
 def filter_warnings(
     unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
 ) -> list[str]:
-    """Sentences on values of filters."""
+    """Write warnings about values of filters."""
     tickers = [f"ticker: no ticker file has {each}" for each in unknown.tickers]
     if unknown.tickers and table.is_empty:
         tickers = [f"ticker: {_NO_TICKERS}"]
@@ -125,7 +125,7 @@ def filter_errors(unknown: UnknownValues) -> list[str]:
 
 
 def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
-    """Sentences on data that was never loaded and that these criteria ask for."""
+    """Write warnings about data that was never loaded and that these criteria ask for."""
     asked = list(criteria)
     said = []
     if table.is_empty and any(each.tickers for each in asked):
@@ -144,7 +144,7 @@ def _with_nearest(
 
 
 def _met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
-    """Those that filings have, as far as what was found shows it."""
+    """Return the values that filings have, as far as the hits show it."""
     # What was found has every filter, and of one value that value.
     return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
 

@@ -29,7 +29,7 @@ def document_types_body() -> Clause:
 
 
 def ciks_body(ciks: Sequence[str]) -> Clause:
-    """Those of these CIKs that occur."""
+    """The CIKs among these that occur."""
     among = {"size": len(ciks), "include": list(ciks)}
     return {"query": {"terms": {"ciks": list(ciks)}}, **_counts("ciks", among)}
 
@@ -122,7 +122,7 @@ class KnownValues:
         self._ciks.update(dict.fromkeys(ciks))
 
     async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
-        """Those that no filing has, and the numbers of filings of those that there are."""
+        """Find form types that no filing has; return also the numbers of filings of the others."""
         if self._form_types.issuperset(asked):
             return [], {}
         counts = await form_type_counts(self._engine, "filings")
@@ -130,7 +130,7 @@ class KnownValues:
         return [each for each in asked if each not in counts], counts
 
     async def unknown_families(self, asked: Sequence[str]) -> tuple[list[str], Mapping[str, int]]:
-        """Those that are neither a form type of a filing nor that of an amendment; the same."""
+        """Find form types that neither a filing nor an amendment has; return also the numbers."""
         if not asked:
             return [], {}
         known = set(map(root_form, self._form_types))
@@ -141,7 +141,7 @@ class KnownValues:
         return [each for each in asked if each not in known | families.keys()], families
 
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
-        """Those that no filing has; of more than `MAX_ASKED` that are not remembered the first."""
+        """Find CIKs that no filing has, among the first `MAX_ASKED` that are not remembered."""
         left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
         if not left:
             return set()

@@ -20,7 +20,7 @@ def shown(value: str) -> str:
 
 
 def with_nearest(value: str, nearest: str | None) -> str:
-    """A value that nothing here has, and the one that was probably meant, where there is one."""
+    """A value that nothing here has, and the one that was probably meant, if there is one."""
     return shown(value) + (f"; the nearest is {nearest}" if nearest else "")
 
 
@@ -43,7 +43,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
-    """Of form types with their numbers of filings the one that another spelling means.
+    """Find the form type that another spelling means, among those with their numbers of filings.
 
     It has the same letters and digits (`10K`), or begins or ends with them (`13F`), or is one
     letter away with the same digits; else there is none. Of several it is the commonest, and no
@@ -65,7 +65,7 @@ def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
     """The ticker that this one is a slip of, if there is one; of several that of the largest.
 
     Two letters have changed places; or, from four letters on, one letter is wrong, missing or too
-    much. Where that makes other letters of them, only the largest companies are near enough: among
+    much. If that makes other letters of them, only the largest companies are near enough: among
     ten thousand tickers hardly any four letters are far from all. The first letter is right.
     """
     known = table.beginning_with(ticker[:1])
@@ -79,10 +79,10 @@ def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
 
 
 def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
-    """Of words with the numbers of their documents the one that this one is a slip of, if any.
+    """Find the word that this one is a slip of, among those with the numbers of their documents.
 
-    It is one letter away, two where the word is long; of several it is the commonest of the
-    nearest. Numbers are all alike, so what has a digit is no slip.
+    It is one letter away, two if the word is long; of several it is the commonest of the
+    nearest. Numbers are all alike, so a word with a digit is not a slip.
     """
     most = 1 if len(word) < _SHORT_WORD else 2
     if not _LETTERS.fullmatch(word):

@@ -37,7 +37,7 @@ class Written(NamedTuple):
 
 
 class QueryWord(NamedTuple):
-    """A word of a query as written, with what stands around it."""
+    """A word of a query as written, with the leaves around it."""
 
     query: Written
     at: int
@@ -59,12 +59,12 @@ class QueryWord(NamedTuple):
 
 
 def is_prose(leaf: Leaf) -> bool:
-    """Whether it is a word that sentences are made of, in small letters."""
+    """Say whether a leaf is a word that sentences are made of, in small letters."""
     return isinstance(leaf, Word) and leaf.text in _PROSE
 
 
 def text_of(leaf: Leaf) -> str:
-    """What a leaf says, without quotes and slop."""
+    """Return the text of a leaf, without quotes and slop."""
     return leaf.pattern if isinstance(leaf, Wildcard) else leaf.text
 
 
@@ -91,7 +91,7 @@ _QUERIES = 200
 
 
 class QueryWarning(NamedTuple):
-    """A sentence on what stands at a position; `sure` where hits do not say that it was right."""
+    """A warning about the text at a position; `sure` if hits do not say that it was right."""
 
     position: int
     sentence: str
@@ -103,17 +103,17 @@ _Look: TypeAlias = Callable[[QueryWord], QueryWarning | None]
 
 @lru_cache(_QUERIES)
 def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
-    """What of a query was probably meant otherwise: of each kind the first, in their order."""
+    """Find what was probably meant otherwise in a query: the first of each kind, in their order."""
     query = Written.of(node)
     places = [
         QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)
     ]
     found = [next(_warnings(look, places), None) for look in _LOOKS]
-    return tuple(sorted(doubt for doubt in found if doubt is not None))
+    return tuple(sorted(warning for warning in found if warning is not None))
 
 
 def _warnings(look: _Look, places: Sequence[QueryWord]) -> Iterator[QueryWarning]:
-    return (doubt for place in places if (doubt := look(place)))
+    return (warning for place in places if (warning := look(place)))
 
 
 def _small(operator: str) -> _Look:
@@ -166,9 +166,9 @@ def _field(place: QueryWord) -> QueryWarning | None:
     if match is None:
         return None
     right = "there are no fields in a query; filters such as ticker and form_type are parameters"
-    doubt = _read_as_text(place, right)
+    warning = _read_as_text(place, right)
     # `dei:EntityRegistrantName` is a word of filings.
-    return doubt._replace(sure=match[1].lower() in _FIELD_NAMES)
+    return warning._replace(sure=match[1].lower() in _FIELD_NAMES)
 
 
 def _single_quotes(place: QueryWord) -> QueryWarning | None:
@@ -209,17 +209,17 @@ def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
 
 
 def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
-    """Whether an `and` belongs to a name or a sentence; as a word it is in nearly all documents."""
+    """Say whether an `and` belongs to a name or a sentence; nearly all documents have the word."""
     return place.query.prose or (_is_named(before) and _is_named(after))
 
 
 def _is_named(leaf: Leaf) -> bool:
-    """Whether it is a word that begins with a capital and goes on in small letters."""
+    """Say whether a leaf is a word that begins with a capital and goes on in small letters."""
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 
 def _phrase(place: QueryWord, distance: int) -> str:
-    """The phrase of what stands on both sides, where it is short and has no wildcard."""
+    """Join the leaves on both sides to a phrase, if it is short and has no wildcard."""
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
     text = " ".join(map(text_of, sides))
     whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)

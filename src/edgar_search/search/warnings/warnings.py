@@ -1,4 +1,4 @@
-"""Searches with their warnings: what was probably meant otherwise, or was not served."""
+"""Warnings of a search: parts that were probably meant otherwise, and values that nothing has."""
 
 import asyncio
 import logging
@@ -35,17 +35,17 @@ async def search_warnings(
     found: Found,
     account: str,
 ) -> list[str]:
-    """All that is to be said of these criteria, by which so much was found.
+    """Collect the warnings about these criteria and what they found.
 
-    No engine request where something was found and all values are known.
+    No engine request if something was found and all values are known.
     """
     filings, node = criteria.filings, criteria.query
-    doubts = [] if node is None else find_query_warnings(node)
-    said = [doubt.sentence for doubt in doubts if doubt.sure or not found.total]
+    query_warnings = [] if node is None else find_query_warnings(node)
+    said = [each.sentence for each in query_warnings if each.sure or not found.total]
     if node is not None and not found.total:
-        doubted = [doubt.position for doubt in doubts]
+        skipped = [each.position for each in query_warnings]
         said += await or_default(
-            [], find_missing_words, context.engine, context.known, node, doubted, account
+            [], find_missing_words, context.engine, context.known, node, skipped, account
         )
     if found.total and filings == ANY_FILING:
         return said

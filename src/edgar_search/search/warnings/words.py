@@ -23,7 +23,7 @@ _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 class _QueryTerm(NamedTuple):
     """A word as written, what it is searched as, its forms, and the clause of them all.
 
-    `alone` says that it stands outside of phrases.
+    `alone` says that it is outside of phrases.
     """
 
     written: str
@@ -39,7 +39,7 @@ class _QueryTerm(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """What was looked up, and how many documents have it."""
+    """A term that was looked up, and the number of documents that have it."""
 
     asked: _QueryTerm
     number: int
@@ -55,23 +55,23 @@ class _Suggestion(Struct):
 
 
 async def find_missing_words(
-    engine: Engine, known: KnownValues, node: Node, doubted: Sequence[int], account: str
+    engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int], account: str
 ) -> list[str]:
     """A sentence for each wanted word that no document has; two engine requests at most.
 
-    Words of leaves at `doubted` positions are left out. No request where all words are known.
+    Words of leaves at `skipped` positions are left out. No request if all words are known.
     """
-    left = [each for each in _wanted(node, doubted) if each.sought not in known.words]
+    left = [each for each in _wanted(node, skipped) if each.sought not in known.words]
     counted, _ = await _counted(engine, left)
     known.words.update({each.asked.sought: None for each in counted if each.number})
     return await _missing(engine, counted, account)
 
 
 async def find_weak_words(
-    engine: Engine, node: Node, doubted: Sequence[int], account: str
+    engine: Engine, node: Node, skipped: Sequence[int], account: str
 ) -> list[str]:
     """The same, and a sentence for each word outside of phrases that nearly all documents have."""
-    counted, documents = await _counted(engine, _wanted(node, doubted))
+    counted, documents = await _counted(engine, _wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
@@ -80,9 +80,9 @@ async def find_weak_words(
     ]
 
 
-def _wanted(node: Node, doubted: Sequence[int]) -> list[_QueryTerm]:
-    """The first wanted words, but for those at `doubted` positions."""
-    leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in doubted)
+def _wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
+    """The first wanted words, but for those at `skipped` positions."""
+    leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
     return list(asked.values())[:MAX_LOOKED_UP]
 
@@ -103,7 +103,7 @@ async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) ->
 
 
 async def _similar(engine: Engine, missing: Sequence[_QueryTerm], account: str) -> dict[str, str]:
-    """For each token the word that it was probably meant to be, where there is one."""
+    """Find for each token the word that it was probably meant to be, if there is one."""
     words = [each.token for each in missing if each.token.isalpha()]
     if not words:
         return {}
