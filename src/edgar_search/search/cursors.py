@@ -65,7 +65,7 @@ _SIGNATURE_BYTES = 16
 # Signed with the cursor, so that one of another form is refused and never misread.
 _VERSION = b"1"
 _NOT_OURS = (
-    "cursor: is none of this service's for this account, or was cut off; send next_cursor as it"
+    "`cursor` was not made by this service for this account, or was cut off; send next_cursor as it"
     " came, or begin with cursor=*"
 )
 

@@ -307,7 +307,7 @@ def _remaining(reply: httpx.Response) -> int:
         ({"query": "a", "snippets": "2"}, "snippets: unknown parameter"),
         ({"query": "a", "snippet": "1"}, "snippet: must be true or false"),
         ({"query": "a", "include": "offsets"}, "include: offsets is none of document_type"),
-        ({"cursor": "nonsense"}, "cursor: is none of this service's"),
+        ({"cursor": "nonsense"}, "`cursor` was not made by this service"),
         ({"cursor": "nonsense", "query": "a"}, "query: a cursor keeps the query"),
     ],
 )

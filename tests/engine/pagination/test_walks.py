@@ -176,7 +176,7 @@ def _one_document(place: int, text: str, year: int = 2019, accepted: str = "") -
     return msgspec.structs.replace(_filing(place, year), documents=documents, accepted=accepted)
 
 
-REFUSED = "cursor: is none of this service's for this account, or was cut off"
+REFUSED = "`cursor` was not made by this service for this account, or was cut off"
 
 
 async def _cursor(client: Client, **parameters: Any) -> str:

@@ -77,7 +77,7 @@ async def test_words_that_no_document_has_and_that_nearly_all_have_are_named(
 ) -> None:
     reply = await client.check("granit OR quarr* quarry granite NEAR/5 title:x")
     assert reply["warnings"] == [
-        "query: `NEAR/5` at character 33 is read as text to find; a distance stands after a"
+        "query: `NEAR/5` at character 33 is read as text to find; a distance comes after a"
         ' phrase, as in "granite title:x"~5',
         "query: `title:x` at character 40 is read as text to find; there are no fields in a query;"
         " filters such as ticker and form_type are parameters",

@@ -47,7 +47,7 @@ async def test_every_changed_character_is_refused() -> None:
         for other in "A", "B":
             if other == character:
                 continue
-            with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
+            with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
                 await seal.verify(text[:place] + other + text[place + 1 :], "account")
 
 
@@ -55,14 +55,14 @@ async def test_cursor_of_another_form_is_refused() -> None:
     seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     older = msgspec.structs.replace(CURSOR, question=["fair value"])
     text = await seal.sign(older, "account")
-    with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
+    with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
         await seal.verify(text, "account")
 
 
 @given(text=st.text(max_size=200) | st.text("AZaz09-_=", max_size=200))
 async def test_any_other_text_is_refused(text: str) -> None:
     seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
-    with pytest.raises(BadRequest, match=r"^cursor: is none of this service's"):
+    with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
         await seal.verify(text, "account")
 
 

@@ -7,8 +7,8 @@ from edgar_search.search.language import QueryError, parse
 from tests.unit.query_language.trees import nested
 
 OPERAND = "write a word, a phrase or a group there"
-POSITIVE = "what NOT excludes stands beside something that is wanted, as in `a NOT b`"
-PLACE = "`*` stands between letters or digits, or at the end of a word, as in `impair*`"
+POSITIVE = "what NOT excludes needs something that is wanted beside it, as in `a NOT b`"
+PLACE = "write `*` between letters or digits, or at the end of a word, as in `impair*`"
 MARKS = "at most 5 `?` in 50 characters come after a `*`"
 LITERALS = "at least 3 characters come before the first wildcard, as in `abc*`"
 
@@ -81,7 +81,7 @@ REFUSALS = [
     ("(a)) b", 4, "a closing parenthesis that was never opened", "parentheses come in pairs"),
     (")(", 1, "a closing parenthesis that was never opened", "parentheses come in pairs"),
     # Wildcards
-    ('"impair*"', 8, "`*` inside quotes", "a wildcard stands outside of quotes"),
+    ('"impair*"', 8, "`*` inside quotes", "write a wildcard outside of quotes"),
     ("*impair", 1, "`*` in the wrong place", PLACE),
     ("*", 1, "`*` in the wrong place", PLACE),
     ("a * b", 3, "`*` in the wrong place", PLACE),

@@ -5,10 +5,10 @@ import pytest
 from edgar_search.search.language import parse
 from edgar_search.search.warnings.query_text import find_query_warnings
 
-AND = "write AND, or leave it out, where both sides are wanted"
+AND = "write AND, or leave it out, if both sides are wanted"
 FIELDS = "there are no fields in a query; filters such as ticker and form_type are parameters"
-DISTANCE = "a distance stands after a phrase, as in "
-QUOTE = "a distance stands directly after the closing quote, as in "
+DISTANCE = "a distance comes after a phrase, as in "
+QUOTE = "a distance comes directly after the closing quote, as in "
 FUZZY = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
 
 
@@ -26,11 +26,11 @@ def unsure(query: str) -> list[str]:
         ("goodwill and impairment", "`and` at character 10", AND),
         ("GOODWILL and IMPAIRMENT", "`and` at character 10", AND),
         ('"interest rate" and swap*', "`and` at character 17", AND),
-        ("swaps or futures", "`or` at character 7", "write OR where one side is enough"),
-        ("gain or loss of the bank", "`or` at character 6", "write OR where one side is enough"),
-        ("swaps x or y", "`or` at character 9", "write OR where one side is enough"),
-        ("Apple or Microsoft", "`or` at character 7", "write OR where one side is enough"),
-        ("(a b) or (c d)", "`or` at character 7", "write OR where one side is enough"),
+        ("swaps or futures", "`or` at character 7", "write OR if one side is enough"),
+        ("gain or loss of the bank", "`or` at character 6", "write OR if one side is enough"),
+        ("swaps x or y", "`or` at character 9", "write OR if one side is enough"),
+        ("Apple or Microsoft", "`or` at character 7", "write OR if one side is enough"),
+        ("(a b) or (c d)", "`or` at character 7", "write OR if one side is enough"),
         ("customers not bank", "`not` at character 11", "write NOT to leave out what follows"),
         ("a1 NEAR b1", "`NEAR` at character 4", DISTANCE + '"a1 b1"~10'),
         ("a1 near/5 b1", "`near/5` at character 4", DISTANCE + '"a1 b1"~5'),
@@ -58,7 +58,7 @@ def test_what_is_read_as_text(query: str, place: str, right: str) -> None:
 )
 def test_single_quotes_around_several_words(query: str) -> None:
     assert sure(query) == [
-        "query: the single quotes at character 1 are read as apostrophes; a phrase stands in"
+        "query: the single quotes at character 1 are read as apostrophes; write a phrase in"
         ' double quotes: "material weakness"'
     ]
 

@@ -123,7 +123,7 @@ def _phrase(source: _Source, start: int) -> tuple[Lexeme, int]:
         raise QueryError("nothing between the quotes", "write a word or a phrase in them", position)
     if "*" in inside:
         star = source.positions[text.index("*", start)]
-        raise QueryError("`*` inside quotes", "a wildcard stands outside of quotes", star)
+        raise QueryError("`*` inside quotes", "write a wildcard outside of quotes", star)
     slop, after = _slop(source, end + 1)
     return Lexeme(LexemeKind.PHRASE, position, inside, slop=slop), after
 

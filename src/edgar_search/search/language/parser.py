@@ -87,7 +87,7 @@ _STARS = re.compile(r"\*+")
 _WILDCARDS = re.compile(r"[*?]+")
 _FEW = f"at least {MIN_LITERALS} characters come before the first wildcard, as in `abc*`"
 _FEW_MARKS = f"at most {MAX_MARKS} `?` in {MAX_AFTER_STAR} characters come after a `*`"
-_WHERE = "`*` stands between letters or digits, or at the end of a word, as in `impair*`"
+_WHERE = "write `*` between letters or digits, or at the end of a word, as in `impair*`"
 
 
 def leaf(lexeme: Lexeme) -> Leaf | None:
@@ -147,7 +147,7 @@ def _inner_wildcards(text: str) -> set[int]:
 MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard stands for
 
 _OPERAND = "write a word, a phrase or a group there"
-_POSITIVE = "what NOT excludes stands beside something that is wanted, as in `a NOT b`"
+_POSITIVE = "what NOT excludes needs something that is wanted beside it, as in `a NOT b`"
 
 
 class _Group(Struct):

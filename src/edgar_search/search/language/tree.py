@@ -106,7 +106,7 @@ _OF_A_PLACE = 50
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
 _RIGHT = (
     "fewer or shorter ones are needed; a word of a phrase with `~` counts 1,"
-    f" or {_REPEATING_WORD // _LOOSE_WORD} where that phrase has a word twice,"
+    f" or {_REPEATING_WORD // _LOOSE_WORD} if that phrase has a word twice,"
     f" and one of an exact phrase {_EXACT_WORD / _LOOSE_WORD}"
 )
 _WRONG_FORMS = "words with too many forms in all"

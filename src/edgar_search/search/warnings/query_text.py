@@ -69,8 +69,8 @@ def text_of(leaf: Leaf) -> str:
 
 
 _MEANT = {
-    "and": "write AND, or leave it out, where both sides are wanted",
-    "or": "write OR where one side is enough",
+    "and": "write AND, or leave it out, if both sides are wanted",
+    "or": "write OR if one side is enough",
     "not": "write NOT to leave out what follows",
 }
 # Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
@@ -140,7 +140,7 @@ def _near(place: QueryWord) -> QueryWarning | None:
     elif place.before is None:
         return None
     distance = min(int(match[1]), MAX_SLOP) if match[1] else 10
-    right = f"a distance stands after a phrase, as in {_phrase(place, distance)}"
+    right = f"a distance comes after a phrase, as in {_phrase(place, distance)}"
     return _read_as_text(place, right)
 
 
@@ -150,7 +150,7 @@ def _lone_distance(place: QueryWord) -> QueryWarning | None:
         return None
     phrase = place.before.text if isinstance(place.before, Phrase) else _EXAMPLE
     example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"~{min(int(match[1]), MAX_SLOP)}'
-    right = f"a distance stands directly after the closing quote, as in {example}"
+    right = f"a distance comes directly after the closing quote, as in {example}"
     return _read_as_text(place, right)
 
 
@@ -188,7 +188,7 @@ def _single_quotes(place: QueryWord) -> QueryWarning | None:
     phrase = " ".join(words).strip("'")
     wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
     return QueryWarning(
-        place.word.position, f'{wrong}; a phrase stands in double quotes: "{shown(phrase)}"'
+        place.word.position, f'{wrong}; write a phrase in double quotes: "{shown(phrase)}"'
     )
 
 
