@@ -18,8 +18,9 @@ from bench.loading import environment
 from edgar_search.settings import Settings
 
 START_SECONDS = 30.0
-# The service gives requests under way ten seconds, and then writes what is not yet written.
-STOP_SECONDS = 30.0
+# The service gives requests under way ten seconds, and then writes what is not yet written. While
+# it waits for a worker that starts in the place of another, up to a minute, it sees no signal.
+STOP_SECONDS = 90.0
 # Of what a process wrote that did not do what it should.
 _LAST_BYTES = 8_000
 

@@ -34,7 +34,7 @@ def check_forms(service: Service, texts: Texts, examples: int) -> None:
 
 
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
-    check(service, texts, examples=150)
+    check(service, texts, examples=100)
 
 
 def test_made_queries_with_forms_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
