@@ -23,7 +23,7 @@ from edgar_search.stored.user_items import StoredFavorite, StoredNotification, S
 from edgar_search.user_data import deletion
 from edgar_search.user_data.items import UserItems
 from edgar_search.user_data.saved_links import SavedLinks
-from tests.support.commands import Run
+from tests.support.commands import ONE_ACCOUNT, Run
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
 SEARCH = "/v1/search?query=moss"
@@ -110,9 +110,9 @@ async def test_user_of_an_issuer_is_named_by_issuer_and_subject(
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (["--yes"], "accounts: give NAME, or --id, or --issuer and --subject"),
-        (["a", "--subject", "b"], "accounts: give NAME, or --id, or --issuer and --subject"),
-        (["--subject", "b"], "accounts: give NAME, or --id, or --issuer and --subject"),
+        (["--yes"], ONE_ACCOUNT),
+        (["a", "--subject", "b"], ONE_ACCOUNT),
+        (["--subject", "b"], ONE_ACCOUNT),
         (
             ["nobody at all", "--yes"],
             "account nobody at all: nothing is left of it, or there never",

@@ -18,7 +18,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import Forbidden
 from edgar_search.settings import Settings
 from tests.support.alerting import Watcher, filing, match
-from tests.support.commands import Run
+from tests.support.commands import ONE_ACCOUNT, Run
 from tests.support.loading import Loads
 from tests.support.pages import Browser, open_pages
 
@@ -137,11 +137,11 @@ async def test_suspended_account_is_told_of_nothing(
     [
         (("suspend", "nobody"), "account nobody: nothing is left of it"),
         (("show", "nobody@example.com"), "account nobody@example.com: nothing is left of it"),
-        (("suspend",), "accounts: give NAME, or --id, or --issuer and --subject"),
-        (("suspend", "a", "--id", "a"), "accounts: give NAME, or --id, or --issuer and --subject"),
+        (("suspend",), ONE_ACCOUNT),
+        (("suspend", "a", "--id", "a"), ONE_ACCOUNT),
         (
             ("suspend", "a", "--issuer", "b"),
-            "accounts: give NAME, or --id, or --issuer and --subject",
+            ONE_ACCOUNT,
         ),
     ],
 )

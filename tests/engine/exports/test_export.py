@@ -31,6 +31,7 @@ from edgar_search.settings import Settings
 from edgar_search.web.v1 import export, export_delivery, export_files
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
+from tests.support.refusals import NO_QUERY
 from tests.support.streaming import Streamed
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.walking import by_cursor, by_offset
@@ -296,7 +297,7 @@ def _remaining(reply: httpx.Response) -> int:
 @pytest.mark.parametrize(
     "given, refusal",
     [
-        ({}, "Missing query parameter"),
+        ({}, NO_QUERY),
         ({"query": "a", "limit": "5"}, "limit: unknown parameter"),
         ({"query": "a", "format": "xml"}, "format: must be one of jsonl, csv, parquet"),
         ({"query": "a", "what": "filings", "sort": "relevance"}, "sort: filings are exported by"),

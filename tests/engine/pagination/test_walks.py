@@ -23,6 +23,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredSecret, StoredSnapshot
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
+from tests.support.refusals import NO_QUERY
 from tests.support.serving import serving
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.walking import by_cursor, by_offset
@@ -254,7 +255,7 @@ async def test_what_does_not_go_with_a_cursor_is_named(
     [
         ({"query": "granite", "snapshot": "true"}, "snapshot: goes with cursor=*"),
         ({"query": "granite", "cursor": "*", "offset": "20"}, "offset: a cursor goes on"),
-        ({"cursor": "*"}, "Missing query parameter"),
+        ({"cursor": "*"}, NO_QUERY),
         ({"query": "granite", "cursor": "*", "snapshot": "yes"}, "snapshot: must be true or false"),
     ],
 )

@@ -9,6 +9,7 @@ from edgar_search.search.criteria import DocumentCriteria, FacetSearch, FilingCr
 from edgar_search.search.language import Word
 from edgar_search.web.v1.check import check_params
 from edgar_search.web.v1.facets import facets_params
+from tests.support.refusals import NO_QUERY
 
 ALL = ("form_type", "document_type", "year", "month", "company", "sic", "state")
 
@@ -68,7 +69,7 @@ def test_check_takes_what_a_search_finds_by() -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ({"state": "NY"}, "Missing query parameter"),
+        ({"state": "NY"}, NO_QUERY),
         ({"query": "a", "limit": "1"}, "limit: unknown parameter; known are api_key, query,"),
     ],
 )

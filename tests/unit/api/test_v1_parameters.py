@@ -15,6 +15,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.language import Word
 from edgar_search.web.v1.lookup import lookup_params
 from edgar_search.web.v1.search import search_params
+from tests.support.refusals import NO_QUERY
 
 WINDOW = 100_000
 LOOKUP_NAMES = (
@@ -140,7 +141,7 @@ def test_search_has_twenty_hits_from_the_first_by_default() -> None:
 
 @pytest.mark.parametrize("raw", [{}, {"query": ""}, {"query": " \t"}])
 def test_search_without_a_query_is_refused(raw: dict[str, str]) -> None:
-    assert search_refusal(**raw) == "Missing query parameter"
+    assert search_refusal(**raw) == NO_QUERY
 
 
 def test_two_queries_are_refused() -> None:

@@ -6,20 +6,23 @@ import httpx
 import pytest
 
 from edgar_search.web.responses import MAX_MESSAGE
+from tests.support.refusals import (
+    BODY_TOO_LONG,
+    HEADERS_TOO_LONG,
+    INVALID_KEY,
+    NO_METHOD,
+    NO_PATH,
+    NO_QUERY,
+    NO_UTF_8,
+    URI_TOO_LONG,
+)
 from tests.web.canned import KEY, REVOKED_KEY, UNKNOWN_KEY
 from tests.web.conftest import serving
 from tests.web.stub import StubEngine
 
 pytestmark = pytest.mark.anyio
 AUTH = {"X-API-Key": KEY}
-INVALID_KEY = {"error": "Invalid API key", "status": 401}
 TWO_KEYS = {"error": "api_key: two different API keys were given; send one"}
-NO_PATH = {"error": "no such path"}
-NO_METHOD = {"error": "method not allowed"}
-URI_TOO_LONG = {"error": "the URI has more than 32768 bytes"}
-HEADERS_TOO_LONG = {"error": "the headers have more than 16384 bytes"}
-BODY_TOO_LONG = {"error": "the body has more than 1048576 bytes"}
-NO_UTF_8 = {"error": "the query string is not percent-encoded UTF-8"}
 NO_FILTER = {"error": "at least one of cik, ticker, sic, form_type must be given"}
 ALLOW = {"allow": "GET, HEAD"}
 
@@ -71,8 +74,8 @@ CASES = [
         400,
         {"error": "cik: 320193 is no CIK; it has 10 digits, zero-padded"},
     ),
-    Case("GET", "/v1/search", AUTH, 400, {"error": "Missing query parameter"}),
-    Case("GET", "/v1/search?query=%20", AUTH, 400, {"error": "Missing query parameter"}),
+    Case("GET", "/v1/search", AUTH, 400, {"error": NO_QUERY}),
+    Case("GET", "/v1/search?query=%20", AUTH, 400, {"error": NO_QUERY}),
     Case(
         "GET",
         "/v1/search?query=a&query=b",

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import psutil
 import pytest
 
+from tests.support.refusals import BODY_TOO_LONG, HEADERS_TOO_LONG, NO_HTTP, NO_PATH, URI_TOO_LONG
 from tests.web.canned import KEY
 from tests.web.process import REPLY_SECONDS, Process, Reply, parsed, request
 
@@ -16,15 +17,11 @@ AUTH = b"X-API-Key: " + KEY.encode()
 LIVE = b"GET /health/live HTTP/1.1\r\nHost: a\r\n"
 POST = b"POST /v2/entity_lookup HTTP/1.1\r\nHost: a\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n"
-HEADERS_TOO_LONG = {"error": "the headers have more than 16384 bytes"}
 TOO_MANY_HEADERS = {"error": "there are more than 100 headers"}
 FRAMING_TOO_LONG = {
     "error": "the sizes and extensions of chunks and the trailers have more than 65536 bytes"
 }
-BODY_TOO_LARGE = {"error": "the body has more than 1048576 bytes"}
 TOO_MANY_PIECES = {"error": "the body comes in more than 4096 pieces; send larger ones"}
-URI_TOO_LONG = {"error": "the URI has more than 32768 bytes"}
-NO_HTTP = {"error": "the request is not valid HTTP; a URI is percent-encoded"}
 ONE_HOST = {"error": "Host: must be given once"}
 # More than the service may take of what it will refuse.
 ENDLESS = 8_000_000
@@ -142,15 +139,14 @@ CHUNKS = (
     b"Transfer-Encoding: chunked\r\n\r\n",
     (b"10000\r\n" + b" " * 65_536 + b"\r\n") * 17 + b"0\r\n\r\n",
 )
-NO_PATH = {"error": "no such path"}
 
 
 @pytest.mark.parametrize(
     ("target", "framing", "body", "status", "error"),
     [
-        (b"/v2/entity_lookup", *LENGTH, 413, BODY_TOO_LARGE),
-        (b"/v2/entity_lookup", *CHUNKS, 413, BODY_TOO_LARGE),
-        (b"/nope", *LENGTH, 413, BODY_TOO_LARGE),
+        (b"/v2/entity_lookup", *LENGTH, 413, BODY_TOO_LONG),
+        (b"/v2/entity_lookup", *CHUNKS, 413, BODY_TOO_LONG),
+        (b"/nope", *LENGTH, 413, BODY_TOO_LONG),
         (b"/nope", *CHUNKS, 404, NO_PATH),
     ],
 )

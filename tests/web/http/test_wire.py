@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.refusals import (
+    BODY_TOO_LONG,
+    HEADERS_TOO_LONG,
+    INVALID_KEY,
+    NO_HTTP,
+    NO_UTF_8,
+    URI_TOO_LONG,
+)
 from tests.web import canned
 from tests.web.canned import KEY
 from tests.web.process import Process, parsed, request, running_service
 
 pytestmark = pytest.mark.anyio
 AUTH = b"X-API-Key: " + KEY.encode()
-INVALID_KEY = {"error": "Invalid API key", "status": 401}
-NO_HTTP = {"error": "the request is not valid HTTP; a URI is percent-encoded"}
-URI_TOO_LONG = {"error": "the URI has more than 32768 bytes"}
-HEADERS_TOO_LONG = {"error": "the headers have more than 16384 bytes"}
-BODY_TOO_LONG = {"error": "the body has more than 1048576 bytes"}
-NO_UTF_8 = {"error": "the query string is not percent-encoded UTF-8"}
 
 
 REFUSALS = [

@@ -4,6 +4,7 @@ import httpx
 import msgspec
 import pytest
 
+from tests.support.refusals import NO_QUERY
 from tests.web.canned import KEY
 from tests.web.stub import Reply, StubEngine
 
@@ -19,7 +20,7 @@ NO_ID = "document_id: no document id; it is an accession number, a dash and a nu
         ("matches", "document_id: is missing"),
         ("matches?document_id=0000320193-24-000001", NO_ID),
         (f"matches?document_id={ID}x&query=a", NO_ID),
-        (f"matches?document_id={ID}", "Missing query parameter"),
+        (f"matches?document_id={ID}", NO_QUERY),
         (
             f"matches?document_id={ID}&query=a&limit=1001",
             "limit: must be a whole number from 1 to 1000",

@@ -11,6 +11,7 @@ import pytest
 from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
 from edgar_search.web.auth import routes as auth
+from tests.support.refusals import BODY_TOO_LONG, NO_METHOD, NO_PATH, NO_UTF_8
 from tests.web.api.test_refusals import headers_of
 from tests.web.conftest import serving
 from tests.web.stub import StubEngine
@@ -97,7 +98,7 @@ async def test_unknown_field_is_named_everywhere(
         (b'{"id":"a\\u0000"}', 400, "id: must have no control characters"),
         (b'{"id":"unknown"}', 404, "no favorite has this id"),
         (b'{"id":"../x"}', 404, "no favorite has this id"),
-        (b" " * 1_048_577, 413, "the body has more than 1048576 bytes"),
+        (b" " * 1_048_577, 413, BODY_TOO_LONG["error"]),
     ],
     ids=lambda value: repr(value)[:30],
 )
@@ -133,7 +134,7 @@ async def test_too_large_a_body_is_refused_before_the_token_is_asked_for(
     reply = await client.post("/auth/favorites/add", content=pieces())
     assert (reply.status_code, reply.json()) == (
         413,
-        {"error": "the body has more than 1048576 bytes"},
+        BODY_TOO_LONG,
     )
 
 
@@ -160,7 +161,7 @@ async def test_other_methods_and_paths_are_refused_before_the_token(
     client: httpx.AsyncClient, method: str, path: str, status: int, allow: str | None
 ) -> None:
     reply = await client.request(method, path)
-    text = "method not allowed" if status == 405 else "no such path"
+    text = (NO_METHOD if status == 405 else NO_PATH)["error"]
     assert reply.status_code == status
     assert method == "HEAD" or reply.json() == {"error": text}
     assert headers_of(reply) == {**NO_STORE, **({"allow": allow} if allow else {})}
@@ -175,7 +176,7 @@ async def test_other_methods_and_paths_are_refused_before_the_token(
         ("offset=10001", "offset: must be a whole number from 0 to 10000"),
         ("limit=x", "limit: must be a whole number from 1 to 200"),
         ("limit=1&limit=2", "limit: given 2 times; once is right"),
-        ("limit=%FF", "the query string is not percent-encoded UTF-8"),
+        ("limit=%FF", NO_UTF_8["error"]),
     ],
 )
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from edgar_search.access.api_keys import key_hash
+from tests.support.refusals import BODY_TOO_LONG
 from tests.web.api.v2.calling import AUTH, post
 from tests.web.canned import KEY, UNKNOWN_KEY, stored_key
 from tests.web.conftest import serving
@@ -76,7 +77,7 @@ async def test_body_of_a_megabyte_is_taken_and_one_byte_more_is_not(
     reply = await client.post("/v2/entity_lookup", content=body + b" ", headers=AUTH)
     assert (reply.status_code, reply.json()) == (
         413,
-        {"error": "the body has more than 1048576 bytes"},
+        BODY_TOO_LONG,
     )
 
 

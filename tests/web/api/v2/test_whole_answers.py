@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from edgar_search.access.call_log import FLUSH_SECONDS
+from tests.support.refusals import NO_METHOD
 from tests.web import canned_v2
 from tests.web.api.v2.calling import AUTH, NUMBER, in_query, post
 from tests.web.canned import KEY
@@ -99,7 +100,7 @@ async def test_absent_endpoints_say_so(client: httpx.AsyncClient, path: str) -> 
 
 async def test_other_methods_and_paths(client: httpx.AsyncClient) -> None:
     reply = await client.put("/v2/entity_lookup")
-    assert (reply.status_code, reply.json()) == (405, {"error": "method not allowed"})
+    assert (reply.status_code, reply.json()) == (405, NO_METHOD)
     assert sorted(reply.headers["allow"].split(", ")) == ["GET", "HEAD", "POST"]
     assert (await client.get("/v2/entity_lookup/")).status_code == 404
 
