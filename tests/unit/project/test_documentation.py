@@ -1,5 +1,6 @@
 """The documentation names every setting and route, what is declared of them, and real files."""
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -19,6 +20,7 @@ from tests.support.engines import CHECKOUT
 from tests.support.parameter_tables import PAGES, renewed, shown
 
 DOCS = CHECKOUT / "docs"
+SERVICE = "src/edgar_search"
 ALL_PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
 # Where a path of the repository begins.
 FOLDERS = "bench|docs|evaluation|index_templates|ingest|samples|src|tests"
@@ -76,6 +78,29 @@ def test_named_files_exist(page: Path) -> None:
     places = (CHECKOUT, CHECKOUT / "src" / "edgar_search")
     named = named_paths(page)
     assert [path for path in named if not any((place / path).exists() for place in places)] == []
+
+
+def is_defined(name: str, module: Path) -> bool:
+    """Say whether a module has a class or function, or a class of it a method."""
+    nodes = ast.parse(module.read_text()).body
+    for part in name.split("."):
+        found = [node for node in nodes if getattr(node, "name", None) == part]
+        if not found:
+            return False
+        nodes = getattr(found[0], "body", [])
+    return True
+
+
+def test_named_functions_of_the_architecture_exist() -> None:
+    text = " ".join((DOCS / "architecture.md").read_text().split())
+    named = re.findall(r"`([\w.]+)` \(`([\w/]+\.py)`", text)
+    folders = {
+        path: CHECKOUT / ("" if path.startswith("ingest/") else SERVICE) for _, path in named
+    }
+    assert named != []
+    assert [
+        (name, path) for name, path in named if not is_defined(name, folders[path] / path)
+    ] == []
 
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
