@@ -25,7 +25,7 @@ from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
 STREAMS = 2
-# A tier takes up to seven minutes; the long suites have no bound but that of each test.
+# A tier takes up to six minutes; the long suites have no bound but that of each test.
 TIER_SECONDS = 1_500.0
 # Printing where each thread is takes less than a second, on a busy machine a few.
 ENDING_SECONDS = 30.0

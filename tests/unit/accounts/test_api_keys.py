@@ -14,37 +14,33 @@ from edgar_search.access.api_keys import (
     is_well_formed,
     key_hash,
 )
-from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits, SearchReply, ShardCounts
-from edgar_search.errors import BadRequest, EngineUnavailable, NotFound
+from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.accounts import StoredApiKey
+from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio
 FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-class Memory:
-    """The part of the engine that keys need."""
+class Memory(MemoryEngine):
+    """An engine in memory, which finds the keys that are asked for."""
 
     def __init__(self, *keys: StoredApiKey) -> None:
-        self.keys = {f"hash of {key.id}": key for key in keys}
+        super().__init__()
         self.searches: list[dict[str, Any]] = []
-        self.away = False
-        self.requests = 0
+        for key in keys:
+            self.put(f"hash of {key.id}", key)
 
-    async def create(self, kind: str, key: str, document: StoredApiKey) -> None:
-        self.keys[key] = document
+    @property
+    def keys(self) -> dict[str, StoredApiKey]:
+        """The keys by their hashes."""
+        return {key: document for (_, key), (document, _) in self.documents.items()}
 
-    async def get(self, kind: str, key: str, source: type[Any]) -> Stored[StoredApiKey]:
-        self.requests += 1
-        if self.away:
-            raise EngineUnavailable("away")
-        return Stored(id=key, found=True, source=self.keys[key], seq_no=1, primary_term=1)
-
-    async def replace(
-        self, kind: str, stored: Stored[Any], document: StoredApiKey, *, visible: bool = True
-    ) -> None:
-        self.keys[stored.id] = document
+    def put(self, key: str, document: StoredApiKey) -> None:
+        """Store a key without a request."""
+        self.documents["api_keys", key] = document, 0
 
     async def search(self, kind: str, body: dict[str, Any], hit: type[Any]) -> SearchReply[Any]:
         self.searches.append(dict(body))
@@ -199,7 +195,7 @@ async def test_last_use_follows_a_key_that_is_used_again() -> None:
     memory = Memory()
     key, made = await keys_in(memory).create("laptop", "alice")
     before = datetime.now(UTC) - timedelta(minutes=2)
-    memory.keys[key_hash(key)] = msgspec.structs.replace(made, last_used_at=before)
+    memory.put(key_hash(key), msgspec.structs.replace(made, last_used_at=before))
     keys = keys_in(memory)
     await keys.verify(key)
     await keys.close()
@@ -211,7 +207,7 @@ async def test_last_use_is_not_written_for_every_call() -> None:
     memory = Memory()
     key, made = await keys_in(memory).create("laptop", "alice")
     used = msgspec.structs.replace(made, last_used_at=datetime.now(UTC) - timedelta(seconds=30))
-    memory.keys[key_hash(key)] = used
+    memory.put(key_hash(key), used)
     keys = keys_in(memory)
     await keys.verify(key)
     await keys.close()
