@@ -46,7 +46,9 @@ async def candidate_passages(
     passages: Passages, terms: SearchTerms
 ) -> AsyncIterator[list[StoredPassage]]:
     """Passages in order, each once; what is left out between two is far from every match."""
-    clauses = _holding(terms, await passages.holders(_counted(terms)))
+    # One of these words of each phrase is its anchor.
+    counted = sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
+    clauses = _holding(terms, await passages.holders(counted))
     need = ContextNeeded(terms.reach, lambda text: token_count(text, terms.reach))
     after = last = -1
     more = bool(clauses)
@@ -59,11 +61,6 @@ async def candidate_passages(
             yield [near[number] for number in sorted(near)]
             last = max(near)
         after = held[-1].number if held else after
-
-
-def _counted(terms: SearchTerms) -> list[str]:
-    """The words of phrases of which one is to be the anchor."""
-    return sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
 
 
 def _anchors(phrase: Tokens) -> list[str]:

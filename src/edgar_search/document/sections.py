@@ -92,13 +92,8 @@ async def sections_at(
 def section_name(section: StoredSection) -> str:
     """Name a section: `10-K item 1A`, in a quarterly report `10-Q part 2 item 1A`."""
     part = _PART.match(section.item)
-    words = [section.form_type, *([f"part {part[1]}"] if part else []), _small(section.label)]
-    return " ".join(words)
-
-
-def _small(label: str) -> str:
-    """`item 1A` of `Item 1A`."""
-    return label[:1].lower() + label[1:]
+    item = section.label[:1].lower() + section.label[1:]
+    return " ".join([section.form_type, *([f"part {part[1]}"] if part else []), item])
 
 
 def _start(section: StoredSection) -> int:

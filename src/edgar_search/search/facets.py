@@ -234,18 +234,15 @@ def _facet(
     shown = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
     # Each shard adds up what it leaves out, so that this is all there is.
     pairs = sum(bucket.number for bucket in told.buckets) + told.left_out
+    # 0 if all have gone since the shards named them.
+    last = shown[-1][1] if shown else 0
     return Facet(
         [FacetValue(*value) for value in shown],
         pairs - sum(number for _, number in shown),
         len(told.buckets),
         all_counted=not told.left_out,
-        exact=not told.error or _last(shown) > told.buckets[-1].number + told.error,
+        exact=not told.error or last > told.buckets[-1].number + told.error,
     )
-
-
-def _last(shown: Sequence[tuple[str, int]]) -> int:
-    """The number of the last value; 0 if all have gone since the shards named them."""
-    return shown[-1][1] if shown else 0
 
 
 def _times(name: str, months: _Values) -> Facet:

@@ -161,7 +161,9 @@ class IndexMembers:
             return cls(None)
         try:
             text = path.read_text("utf-8-sig")
-            return cls(_from_json(text) if text.lstrip().startswith("{") else _from_csv(text))
+            if text.lstrip().startswith("{"):
+                return cls(msgspec.json.decode(text, type=dict[str, list[str]]))
+            return cls(_from_csv(text))
         except OSError as error:
             reason = error.strerror or str(error)
             raise SettingsError(f"{_VARIABLE}: {path} cannot be read: {reason}") from None
@@ -188,10 +190,6 @@ class IndexMembers:
 def _ciks(member: str, table: TickerTable) -> list[str]:
     cik = parse_cik(member)
     return [cik] if cik is not None else table.ciks(member)
-
-
-def _from_json(text: str) -> dict[str, list[str]]:
-    return msgspec.json.decode(text, type=dict[str, list[str]])
 
 
 def _from_csv(text: str) -> dict[str, list[str]]:

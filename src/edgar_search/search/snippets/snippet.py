@@ -328,7 +328,11 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
     folded = fold(text)
     edges = [min(edge, near.end) - near.start for mark in marks[which] for edge in mark]
     spans = _spans(folded, edges)
-    part = _part(folded, spans, shown, core and _all(spans, _within(marks, core), which.start))
+    if core:
+        inside = _within(marks, core)
+        first, last = inside.start - which.start, inside.stop - which.start - 1
+        core = Span(spans[first].start, spans[last].end)
+    part = _part(folded, spans, shown, core)
     return _Cut(folded.text, part, spans, begins, ends, folded, near.start)
 
 
@@ -353,11 +357,6 @@ def _part(
 def _within(spans: Sequence[Span], piece: Span) -> slice:
     """Which spans begin in a piece of their text."""
     return slice(bisect_left(spans, (piece.start,)), bisect_left(spans, (piece.end,)))
-
-
-def _all(spans: Sequence[Span], which: slice, left_out: int) -> Span:
-    """Return the span from the first to the last of some, before which `left_out` were left out."""
-    return Span(spans[which.start - left_out].start, spans[which.stop - left_out - 1].end)
 
 
 def _close_core(

@@ -186,7 +186,7 @@ async def absent_values(
     absent = []
     if criteria.company and not await company_ciks(engine, criteria.company):
         absent.append(AbsentValue("company", criteria.company))
-    asked = [*_asked(criteria), *_asked_types(document_types)][:MAX_ASKED]
+    asked = list(_filter_values(criteria, document_types))[:MAX_ASKED]
     if not asked:
         return absent
     counts = await match_counts(engine, kind, [each.clause for each in asked])
@@ -212,14 +212,13 @@ def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
     return [f"unknown {each.parameter}: {each}" for each in absent]
 
 
-def _asked(criteria: FilingCriteria) -> Iterator[_FilterValue]:
+def _filter_values(
+    criteria: FilingCriteria, document_types: Sequence[str]
+) -> Iterator[_FilterValue]:
     for state in criteria.states:
         yield _FilterValue("state", state, {"term": {"states": state}})
     for item in criteria.items:
         yield _FilterValue("item", item, {"term": {"items": item}})
-
-
-def _asked_types(document_types: Sequence[str]) -> Iterator[_FilterValue]:
     for each in document_types:
         yield _FilterValue("document_type", each, term_in_any_case("document_type", each))
 

@@ -1,7 +1,7 @@
 """Parts of a query's text that were probably meant otherwise than they are read; pure."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -108,12 +108,8 @@ def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
     places = [
         QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)
     ]
-    found = [next(_warnings(look, places), None) for look in _LOOKS]
+    found = [next(filter(None, map(look, places)), None) for look in _LOOKS]
     return tuple(sorted(warning for warning in found if warning is not None))
-
-
-def _warnings(look: _Look, places: Sequence[QueryWord]) -> Iterator[QueryWarning]:
-    return (warning for place in places if (warning := look(place)))
 
 
 def _small(operator: str) -> _Look:
