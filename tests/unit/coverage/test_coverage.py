@@ -1,8 +1,8 @@
-"""The body for coverage, whole."""
+"""Bodies for coverage and for what an installation has, whole."""
 
 from datetime import date
 
-from edgar_search.search.coverage import coverage_body, missing_body
+from edgar_search.search.coverage import corpus_statistics_body, coverage_body, missing_body
 from edgar_search.search.criteria import CoverageCriteria
 
 CRITERIA = CoverageCriteria(date(2024, 1, 1), date(2024, 1, 31), ("10-K", "8-K"))
@@ -66,4 +66,15 @@ def test_body_for_what_is_missing() -> None:
         "sort": [{"filing_date": "desc"}, {"form_type": "asc"}, {"seen_at": "desc"}],
         "track_total_hits": True,
         "_source": ["status", "source", "seen_at", "reason", "form_type", "filing_date"],
+    }
+
+
+def test_holdings_are_counted_exactly_with_their_first_and_last_day() -> None:
+    assert corpus_statistics_body() == {
+        "size": 0,
+        "track_total_hits": True,
+        "aggs": {
+            "first": {"min": {"field": "filing_date", "format": "yyyy-MM-dd"}},
+            "last": {"max": {"field": "filing_date", "format": "yyyy-MM-dd"}},
+        },
     }

@@ -1,4 +1,4 @@
-"""What is found in a text, however it is read and in whatever pieces it comes."""
+"""What is looked for in a text and found, however it is read and in whatever pieces it comes."""
 
 import pytest
 from hypothesis import given
@@ -6,16 +6,20 @@ from hypothesis import strategies as st
 
 from edgar_search.document.token_matcher import (
     FastMatcher,
+    LoosePhrase,
     NeedsTokenMatcher,
     Scanner,
+    SearchTerms,
     TokenMatcher,
     search_terms,
+    smallest_windows,
     tail,
     token_count,
 )
-from edgar_search.search.language import parse
+from edgar_search.search.language import parse, with_forms
 from edgar_search.search.snippets.marks import Span
 from edgar_search.text.words import token_spans
+from tests.oracle import matches as oracle
 from tests.unit.matches_and_texts.made_texts import QUERIES, queries, texts
 
 
@@ -95,3 +99,74 @@ def test_tail_has_its_tokens(text: str, count: int) -> None:
         for start, after in token_spans(end)
     ]
     assert shifted == spans
+
+
+def test_leaves_are_told_apart_and_each_is_there_once() -> None:
+    query = (
+        'net OR NET OR "net sales" OR 10-K OR impair* OR "net sales"~3 OR "net"~4 OR "net sales"'
+    )
+    assert search_terms(parse(query)) == SearchTerms(
+        words=frozenset({"net"}),
+        patterns=("impair*",),
+        phrases=(("net", "sales"), ("10", "k")),
+        loose=(LoosePhrase(("net", "sales"), 3),),
+    )
+
+
+def test_forms_are_words_of_their_own() -> None:
+    assert search_terms(with_forms(parse("retire"), "all")).words >= {
+        "retire",
+        "retired",
+        "retirement",
+    }
+
+
+def test_what_is_excluded_is_not_looked_for() -> None:
+    assert search_terms(parse('net NOT (sales OR "of the" OR impair*)')) == search_terms(
+        parse("net")
+    )
+
+
+def test_reach_is_how_far_apart_a_match_may_be() -> None:
+    assert search_terms(parse("net OR sal*")).reach == 0
+    assert search_terms(parse('"a b c" OR net')).reach == 2
+    assert search_terms(parse('"a b c" OR "a b"~7')).reach == 8
+
+
+letters = st.sampled_from("abcd")
+
+
+def windows(words: list[str], phrase: list[str], slop: int) -> list[tuple[int, int]]:
+    places = [[at for at, word in enumerate(words) if word == wanted] for wanted in phrase]
+    return smallest_windows(LoosePhrase(tuple(phrase), slop), places)
+
+
+@given(
+    st.lists(letters, max_size=30),
+    st.lists(letters, min_size=2, max_size=5),
+    st.integers(1, 8),
+)
+def test_windows_are_those_that_the_oracle_finds(
+    words: list[str], phrase: list[str], slop: int
+) -> None:
+    assert windows(words, phrase, slop) == oracle.smallest_windows(words, phrase, slop)
+
+
+def test_window_is_no_longer_than_it_must_be() -> None:
+    assert windows(list("axbxaxb"), ["a", "b"], 1) == [(0, 2), (4, 6)]
+    # Two moves turn a pair around.
+    assert windows(list("axbxaxb"), ["b", "a"], 3) == [(0, 2), (2, 4), (4, 6)]
+
+
+def test_word_that_stands_twice_in_the_phrase_needs_two_places() -> None:
+    assert windows(list("axb"), ["a", "a"], 5) == []
+    assert windows(list("axa"), ["a", "a"], 1) == [(0, 2)]
+
+
+def test_word_that_is_nowhere_leaves_no_window() -> None:
+    assert windows(list("aaa"), ["a", "b"], 5) == []
+
+
+@given(st.lists(letters, max_size=40), st.integers(1, 12))
+def test_windows_of_two_words_are_those_too(words: list[str], slop: int) -> None:
+    assert windows(words, ["a", "b"], slop) == oracle.smallest_windows(words, ["a", "b"], slop)
