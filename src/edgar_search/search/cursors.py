@@ -16,7 +16,7 @@ from edgar_search.errors import BadRequest
 
 
 class CursorPosition(Struct, frozen=True, array_like=True):
-    """A place in a walk; without any values it is the beginning.
+    """A position in a result; without any values it is the beginning.
 
     `after` is what the last row was sorted by, and `rows` how many come before the place. `others`
     says that documents with all operands but one follow those with all, and `in_others` that the
@@ -25,7 +25,7 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     The rest was decided for the first page, since the order depends on it: wildcards that score as
     one word (`broad`), and whether proximity scores (`close`, and `close_others` for the others).
     `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
-    key of the view that is walked over. `records` is what an export made of the rows. An export of
+    key of the view that is read. `records` is what an export made of the rows. An export of
     matches can stop within a page: `documents` is how many documents after the place were sent
     whole, and `matches` how many matches of the next one.
     """
@@ -50,10 +50,10 @@ BEGINNING = CursorPosition()
 class Cursor(Struct, frozen=True, array_like=True):
     """A place with the question that it belongs to, as the caller's dialect writes it.
 
-    `walk` names what is walked over: a cursor of one endpoint means nothing to another.
+    `endpoint` is a path: a cursor of one endpoint means nothing to another.
     """
 
-    walk: str
+    endpoint: str
     question: dict[str, list[str]]
     place: CursorPosition
 

@@ -240,8 +240,8 @@ async def next_document_page(
     async with open_view(
         pagination.snapshots, context, filings, start.place, kinds, account
     ) as view:
-        walk = DocumentPages(view.context, search, view.ciks, account)
-        step = await walk.step(view.place)
+        pages = DocumentPages(view.context, search, view.ciks, account)
+        step = await pages.step(view.place)
         shown = await make_snippets(view.context.engine, search, step.hits, account)
         view.after = step.place
     page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
@@ -312,7 +312,7 @@ class Export:
         self._search = search
         self._snapshot = snapshot
         self._account = account
-        self._walk = DocumentPages(self._context, search, snapshot.ciks, account)
+        self._pages = DocumentPages(self._context, search, snapshot.ciks, account)
 
     @classmethod
     async def begin(
@@ -360,7 +360,7 @@ class Export:
     async def page(self, place: CursorPosition, *, with_snippets: bool) -> ExportPage:
         """Read the page after a place; raises SnapshotExpired, and what a search raises."""
         await self.keep()
-        step = await self._walk.step(place)
+        step = await self._pages.step(place)
         shown: list[str] = []
         if with_snippets:
             query = self._search.criteria.query

@@ -211,7 +211,7 @@ class Snapshots:
         entry = structs.replace(entry, expires_at=_end(now))
         with suppress(Conflict):
             return await self._engine.replace("snapshots", stored, entry, visible=False)
-        # Another page of the same walk has done it, or has ended it.
+        # Another page of the same result has done it, or has ended it.
         newer = await self._engine.get("snapshots", stored.id, StoredSnapshot)
         if newer is None or newer.source is None:
             raise SnapshotExpired
@@ -371,7 +371,7 @@ class SnapshotView:
     """The engine that one page is read from, and the position where the page begins.
 
     `after` is to be set to the place after it: None, or an error on the first page, closes the
-    snapshot that the walk has.
+    snapshot of the result.
     """
 
     def __init__(
@@ -399,7 +399,7 @@ async def open_view(
 ) -> AsyncIterator[SnapshotView]:
     """Open what the page after a position is read from; None is the beginning.
 
-    `kinds` are those that a snapshot is opened of at the beginning; none is a walk without one.
+    `kinds` are those that a snapshot is opened of at the beginning; without kinds none is opened.
     Raises SnapshotExpired, SnapshotsAtOnce, and what `cik_lists` raises.
     """
     snapshot = None

@@ -224,9 +224,9 @@ async def test_of_several_who_need_the_secret_first_one_makes_it(engine: Engine)
     stored = await engine.get("secrets", SECRET, StoredSecret)
     if stored is not None:
         await engine.delete("secrets", stored)
-    seals = [CursorSigner(engine) for _ in range(8)]
+    signers = [CursorSigner(engine) for _ in range(8)]
     cursor = Cursor("walk", {}, BEGINNING)
-    texts = await asyncio.gather(*(seal.sign(cursor, "account") for seal in seals))
+    texts = await asyncio.gather(*(signer.sign(cursor, "account") for signer in signers))
     assert len(set(texts)) == 1
 
 

@@ -59,8 +59,8 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
         snapshot = "true" in (value.strip().lower() for value in call.raw.get("snapshot", ()))
         return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
     cursor = await service(request).pagination.signer.verify(text, call.account)
-    if cursor.walk != endpoint.path:
-        raise BadRequest(f"cursor: is one of {cursor.walk}; begin with cursor=*")
+    if cursor.endpoint != endpoint.path:
+        raise BadRequest(f"cursor: is one of {cursor.endpoint}; begin with cursor=*")
     return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
 
 

@@ -166,8 +166,8 @@ async def exported(
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
     if text is not None:
         cursor = await service(request).pagination.signer.verify(text, call.account)
-        if cursor.walk != EXPORT.path:
-            raise BadRequest(f"cursor: is one of {cursor.walk}; begin without a cursor")
+        if cursor.endpoint != EXPORT.path:
+            raise BadRequest(f"cursor: is one of {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
     params = export_params(question)
     if params.format == "parquet":

@@ -32,45 +32,45 @@ PLACES = st.builds(
 async def test_cursor_is_read_as_it_was_given_out(
     place: CursorPosition, question: dict[str, list[str]], account: str
 ) -> None:
-    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
+    signer = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     cursor = Cursor("/v1/search", question, place)
-    text = await seal.sign(cursor, account)
+    text = await signer.sign(cursor, account)
     assert text.replace("-", "").replace("_", "").isalnum()
     assert text.isascii()
-    assert await seal.verify(text, account) == cursor
+    assert await signer.verify(text, account) == cursor
 
 
 async def test_every_changed_character_is_refused() -> None:
-    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
-    text = await seal.sign(CURSOR, "account")
+    signer = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
+    text = await signer.sign(CURSOR, "account")
     for place, character in enumerate(text):
         for other in "A", "B":
             if other == character:
                 continue
             with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
-                await seal.verify(text[:place] + other + text[place + 1 :], "account")
+                await signer.verify(text[:place] + other + text[place + 1 :], "account")
 
 
 async def test_cursor_of_another_form_is_refused() -> None:
-    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
+    signer = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     older = msgspec.structs.replace(CURSOR, question=["fair value"])
-    text = await seal.sign(older, "account")
+    text = await signer.sign(older, "account")
     with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
-        await seal.verify(text, "account")
+        await signer.verify(text, "account")
 
 
 @given(text=st.text(max_size=200) | st.text("AZaz09-_=", max_size=200))
 async def test_any_other_text_is_refused(text: str) -> None:
-    seal = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
+    signer = CursorSigner(MemoryEngine())  # type: ignore[arg-type]
     with pytest.raises(BadRequest, match=r"^`cursor` was not made by this service"):
-        await seal.verify(text, "account")
+        await signer.verify(text, "account")
 
 
 async def test_another_account_or_secret_refuses_it() -> None:
-    seal, other = (CursorSigner(MemoryEngine()) for _ in range(2))  # type: ignore[arg-type]
-    text = await seal.sign(CURSOR, "account")
+    signer, other = (CursorSigner(MemoryEngine()) for _ in range(2))  # type: ignore[arg-type]
+    text = await signer.sign(CURSOR, "account")
     with pytest.raises(BadRequest, match="for this account"):
-        await seal.verify(text, "another")
+        await signer.verify(text, "another")
     with pytest.raises(BadRequest, match="for this account"):
         await other.verify(text, "account")
 
