@@ -62,16 +62,17 @@ from edgar_search.web.v2 import routes as v2
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
-# How the service names itself to the issuer of tokens, and how long it waits for that, in seconds.
+# The service's name for the issuer of tokens.
 USER_AGENT = "edgar-search"
-# After each wait for Elasticsearch, requests wait so long for a thread that looks for matches. With
-# Python's 5 milliseconds a search took several times as long beside a page of a long document.
+# After each wait for Elasticsearch, a request waits this long for a thread that looks for matches.
+# With Python's 5 milliseconds a search took several times as long beside a page of a long document.
 SWITCH_SECONDS = 0.0005
+# The time that it waits for the issuer, in seconds.
 ISSUER_TIMEOUT = 5.0
 
 
 class State(TypedDict):
-    """State that requests share; all but the service is for the protocol."""
+    """State that requests share; everything but the service is for the protocol."""
 
     service: Service
     connections: Connections
@@ -80,7 +81,7 @@ class State(TypedDict):
 
 
 def create_app(settings: Settings) -> ASGIApp:
-    """The service over the Elasticsearch of `settings.es_url`."""
+    """Make the service over the Elasticsearch of `settings.es_url`."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[State]:
@@ -88,7 +89,7 @@ def create_app(settings: Settings) -> ASGIApp:
         try:
             async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
                 service = service_of(settings, engine, http)
-                # What is made at start-up stays; full collections of it would be the slowest
+                # Objects made at start-up stay; full collections of them would make the slowest
                 # requests.
                 gc.collect()
                 gc.freeze()
@@ -119,7 +120,7 @@ def create_app(settings: Settings) -> ASGIApp:
     )
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
-    # Outside of everything, so that the answer to an unexpected fault has their headers too.
+    # Around everything, so that the answer to an unexpected fault has these headers too.
     logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)), routes)
     traced = Tracing(logged) if spans.INSTALLED else logged
     trusted = trusted_networks(settings.trusted_proxies)
@@ -127,14 +128,14 @@ def create_app(settings: Settings) -> ASGIApp:
 
 
 def from_environ() -> ASGIApp:
-    """The service for a worker process, which has its settings in the environment."""
+    """Make the service of a worker process, with settings from the environment."""
     sys.setswitchinterval(SWITCH_SECONDS)
     spans.export_spans()
     return create_app(resolve(Settings.from_environ(os.environ)))
 
 
 def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
-    """The collaborators of one worker, over an engine and a client that the caller closes."""
+    """Make the collaborators of one worker, over an engine and a client that the caller closes."""
     plans = Plans.from_settings(settings)
     tokens = Tokens(settings, http)
     return Service(
@@ -166,7 +167,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 async def _background_loops(
     service: Service, connections: Connections, settings: Settings
 ) -> AsyncIterator[None]:
-    """What goes on beside the requests; at the end nothing is left unwritten."""
+    """Run the loops beside the requests; at the end write everything that waits."""
     works = [
         service.admission.quota.run_forever(),
         service.admission.rates.run_forever(),
@@ -195,7 +196,7 @@ async def _background_loops(
 
 
 def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
-    """What pages of other origins may do below `/auth/`."""
+    """Allow pages of other origins their requests below `/auth/`."""
     if settings.auth_cors_origins == NO_ORIGINS:
         return app
     return Cors(
@@ -209,7 +210,7 @@ def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
 
 
 def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
-    """What pages of other origins may do everywhere else."""
+    """Allow pages of other origins their requests everywhere else."""
     if settings.cors_origins == NO_ORIGINS:
         return app
     return Cors(

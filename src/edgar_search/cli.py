@@ -1,4 +1,4 @@
-"""The command `edgar-search`: its parser, and where every command ends."""
+"""The command `edgar-search`: its parser, and the end of every command."""
 
 import argparse
 import os
@@ -19,16 +19,16 @@ from edgar_search.settings.values import positive, workers
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status."""
+    """Run one command; return the exit status."""
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
-        # A key may be given where its id belongs, and what is printed here may be kept.
+        # A key may be given in the place of its id, and this output may be kept.
         print(f"edgar-search: {without_keys(error_message(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # Whoever read the output has seen enough; Python would complain once more at exit.
+        # The reader of the output has closed it; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -49,21 +49,21 @@ def _parser() -> argparse.ArgumentParser:
     running.set_defaults(run=run.run)
     running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
     _add_address(running)
-    searching = commands.add_parser("search", help="print what a search finds")
+    searching = commands.add_parser("search", help="print the results of a search")
     searching.set_defaults(run=search.run)
     add_options(searching)
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
     _add_accounts(commands.add_parser("accounts", help="accounts of users"))
-    alerting = commands.add_parser("alerts", help="match what arrives against alert triggers")
+    alerting = commands.add_parser("alerts", help="match arriving documents against alert triggers")
     alerting.set_defaults(run=alerts.run)
     how = alerting.add_mutually_exclusive_group()
-    how.add_argument("--once", action="store_true", help="match what waits now, and end")
-    how.add_argument("--status", action="store_true", help="print how alerts stand, as JSON")
-    examining = commands.add_parser("doctor", help="look whether the installation can work")
+    how.add_argument("--once", action="store_true", help="match waiting documents, then end")
+    how.add_argument("--status", action="store_true", help="print the state of alerts, as JSON")
+    examining = commands.add_parser("doctor", help="check the installation")
     examining.set_defaults(run=doctor.run)
     examining.add_argument(
-        "--loading", action="store_true", help="also whether the account may load filings"
+        "--loading", action="store_true", help="also check the rights to load filings"
     )
     issuing = commands.add_parser("token", help="print a bearer token for development")
     issuing.set_defaults(run=keys.run)
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         "--lifetime",
         type=positive,
         default=DEFAULT_LIFETIME,
-        help=f"seconds that it is valid (default {DEFAULT_LIFETIME})",
+        help=f"seconds for which it is valid (default {DEFAULT_LIFETIME})",
     )
     return parser
 
@@ -85,7 +85,7 @@ def _add_address(parser: argparse.ArgumentParser) -> None:
 def _add_engine(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("up", engine.up, "get and start it; it runs on; prints its URL"),
+        ("up", engine.up, "install and start it, and print its URL; it runs on"),
         ("down", engine.down, "stop it"),
         ("status", engine.status, "print its URL, or exit 1"),
         ("java", engine.java, "print the Java that it runs on, or exit 1"),
@@ -98,18 +98,21 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     create = actions.add_parser("create", help="make a key and print it alone on the last line")
     create.set_defaults(run=keys.create)
     create.add_argument("--name", required=True)
-    create.add_argument("--account", help="whose key it is (default: the key's name)")
-    create.add_argument("--plan", help="put the account on this plan (default: as it is)")
+    create.add_argument("--account", help="the account of the key (default: the key's name)")
+    create.add_argument("--plan", help="put the account on this plan (default: no change)")
     create.add_argument("--scopes", type=items, help="endpoints, comma-separated (default: all)")
     create.add_argument("--expires", type=moment, help="a date, YYYY-MM-DD (UTC), or a time")
     shown = actions.add_parser("list", help="all keys, newest first")
     shown.set_defaults(run=keys.show)
     shown.add_argument("--account", help="only this account's")
-    rotate = actions.add_parser("rotate", help="make a key in the place of another; print it last")
+    rotate = actions.add_parser("rotate", help="replace a key by a new one; print it last")
     rotate.set_defaults(run=keys.rotate)
     rotate.add_argument("id", help="the old key's id, as `list` shows it")
     rotate.add_argument(
-        "--overlap", type=hours, default=24, help="hours that the old key works on (default 24)"
+        "--overlap",
+        type=hours,
+        default=24,
+        help="hours that the old key still works (default 24)",
     )
     revoke = actions.add_parser("revoke", help="refuse a key from now on")
     revoke.set_defaults(run=keys.revoke)
@@ -123,10 +126,10 @@ def _add_accounts(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--email", help="only accounts with this e-mail address")
     listing.add_argument("--suspended", action="store_true", help="only suspended accounts")
     for name, handler, text in (
-        ("show", accounts.show, "show an account, and how much belongs to it"),
-        ("suspend", accounts.suspend, "let nobody use an account until it is resumed"),
+        ("show", accounts.show, "show an account, and how many items it has"),
+        ("suspend", accounts.suspend, "refuse all use of an account until it is resumed"),
         ("resume", accounts.resume, "let a suspended account be used again"),
-        ("delete", accounts.delete, "delete all that belongs to an account, for good"),
+        ("delete", accounts.delete, "delete an account with all its data, for good"),
     ):
         action = actions.add_parser(name, help=text)
         action.set_defaults(run=handler)
@@ -136,9 +139,9 @@ def _add_accounts(parser: argparse.ArgumentParser) -> None:
             metavar="NAME",
             help="the id of the account, or the e-mail address of its user",
         )
-        action.add_argument("--id", help="the id of the account, though it may be an address too")
-        action.add_argument("--issuer", help="of a user of OpenID Connect: the issuer (iss)")
-        action.add_argument("--subject", help="of such a user: the subject (sub)")
+        action.add_argument("--id", help="the id of the account, even if it is also an address")
+        action.add_argument("--issuer", help="the issuer (iss) of a user of OpenID Connect")
+        action.add_argument("--subject", help="the subject (sub) of that user")
     action.add_argument("--yes", action="store_true", help="do not ask on the terminal")
 
 

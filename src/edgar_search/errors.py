@@ -9,23 +9,23 @@
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
     ├── Gone                        410
-    │   ├── SnapshotExpired         410  the view that a cursor walks over is gone
-    ├── ReadTooSlowly               408  (for the last record of an export: it was answered)
+    │   └── SnapshotExpired         410  the view that a cursor reads is gone
+    ├── ReadTooSlowly               408  (only the last record of an export, whose status is 200)
     ├── BodyTooLarge                413
     ├── UriTooLong                  414
     ├── TooManyRequests             429
     │   ├── RateExceeded            429  too many calls a second
     │   └── QuotaExceeded           429  the plan's calls of the month are used up
     ├── HeadersTooLarge             431
-    ├── ClientGone                  499  (nobody is there to read it; it is for the log)
+    ├── ClientGone                  499  (only in the log: nobody reads the answer)
     ├── Unavailable                 503
     │   ├── EngineUnavailable       503  Elasticsearch is away or overloaded
     │   │   ├── EngineNotReached    503  it takes no connections, or cut one
     │   │   ├── EngineTimedOut      503  it did not answer in time
-    │   │   ├── IndexSwitching      503  an index takes no writes while another takes its place
+    │   │   ├── IndexSwitching      503  an index takes no writes while another replaces it
     │   │   ├── EngineRefuses       503  it answers, and refuses until an operator acts
     │   │   └── SearchTimedOut      503  it gave up a search that took too long; counts as a call
-    │   ├── StoredByOlderVersion    503  what is stored lacks it until an operator acts
+    │   ├── StoredByOlderVersion    503  stored data lack it until an operator acts
     │   ├── TextChanging            503  a document is being loaded again at this moment
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── SnapshotsAtOnce         503  the account, or the service, has too many open
@@ -36,16 +36,15 @@
     ├── EngineFault                 500  Elasticsearch refused what this code sent
     │   └── OperationTooLarge       500  (never leaves ingest: its memory has no room, ever)
     ├── SettingsError                    a setting has a value that cannot be used
-    ├── MalformedSubmission              a file is no complete EDGAR submission
-    └── MalformedIndex                   a file is no index file or feed of EDGAR's
+    ├── MalformedSubmission              a file is not a complete EDGAR submission
+    └── MalformedIndex                   a file is not an index file or feed of EDGAR's
 
-`str(error)` is the text that the caller sees, so it never holds a text of Elasticsearch's, a key or
-a token.
+The caller sees `str(error)`, so it never has a text of Elasticsearch's, a key or a token.
 """
 
 
 class EdgarSearchError(Exception):
-    """Anything that this project raises on purpose; `status` is its HTTP status."""
+    """Any error that this project raises on purpose; `status` is its HTTP status."""
 
     status = 500
 
@@ -57,7 +56,7 @@ class BadRequest(EdgarSearchError):
 
 
 class Unauthorized(EdgarSearchError):
-    """No credential, or not a valid one."""
+    """The request has no credential, or not a valid one."""
 
     status = 401
 
@@ -81,7 +80,7 @@ class Forbidden(EdgarSearchError):
 
 
 class NotFound(EdgarSearchError):
-    """What the request names does not exist."""
+    """The thing that the request names does not exist."""
 
     status = 404
 
@@ -93,13 +92,13 @@ class Conflict(EdgarSearchError):
 
 
 class Gone(EdgarSearchError):
-    """What the request names was here, and is no longer as it was."""
+    """The thing that the request names was here, but is gone or has changed."""
 
     status = 410
 
 
 class SnapshotExpired(Gone):
-    """The unchanging view that a cursor walks over is gone; the walk must begin again."""
+    """The unchanging view that a cursor reads is gone; the client must begin again."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -163,7 +162,7 @@ class ClientGone(EdgarSearchError):
 
 
 class Unavailable(EdgarSearchError):
-    """Something that the service needs is away; `retry_after` is in seconds."""
+    """A part that the service needs is away; `retry_after` is in seconds."""
 
     status = 503
     retry_after = 5
@@ -172,7 +171,7 @@ class Unavailable(EdgarSearchError):
 class EngineUnavailable(Unavailable):
     """Elasticsearch is away, overloaded, or too slow; waiting may help.
 
-    `detail` is for who runs a command: what happened, and what can be done.
+    `detail` is for the person who runs a command: the cause and the remedy.
     """
 
     def __init__(self, message: str, detail: str = "") -> None:
@@ -181,26 +180,26 @@ class EngineUnavailable(Unavailable):
 
 
 class EngineNotReached(EngineUnavailable):
-    """Elasticsearch cannot be connected to, or cut the connection: it is away, or elsewhere."""
+    """Elasticsearch takes no connection, or cut it: it is away, or at another address."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("the search engine is not reachable", detail)
 
 
 class EngineTimedOut(EngineUnavailable):
-    """Elasticsearch did not answer in time; `ours` says that a setting bounds that time."""
+    """Elasticsearch did not answer in time; `ours` is true if a setting bounds that time."""
 
     def __init__(self, seconds: float, *, ours: bool) -> None:
         remedy = "raise EDGAR_SEARCH_ES_TIMEOUT" if ours else "wait and run it again"
         super().__init__(
             f"the search engine did not answer within {seconds:g} s",
-            f"if its cluster is only busy, {remedy}; else a node hangs, or the address is one that"
-            " drops what it is sent",
+            f"if its cluster is only busy, {remedy}; else a node hangs, or the address drops"
+            " requests",
         )
 
 
 class IndexSwitching(EngineUnavailable):
-    """An index takes no writes while another takes its place; who keeps it is written down."""
+    """An index takes no writes while another replaces it; its rebuild record names the process."""
 
 
 class EngineRefuses(EngineUnavailable):
@@ -208,15 +207,15 @@ class EngineRefuses(EngineUnavailable):
 
 
 class SearchTimedOut(EngineUnavailable):
-    """Elasticsearch gave up a search that took too long, most likely because of what it asks."""
+    """Elasticsearch gave up a search that took too long, most likely because of its query."""
 
 
 class StoredByOlderVersion(Unavailable):
-    """What is stored lacks what is asked for, until it is stored anew; names the step."""
+    """Stored data lack a field until they are stored anew; the message names the step."""
 
 
 class TextChanging(Unavailable):
-    """A document is being loaded again: its text is not all of one version."""
+    """A document is being loaded again: its parts are not all of one version."""
 
     retry_after = 30
 
@@ -225,19 +224,19 @@ class TextChanging(Unavailable):
 
 
 class SearchesAtOnce(Unavailable):
-    """A search could not begin in time: `bound` of the account's run at once in a worker."""
+    """A search could not begin in time; an account may run `bound` at once in a worker."""
 
     retry_after = 1
 
     def __init__(self, bound: int) -> None:
         super().__init__(
-            f"too many searches at once; an account has {bound} under way at most, and few may"
-            f" wait: try again after {self.retry_after} s"
+            f"too many searches at once; an account may have {bound} under way, and few may wait:"
+            f" try again after {self.retry_after} s"
         )
 
 
 class SnapshotsAtOnce(Unavailable):
-    """No further snapshot can be opened; `retry_after` is when the first one may expire."""
+    """No further snapshot can be opened; `retry_after` is the time until one may expire."""
 
     def __init__(self, bound: str, retry_after: int) -> None:
         super().__init__(
@@ -256,15 +255,15 @@ class ArchiveRefuses(ArchiveUnavailable):
 
 
 class FetchFailed(Unavailable):
-    """Another server gave no usable answer; the message names the server, not the whole URL."""
+    """Another server gave no usable answer; the message names the server, not the full URL."""
 
 
 class EdgarUnavailable(FetchFailed):
-    """EDGAR gave no usable answer through all waits, or will give none; says which."""
+    """EDGAR gave no usable answer in all tries, or will give none; the message says which."""
 
 
 class EngineFault(EdgarSearchError):
-    """Elasticsearch refused a request in a way that only a fault of this code explains."""
+    """Elasticsearch refused a request, which only a fault of this code explains."""
 
 
 class OperationTooLarge(EngineFault):
@@ -276,15 +275,15 @@ class SettingsError(EdgarSearchError):
 
 
 class MalformedSubmission(EdgarSearchError):
-    """A file is no complete EDGAR submission; the message says what is wrong with it."""
+    """A file is not a complete EDGAR submission; the message says what is wrong with it."""
 
 
 class MalformedIndex(EdgarSearchError):
-    """A file is no index file or feed of EDGAR's; the message names it."""
+    """A file is not an index file or feed of EDGAR's; the message names it."""
 
 
 def error_message(error: EdgarSearchError) -> str:
-    """An error for who runs a command: what a client is told, and where it may be wrong."""
+    """Return an error's text for the person who runs a command, with its cause and remedy."""
     if isinstance(error, EngineUnavailable) and error.detail:
         return f"{error}: {error.detail}"
     return str(error)

@@ -11,7 +11,7 @@ import aiohttp
 
 from edgar_search.errors import FetchFailed
 
-# An answer longer than this is given up, after decompression: what is read is kept in memory.
+# A longer answer, after decompression, is given up: answers are kept in memory.
 MAX_BODY_BYTES = 16_777_216
 _CHUNK = 65_536
 # aiohttp lets some faults of a URL through as ValueError.
@@ -19,7 +19,7 @@ _FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError)
 
 
 class Reply(NamedTuple):
-    """An answer, of whatever status; `headers` are found in any case."""
+    """An answer of any status; names of `headers` are found in any case."""
 
     status: int
     headers: Mapping[str, str]
@@ -37,9 +37,9 @@ class Stream(NamedTuple):
 class HttpClient:
     """A client for other servers, to be used as an async context.
 
-    It says who asks, waits `timeout` seconds at most for a whole answer, or for the next piece of
-    one that is read in pieces, keeps no cookies, and
-    follows no redirect: a 3xx is an answer like any other, for the caller to judge where it leads.
+    It names itself, waits `timeout` seconds at most for a whole answer, or for the next piece of
+    one that is read in pieces, keeps no cookies, and follows no redirect: a 3xx is an answer like
+    any other, whose target the caller judges.
     """
 
     def __init__(self, user_agent: str, timeout: float) -> None:
@@ -68,7 +68,7 @@ class HttpClient:
     async def get(
         self, url: str, headers: Mapping[str, str] | None = None, max_bytes: int = MAX_BODY_BYTES
     ) -> Reply:
-        """The answer to a GET, with a body of at most `max_bytes` bytes.
+        """Return the answer to a GET, with a body of at most `max_bytes` bytes.
 
         Raises FetchFailed if there is none: an unusable URL, no connection, no end in time, a
         broken answer, or one that is too long.
@@ -78,7 +78,7 @@ class HttpClient:
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], max_bytes: int = MAX_BODY_BYTES
     ) -> Reply:
-        """The answer to a POST; raises as `get`."""
+        """Return the answer to a POST; raises as `get`."""
         return await self._fetch("POST", url, headers, body, max_bytes)
 
     async def _fetch(
@@ -107,7 +107,7 @@ class HttpClient:
     async def stream(
         self, url: str, headers: Mapping[str, str] | None = None
     ) -> AsyncIterator[Stream]:
-        """The answer to a GET, whose body may be of any length; raises as `get`."""
+        """Open the answer to a GET, whose body may have any length; raises as `get`."""
         assert self._session is not None, "the client is used outside of its context"
         request = self._session.get(
             url, headers=headers, allow_redirects=False, timeout=self._piece_timeout
@@ -121,29 +121,29 @@ class HttpClient:
 
 
 class WaitObserver:
-    """Tells of each request of a session that waits for a connection how many seconds it did.
+    """Reports the seconds that requests of a session wait for a connection.
 
-    One that gives up waiting is told of too. aiohttp would trace all that each request does, which
-    is a tenth of its work, so only those are traced that may have to wait.
+    Requests that give up waiting are reported too. aiohttp traces all steps of a request, which
+    costs a tenth of its work, so only requests that may have to wait are traced.
     """
 
-    def __init__(self, session: aiohttp.ClientSession, tell: Callable[[float], None]) -> None:
+    def __init__(self, session: aiohttp.ClientSession, report: Callable[[float], None]) -> None:
         self._configs = session.trace_configs
-        self._traces = [_trace_waits(tell)]
+        self._traces = [_trace_waits(report)]
 
     def of_next(self, *, may_wait: bool) -> None:
-        """Say whether the session's next request, which begins at once, may have to wait."""
+        """Note whether the session's next request, which begins at once, may have to wait."""
         self._configs[:] = self._traces if may_wait else ()
 
 
-def _trace_waits(tell: Callable[[float], None]) -> aiohttp.TraceConfig:
+def _trace_waits(report: Callable[[float], None]) -> aiohttp.TraceConfig:
     async def begin(_: aiohttp.ClientSession, request: SimpleNamespace, __: object) -> None:
         request.waits_since = time.perf_counter()
 
     async def end(_: aiohttp.ClientSession, request: SimpleNamespace, __: object) -> None:
         since = request.__dict__.pop("waits_since", None)
         if since is not None:
-            tell(time.perf_counter() - since)
+            report(time.perf_counter() - since)
 
     traces = aiohttp.TraceConfig()
     traces.on_connection_queued_start.append(begin)
@@ -166,7 +166,7 @@ def _failure(url: str, error: Exception) -> FetchFailed:
 
 
 def _host(url: str) -> str:
-    """The server of a URL, for messages: the rest may hold what is nobody else's business."""
+    """Return the server of a URL, for messages: the rest may be private."""
     try:
         return urlsplit(url).hostname or "a URL without a host"
     except ValueError:

@@ -77,7 +77,9 @@ def test_plan_that_is_none_is_told_and_makes_no_key(settings: Settings, service:
     wrong = ["create", "--name", "never made", "--plan", "gold"]
     finished = command(settings, "edgar_search.cli", "keys", *wrong)
     assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr == ("edgar-search: plan: gold is no plan; plans are free, unlimited\n")
+    assert finished.stderr == (
+        "edgar-search: plan: gold is not a plan; plans are free, unlimited\n"
+    )
     assert "never made" not in "\n".join(keys(settings, "list"))
 
 

@@ -1,1 +1,1 @@
-"""Who is calling, and what they may do."""
+"""Callers and their rights: accounts, keys, tokens, sessions, limits, and the history of calls."""

@@ -1,4 +1,4 @@
-"""Accounts: who owns keys and items, and on which plan."""
+"""Accounts, which own keys and items, and their plans."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -21,22 +21,22 @@ _log = logging.getLogger(__name__)
 # An unknown plan that accounts are on is a line in the log once in this time, in seconds; of this
 # many names at most.
 _REPORT_SECONDS, _MOST_REPORTED = 3_600.0, 1_000
-# Stands for "no limit" in the setting.
+# Means "no limit" in the setting.
 NO_LIMIT = "-"
 # The value of a list setting that allows nothing.
 NOTHING = "none"
-# More than anybody means, and fewer than a counter can hold.
+# More than anybody needs, and fewer than a counter can hold.
 MAX_DIGITS = 15
 _FORM = (
     "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
-    " as in pro=50000/50/4, where - is no limit"
+    " as in pro=50000/50/4; - means no limit"
 )
 
 
 class Plan(Struct, frozen=True):
-    """`calls` are a calendar month's (UTC), `rate` is a second's; None is without limit.
+    """A plan: `calls` a calendar month (UTC) and `rate` calls a second; None means no limit.
 
-    `searches` of an account may run at once in each worker.
+    An account may run this many `searches` at once in each worker.
     """
 
     name: str
@@ -56,17 +56,17 @@ class Plans:
         self._plans = plans
         self._reported: TTLCache[str, None] = TTLCache(_MOST_REPORTED, _REPORT_SECONDS, monotonic)
         self.default = default
-        # To these plans the users of an account may change it themselves.
+        # Users may change their account to these plans themselves.
         self.changes = changes
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Plans":
-        """The built-in plans and the operator's; SettingsError names the variable."""
+        """Read the built-in plans and the operator's; SettingsError names the variable."""
         plans = {plan.name: plan for plan in (FREE, UNLIMITED)}
         own = [_parse_plan(text) for text in _items(settings.plans)]
         for plan in own:
             if [other.name for other in own].count(plan.name) > 1:
-                raise SettingsError(f"EDGAR_SEARCH_PLANS: {plan.name} is there twice")
+                raise SettingsError(f"EDGAR_SEARCH_PLANS: {plan.name} is given twice")
         plans |= {plan.name: plan for plan in own}
         changes = () if settings.plan_changes == NOTHING else tuple(_items(settings.plan_changes))
         for name, variable in [
@@ -76,7 +76,7 @@ class Plans:
         ]:
             if name not in plans:
                 raise SettingsError(
-                    f"EDGAR_SEARCH_{variable}: {name} is no plan; plans are {', '.join(plans)}"
+                    f"EDGAR_SEARCH_{variable}: {name} is not a plan; plans are {', '.join(plans)}"
                 )
         return cls(plans, plans[settings.default_plan], changes)
 
@@ -84,12 +84,12 @@ class Plans:
         return name in self._plans
 
     def check(self, name: str) -> None:
-        """BadRequest unless there is a plan of this name."""
+        """Raise BadRequest unless there is a plan of this name."""
         if name not in self:
-            raise BadRequest(f"plan: {name} is no plan; plans are {', '.join(self._plans)}")
+            raise BadRequest(f"plan: {name} is not a plan; plans are {', '.join(self._plans)}")
 
     def named(self, name: str) -> Plan:
-        """The plan of this name; the default, and a line in the log, if it is not known here."""
+        """Return the plan of this name; if it is unknown, the default, with a line in the log."""
         plan = self._plans.get(name)
         if plan is None:
             self._report(name)
@@ -97,7 +97,7 @@ class Plans:
         return plan
 
     def all(self) -> list[Plan]:
-        """All plans, the built-in ones first."""
+        """Return all plans, the built-in ones first."""
         return list(self._plans.values())
 
     def _report(self, name: str) -> None:
@@ -120,7 +120,7 @@ def _parse_plan(text: str) -> Plan:
     numbers = limits.split("/")
     named = name.strip() and name.strip().isprintable()
     if not (named and equals and len(numbers) in (2, 3)):
-        raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
+        raise SettingsError(f"EDGAR_SEARCH_PLANS: `{text}` is not a plan; expected {_FORM}")
     return Plan(name.strip(), *(_parse_limit(text, number.strip()) for number in numbers))
 
 
@@ -128,7 +128,7 @@ def _parse_limit(text: str, number: str) -> int | None:
     if number == NO_LIMIT:
         return None
     if not (number.isascii() and number.isdecimal()) or len(number) > MAX_DIGITS or int(number) < 1:
-        raise SettingsError(f"EDGAR_SEARCH_PLANS: {text} is no plan; its form is {_FORM}")
+        raise SettingsError(f"EDGAR_SEARCH_PLANS: `{text}` is not a plan; expected {_FORM}")
     return int(number)
 
 
@@ -148,7 +148,7 @@ Changed = Callable[[StoredAccount], StoredAccount]
 class Accounts:
     """The accounts of an installation.
 
-    An account that nothing is stored of is on the default plan: keys may be older than accounts.
+    An account without a record is on the default plan: keys may be older than accounts.
     """
 
     def __init__(self, engine: Engine, plans: Plans) -> None:
@@ -159,7 +159,7 @@ class Accounts:
         self._stored: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
 
     async def plan(self, account: str) -> Plan:
-        """The plan of an account as it was at most `freshness.MAX_AGE` ago, from memory.
+        """Return the plan of an account, from memory, at most `freshness.MAX_AGE` old.
 
         Raises Forbidden for an account that is suspended.
         """
@@ -169,10 +169,10 @@ class Accounts:
         return self.plans.named(known.plan)
 
     async def admit(self, account: str, plan: str | None, email: str | None) -> None:
-        """Let in a user of an issuer, whose account is stored if it is not.
+        """Let in a user of an issuer; the account is stored if it is new.
 
-        It is put on the plan, and gets the e-mail address, that the issuer's claims give; None
-        leaves them as they are. Raises Forbidden for an account that is suspended.
+        It gets the plan and the e-mail address of the issuer's claims; None leaves them unchanged.
+        Raises Forbidden for an account that is suspended.
         """
         await self.ensure(account)
         known = await self._remembered.value(account)
@@ -184,7 +184,7 @@ class Accounts:
             await self._change(account, lambda stored: structs.replace(stored, email=email))
 
     async def suspend(self, account: str) -> StoredAccount:
-        """Let nobody use the account from now on; one that is suspended stays so."""
+        """Suspend the account; nothing changes if it is suspended already."""
         now = datetime.now(UTC)
         return await self._change(
             account,
@@ -200,24 +200,24 @@ class Accounts:
         )
 
     async def read(self, account: str) -> StoredAccount:
-        """The account as it is stored now."""
+        """Read the account as it is stored now."""
         stored = await self._engine.get("accounts", account, StoredAccount)
         return stored.source if stored and stored.source else self._new(account)
 
     async def on_unknown_plans(self, accounts: Iterable[str]) -> dict[str, str]:
-        """The plans, by account, that are not known here; the default counts instead of each."""
+        """Return the unknown plans by account; each has the limits of the default plan."""
         found = await self._engine.multi_get("accounts", sorted(set(accounts)), StoredAccount)
         plans = {stored.id: stored.source.plan for stored in found if stored.source}
         return {account: plan for account, plan in plans.items() if plan not in self.plans}
 
     async def ensure(self, account: str) -> None:
-        """Store the account, on the default plan, unless it is there."""
+        """Store the account, on the default plan, unless it exists."""
         if account in self._stored:
             return
         try:
             await self._engine.create("accounts", account, self._new(account))
         except Conflict:
-            pass  # It is there.
+            pass  # It exists.
         self._stored[account] = None
 
     async def set_plan(self, account: str, plan: str) -> StoredAccount:
@@ -234,14 +234,14 @@ class Accounts:
         )
 
     async def clear_history(self, account: str) -> StoredAccount:
-        """Show nothing any more of what the account's keys have called until now."""
+        """Hide all calls until now from the account's history."""
         now = datetime.now(UTC)
         return await self._change(
             account, lambda stored: structs.replace(stored, history_cleared_at=now)
         )
 
     async def _change(self, account: str, changed: Changed) -> StoredAccount:
-        """Change an account; whoever else changes it meanwhile loses nothing."""
+        """Change an account; concurrent changes are kept."""
         _, after = await change(
             self._engine,
             "accounts",
@@ -270,7 +270,7 @@ async def have_details(engine: Engine) -> bool:
 async def find_accounts(
     engine: Engine, *, email: str | None = None, suspended: bool = False
 ) -> list[StoredAccount]:
-    """All accounts, or those with an e-mail address, or those that are suspended, by their id."""
+    """Find all accounts, or those with an e-mail address or suspended ones, sorted by id."""
     clauses: list[dict[str, Any]] = []
     if email is not None:
         clauses.append({"term": {"email": email.strip().lower()}})

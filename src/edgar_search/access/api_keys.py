@@ -1,4 +1,4 @@
-"""API keys: their form and scopes, kept by their hash, verified from memory."""
+"""API keys: their form and scopes, their storage by hash, their verification from memory."""
 
 import asyncio
 import hashlib
@@ -24,7 +24,7 @@ from edgar_search.stored.accounts import StoredApiKey
 KEY_PREFIX = "sk_live_"
 RANDOM_LENGTH = 22
 CHECKSUM_LENGTH = 6
-# What is shown of a key in lists: enough to tell two keys apart, far too little to guess one.
+# The part of a key in lists: enough to tell two keys apart, far too little to guess one.
 VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # A JSON web token: its header is a JSON object, in base64.
@@ -34,7 +34,7 @@ _IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}_]+", re.IGNORECASE)
 
 
 def new_key() -> str:
-    """A new random key."""
+    """Make a new random key."""
     random = "".join(secrets.choice(_BASE62) for _ in range(RANDOM_LENGTH))
     return KEY_PREFIX + random + _checksum(random)
 
@@ -46,14 +46,14 @@ def is_well_formed(key: str) -> bool:
 
 
 def without_keys(text: str) -> str:
-    """The text with nothing left of API keys and tokens in it, for logs and error messages."""
+    """Remove API keys and tokens from a text, for logs and error messages."""
     return _TOKEN_IN_TEXT.sub("...", _IN_TEXT.sub(KEY_PREFIX + "...", text))
 
 
 def key_hash(key: str) -> str:
-    """The SHA-256 of a key, in hexadecimal: all that is stored of it.
+    """Return the SHA-256 of a key, in hexadecimal, which is stored instead of the key.
 
-    A slow hash would protect nothing more, since nobody can try 2^131 keys.
+    A slow hash would protect no better, since nobody can try 2^131 keys.
     """
     return hashlib.sha256(key.encode()).hexdigest()
 
@@ -84,7 +84,7 @@ SCOPES: tuple[str, ...] = (
     "v2/filing_sections",
     "v2/fulltext_search",
 )
-# What pages are called in the history, which no key reaches.
+# The names of pages in the history; no key reaches them.
 PAGE_CALLS: tuple[str, ...] = (
     "page/search",
     "page/export",
@@ -97,12 +97,12 @@ PAGE_CALLS: tuple[str, ...] = (
 
 
 def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
-    """The scopes, each once; None for all of them. BadRequest for an unknown one, or for none."""
+    """Check scopes and return each once; None means all. BadRequest for an unknown one, or none."""
     if scopes is None:
         return None
     unknown = [scope for scope in scopes if scope not in SCOPES]
     if unknown or not scopes:
-        what = f"{unknown[0]} is no scope" if unknown else "at least one is needed"
+        what = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
         raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
     return list(dict.fromkeys(scopes))
 
@@ -117,7 +117,7 @@ MAX_NAME = 100
 MAX_KEYS_OF_ACCOUNT = 100
 # A key that was rotated works on for at most this long.
 MAX_OVERLAP_HOURS = 30 * 24
-# How exact `last_used_at` is: a key in use is written this often.
+# The precision of `last_used_at`: a key in use is written this often.
 LAST_USED_STEP = timedelta(minutes=1)
 _TRIES = Tries(20, 0, "the key is being changed by too many at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
@@ -132,7 +132,7 @@ class KeyDocument(Struct):
 
 
 class NewKey(NamedTuple):
-    """A key just made; `key` is shown this once, and is stored nowhere."""
+    """A new key; `key` is shown only this once, and is stored nowhere."""
 
     key: str
     stored: StoredApiKey
@@ -151,9 +151,9 @@ class ApiKeys:
         self._used: dict[str, datetime] = {}
 
     async def verify(self, key: str) -> StoredApiKey | None:
-        """What is stored of a valid key; None for an unknown, malformed, revoked or expired one.
+        """Return the record of a valid key; None for an unknown, malformed, revoked or expired one.
 
-        Raises EngineUnavailable if a key can neither be read nor is fresh in memory.
+        Raises EngineUnavailable if the key is not fresh in memory and cannot be read.
         """
         hashed = key_hash(key)
         if hashed not in self._remembered and not is_well_formed(key):
@@ -173,7 +173,7 @@ class ApiKeys:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
     ) -> NewKey:
-        """Make a key; None for `scopes` is all of them. BadRequest names what is wrong."""
+        """Make a key; None for `scopes` means all. BadRequest names a wrong parameter."""
         for field, text in (("name", name), ("account", account)):
             if not text.strip() or not text.isprintable() or len(text) > MAX_NAME:
                 raise BadRequest(f"{field}: must be 1 to {MAX_NAME} printable characters")
@@ -195,7 +195,7 @@ class ApiKeys:
         return NewKey(key, stored)
 
     async def list(self, account: str | None = None) -> list[StoredApiKey]:
-        """All keys, or an account's, newest first."""
+        """Read all keys, or an account's, newest first."""
         body: dict[str, Any] = {"size": _PAGE, "sort": _SORT}
         if account is not None:
             body["query"] = {"bool": {"filter": [{"term": {"account": account}}]}}
@@ -212,7 +212,7 @@ class ApiKeys:
     async def revoke(self, key_id: str, account: str | None = None) -> StoredApiKey:
         """Revoke the key of this id for good.
 
-        NotFound if there is none, or if `account` is given and the key is another's.
+        NotFound if there is none, or if `account` is given and the key belongs to another.
         """
         now = datetime.now(UTC)
         return await self._change(
@@ -222,10 +222,9 @@ class ApiKeys:
         )
 
     async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
-        """A new key like that of this id, which works on for as long as `overlap`.
+        """Make a new key like that of this id; the old one still works for `overlap`.
 
-        NotFound if there is none or it is not the account's, BadRequest if it is not valid
-        any more.
+        NotFound if there is none or it is not the account's, BadRequest if it is no longer valid.
         """
         now = datetime.now(UTC)
         stored = await self._engine.get("api_keys", await self._hash(key_id), StoredApiKey)
@@ -237,7 +236,7 @@ class ApiKeys:
         await self._change(
             key_id,
             account,
-            # Rotated again, a key does not live longer than it was to live.
+            # If it is rotated again, the key does not work longer than before.
             lambda key: msgspec.structs.replace(
                 key, rotated_until=min(ends, key.rotated_until or ends)
             ),
@@ -245,22 +244,22 @@ class ApiKeys:
         return made
 
     async def run_forever(self) -> None:
-        """Store when keys were used, for as long as the worker lives."""
+        """Store the last use of keys, as long as the worker runs."""
         while True:
             await asyncio.sleep(LAST_USED_STEP.total_seconds())
             await self.close()
 
     async def close(self) -> None:
-        """Store when keys were used since the last time; what cannot be stored waits."""
+        """Store the last use of keys since the last time; those that cannot be stored wait."""
         used, self._used = self._used, {}
         while used:
             hashed, moment = next(iter(used.items()))
             try:
                 await self._store_use(hashed, moment)
             except Conflict:
-                pass  # A key that is in use meets this again; one that is not has lost a minute.
+                pass  # A key in use is stored next time; for another a minute is lost.
             except EdgarSearchError as error:
-                # The next would wait for an engine that is away as long as this one did.
+                # The next key would wait as long for an engine that is away.
                 _log.warning("the last use of %d keys waits: %s", len(used), error)
                 self._used = used | self._used
                 return
@@ -288,7 +287,7 @@ class ApiKeys:
         return _require_own(after, key_id, account)
 
     async def _hash(self, key_id: str) -> str:
-        """What the key of this id is stored under; NotFound if there is none."""
+        """Find the hash under which the key of this id is stored; NotFound if there is none."""
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
         reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
         if not reply.hits.hits:
@@ -301,7 +300,7 @@ class ApiKeys:
 
 
 def _require_own(key: StoredApiKey | None, key_id: str, account: str | None) -> StoredApiKey:
-    """The key; NotFound if there is none, or if it is another account's than the given."""
+    """Return the key; NotFound if there is none, or if it belongs to another account."""
     if key is None or account not in (None, key.account):
         raise _unknown_key(key_id)
     return key
@@ -318,7 +317,7 @@ def is_valid(key: StoredApiKey, now: datetime) -> bool:
 
 
 def ends_at(key: StoredApiKey) -> datetime | None:
-    """From when on a key is refused: its expiry or the end of its overlap; None for never."""
+    """Return the time from which on a key is refused: its expiry or overlap's end; None: never."""
     return min((end for end in (key.expires_at, key.rotated_until) if end), default=None)
 
 
@@ -328,13 +327,13 @@ class KeyPage(NamedTuple):
 
 
 class AccountKeys:
-    """The keys of all accounts; NotFound in the same words for unknown ids and others' keys."""
+    """The keys of accounts; the NotFound of an unknown id and of another's key is the same."""
 
     def __init__(self, keys: ApiKeys) -> None:
         self._keys = keys
 
     async def page(self, account: str, limit: int, offset: int) -> KeyPage:
-        """A page of an account's keys, newest first, those that are valid no more too."""
+        """Read a page of an account's keys, newest first, with those that are no longer valid."""
         stored = await self._keys.list(account)
         return KeyPage(len(stored), stored[offset : offset + limit])
 
@@ -346,7 +345,10 @@ class AccountKeys:
         return await self._keys.create(name, account, scopes, expires_at)
 
     async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
-        """A new key in the place of one that works on for `overlap`; BadRequest as in `create`."""
+        """Replace a key, which still works for `overlap`, by a new one.
+
+        BadRequest as in `create`.
+        """
         keys = await self._keys.list(account)
         _find_key(keys, key_id)
         if overlap:
@@ -354,7 +356,7 @@ class AccountKeys:
         return await self._keys.rotate(key_id, account, overlap)
 
     async def revoke(self, account: str, key_id: str) -> int:
-        """Revoke a key for good; 0 if it was revoked already, else 1."""
+        """Revoke a key for good; return 0 if it was revoked already, else 1."""
         found = _find_key(await self._keys.list(account), key_id)
         await self._keys.revoke(key_id, account)
         return 0 if found.revoked_at else 1

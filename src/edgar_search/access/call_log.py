@@ -1,9 +1,9 @@
 """The history of data calls: written in batches, beside the answers, and kept for some months.
 
-A clock that jumped says nothing about what may be deleted, and on one machine Elasticsearch's jumps
-with it. So months are counted from what was written before: decision 0021.
+If a clock has jumped, it must not decide what is deleted, and on one machine Elasticsearch's clock
+jumps with it. So months are counted from the months with entries: decision 0021.
 
-A worker that is killed loses what it has not written yet, about the last second.
+A killed worker loses the calls that it has not written yet, about those of the last second.
 """
 
 import asyncio
@@ -28,16 +28,16 @@ from edgar_search.stored.accounts import StoredCall
 
 
 def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) -> str:
-    """The first month that is kept if `months` before the current one are.
+    """Return the first month to keep, `months` before the current one.
 
-    `written` are the months that have entries, `clocks` what clocks say the month is.
+    `written` are the months with entries, `clocks` the current month by each clock.
     """
     return months_before(_trusted_month(written, min(clocks), months), months)
 
 
 def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
-    """The clock's month if it follows what was written before, else the newest written."""
-    # What this clock itself has written proves nothing.
+    """Return the clock's month if it follows the written months, else the newest written one."""
+    # Entries of this clock's own month prove nothing.
     earlier = [month for month in _longest_run(written, months) if month != clock]
     if not earlier or clock <= month_after(earlier[-1]):
         return clock
@@ -45,9 +45,9 @@ def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
 
 
 def _longest_run(written: Collection[str], gap: int) -> list[str]:
-    """Months in order, none more than `gap` after the one before; of equal runs the earliest.
+    """Return the longest run of months without a gap of more than `gap`; the earliest of several.
 
-    What was written under a clock that was far off stands apart.
+    Months written under a wrong clock are far from it.
     """
     runs: list[list[str]] = []
     for month in sorted(written):
@@ -61,17 +61,17 @@ def _longest_run(written: Collection[str], gap: int) -> list[str]:
 _log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
-# How long a reader of the history waits until it has all that was called before, in seconds.
+# The seconds that a reader of the history waits for the calls before.
 SHOW_SECONDS = 5.0
-# How long a worker that stops tries to write what Elasticsearch does not take at once, in seconds.
+# The seconds for which a stopping worker tries to write the calls that wait.
 CLOSE_SECONDS = 5.0
-# Calls that wait for an Elasticsearch that is away; beyond, the oldest are lost.
+# The most calls that wait for an Elasticsearch that is away; beyond, the oldest are lost.
 MAX_WAITING = 20_000
 _BATCH = 1_000
-# What is kept of a call's parameters.
+# The characters and the number of a call's values that are kept.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
-# A cursor has its query in it, as it was sent: of it the signature, which tells cursors apart.
+# A cursor contains its query: only its signature is kept, which tells cursors apart.
 _LONGEST = {"cursor": 22}
 # Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
@@ -94,7 +94,7 @@ class CallLog:
         self._refresh = SharedWork(lambda: engine.refresh("history"))
 
     def new_id(self) -> str:
-        """An id that no other call has."""
+        """Return a unique id for a call."""
         return f"{self._worker}-{next(self._numbers)}"
 
     def record(self, call: StoredCall) -> None:
@@ -103,7 +103,7 @@ class CallLog:
         self._recorded += 1
 
     async def run_forever(self) -> None:
-        """Write what is recorded, for as long as the worker lives."""
+        """Write recorded calls, as long as the worker runs."""
         waits = False
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
@@ -117,9 +117,9 @@ class CallLog:
             HISTORY_WAITING.set(len(self._waiting))
 
     async def flush(self) -> None:
-        """Write all that was recorded until now; EngineUnavailable leaves it waiting.
+        """Write all calls recorded until now; after EngineUnavailable they still wait.
 
-        What is recorded meanwhile is left to the next flush, so that this one ends.
+        Calls recorded meanwhile are left to the next flush, so that this one ends.
         """
         until = self._recorded
         async with self._flushing:
@@ -138,9 +138,9 @@ class CallLog:
                     return
 
     async def show(self) -> None:
-        """Write all that was recorded until now, and return once it can be found.
+        """Write all calls recorded until now, and return as soon as searches find them.
 
-        What others wrote can be found after `shared_work.INTERVAL` at the latest. Raises
+        Calls that other workers wrote are found after `freshness.INTERVAL` at the latest. Raises
         EngineUnavailable after `SHOW_SECONDS`.
         """
         try:
@@ -153,7 +153,7 @@ class CallLog:
             ) from None
 
     async def close(self) -> None:
-        """Write the rest; what Elasticsearch does not take within `CLOSE_SECONDS` is lost."""
+        """Write the rest; calls that cannot be written within `CLOSE_SECONDS` are lost."""
         until = time.monotonic() + CLOSE_SECONDS
         while self._waiting:
             try:
@@ -179,7 +179,7 @@ class CallLog:
     def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
     ) -> list[StoredCall]:
-        """The calls that Elasticsearch had no time for; what stands already is written."""
+        """Return the calls to write again; those that exist already are written."""
         waiting = []
         for place, item in failed:
             if item.status in _NOT_NOW:
@@ -203,13 +203,13 @@ class CallLog:
         self._ready.add(month)
 
     async def _drop_old(self) -> None:
-        """Delete the indices of months that are older than the history is kept."""
+        """Delete the indices of months that are older than the history keeps."""
         found = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
         indices = dict(self._months_of(found))
         written, here = set(indices.values()), month_of(datetime.now(UTC).date())
         if not any(month < oldest_kept(written, [here], self._months) for month in written):
             return
-        # Something is too old by this machine's clock; another one must say so too.
+        # A month is too old by this machine's clock; another clock must agree.
         there = month_of((await self._engine.now("history", "at")).date())
         oldest = oldest_kept(written, [here, there], self._months)
         for name, month in indices.items():
@@ -218,14 +218,14 @@ class CallLog:
                 await self._engine.administer("DELETE", f"/{name}")
 
     def _months_of(self, indices: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Each index of the history with its month."""
+        """Yield each index of the history with its month."""
         for name in indices:
             with suppress(SettingsError):  # Another installation's, whose prefix begins with ours.
                 yield name, parse_index_name(self._prefix, name).partition
 
 
 def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Parameters as the history keeps them: no keys, and not endless."""
+    """Return parameters for the history: without keys, and bounded."""
     return {
         without_keys(name[:MAX_VALUE]): [
             without_keys(value)[: _LONGEST.get(name, MAX_VALUE)] for value in values[:MAX_VALUES]

@@ -1,13 +1,13 @@
 """Monthly quotas: each worker leases blocks of calls and spends them from memory.
 
 The newest month in which calls were counted is stored beside the counters. The clock moves it on to
-the next month at once. Any other change, ahead or back, counts only once the clock has stood by it
-for a day: until then calls are counted where they were, so that no jump gives calls again. Decision
+the next month at once. Any other change, ahead or back, counts only after the clock has shown it
+for a day: until then calls are counted in the old month, so that no jump gives new calls. Decision
 0021 has the reasons.
 
-Nothing is written for a single call. A worker that is killed loses its leases to the user, and no
-fault lets more calls through than the plan has: a call is made only from what the counter has
-already counted.
+Nothing is written for a single call. If a worker is killed, the user loses its leased calls. No
+fault lets more calls through than the plan has: a call is made only after the counter has counted
+it.
 """
 
 import asyncio
@@ -35,61 +35,64 @@ class Month(NamedTuple):
 
 
 def month_at(moment: datetime) -> Month:
-    """The month of a moment."""
+    """Return the month of a moment."""
     start = moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     year, number = (start.year + 1, 1) if start.month == 12 else (start.year, start.month + 1)
     return Month(month_of(start.date()), start, start.replace(year=year, month=number))
 
 
 def seconds_until(moment: datetime, now: datetime) -> int:
-    """Whole seconds until a moment, at least one."""
+    """Return whole seconds until a moment, at least one."""
     return max(1, -int((now - moment).total_seconds() // 1))
 
 
 def months_before(month: str, count: int) -> str:
-    """The month this many before a month; after it if `count` is negative."""
+    """Return the month `count` months before a month; after it if `count` is negative."""
     total = int(month[:4]) * 12 + int(month[5:]) - 1 - count
     return f"{total // 12:04d}-{total % 12 + 1:02d}"
 
 
 def month_after(month: str) -> str:
-    """The next month."""
+    """Return the next month."""
     return months_before(month, -1)
 
 
 def month_named(name: str) -> Month:
-    """The inverse of a month's name."""
+    """Return the month of a name."""
     return month_at(datetime(int(name[:4]), int(name[5:]), 1, tzinfo=UTC))
 
 
 _log = logging.getLogger(__name__)
 
-# How long a clock must stand by a month that does not follow the last one. Longer than it takes
-# somebody to see that a clock is wrong, short beside a month.
+# The time for which a clock must show a month that does not follow the last one. Long enough for
+# somebody to see that a clock is wrong, short compared with a month.
 TRUST_SECONDS = 86_400.0
 
 
 class Calendar:
-    """The month as one worker counts it."""
+    """The current month, as one worker counts it."""
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self._known = False
         self._month: Month | None = None
         self._stored: str | None = None
-        # The month that the clock jumped to, and since when it says so.
+        # The month that the clock jumped to, and the time since when it shows that.
         self._jumped: tuple[str, float] | None = None
 
     async def read(self) -> None:
-        """Learn, once, which month was the last; raises EngineUnavailable."""
+        """Read, once, which month was the last; raises EngineUnavailable."""
         if not self._known:
             stored = await self._counters.newest_month()
-            if not self._known:  # Else another call has learnt it meanwhile.
+            if not self._known:  # Else another call has read it meanwhile.
                 self._stored, self._known = stored, True
                 self._month = month_named(stored) if stored is not None else None
 
     def month(self, moment: datetime, monotonic: float) -> Month:
-        """The month that a call of this moment counts in; the clock's before `read` succeeded."""
+        """Return the month in which a call at this moment counts.
+
+        The clock's until `read` succeeds.
+        """
         if not self._known:
             return month_at(moment)
         current = self._month
@@ -101,19 +104,19 @@ class Calendar:
             return self._turn(said)
         if self._jumped is None or self._jumped[0] != said.name:
             _log.error(
-                "the clock says %s, and calls were counted in %s last: they go on being counted"
-                " there until the clock has said so for a day",
+                "the clock shows %s, but calls were counted in %s last: they are still counted"
+                " there until the clock has shown that for a day",
                 said.name,
                 current.name,
             )
             self._jumped = said.name, monotonic
         if monotonic - self._jumped[1] < TRUST_SECONDS:
             return current
-        _log.error("the clock has said %s for a day: calls are counted there from now", said.name)
+        _log.error("the clock has shown %s for a day: calls are counted there now", said.name)
         return self._turn(said)
 
     async def keep(self) -> None:
-        """Store the month if it is another than the one stored; raises EngineUnavailable."""
+        """Store the month if it differs from the stored one; raises EngineUnavailable."""
         if self._month is not None and self._month.name != self._stored:
             turned, before = self._month.name, self._stored
             self._stored = await self._counters.turn_month(before, turned)
@@ -123,21 +126,21 @@ class Calendar:
         return said
 
 
-# The most calls that one lease has, and so that a killed worker loses of an account.
+# The most calls of one lease, which an account loses if the worker is killed.
 MAX_LEASE = 2_000
 # A lease is for the calls of about this time. The next one is taken when half of it is spent, so
-# that calls go on while a write hangs: Elasticsearch takes half a minute to leave out a node that
-# is frozen, and all writes to shards with a copy there wait as long.
+# that calls go on while a write hangs: Elasticsearch needs half a minute to remove a frozen node,
+# and all writes to shards with a copy there wait as long.
 LEASED_AHEAD_SECONDS = 90.0
-# A lease goes back if no call was made for as long: a worker remembers keys for the same time.
+# A lease is returned if no call was made for this time: a worker remembers keys for the same time.
 LEASE_SECONDS = MAX_AGE
 MIN_LEASE = 10
-# Having found nothing left, a worker looks again after this: others may give some back.
+# A worker that found no calls left looks again after this time: others may return some.
 EXHAUSTED_SECONDS = 1.0
 
 
 class QuotaStatus:
-    """How an account stands after a call: for the headers. `limit` None is without limit."""
+    """The quota of an account after a call, for the headers; None for `limit` means no limit."""
 
     __slots__ = ("limit", "month", "remaining")
 
@@ -176,17 +179,17 @@ class Meter:
         return self._status(plan.calls)
 
     async def check(self, plan: Plan) -> None:
-        """Hold a call at least; QuotaExceeded if the month has none left."""
+        """Make sure that a call is leased; QuotaExceeded if the month has none left."""
         self._turn_month()
         self.spent_at = time.monotonic()
-        # Without a limit calls are counted, but never waited for: the counter follows.
+        # Without a limit calls are counted, but do not wait: the counter follows.
         while self._held <= 0 and plan.calls is not None:
             if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
                 raise self._exceeded_error(plan.calls)
             await self._more(plan.calls)
 
     async def reserve(self, plan: Plan, calls: int) -> QuotaStatus:
-        """Count so many calls against the plan's month, or none."""
+        """Count this many calls against the plan's month, or none of them."""
         self._turn_month()
         self.spent_at = time.monotonic()
         while plan.calls is not None and self._held < calls:
@@ -206,31 +209,31 @@ class Meter:
         return self._status(plan.calls)
 
     def refund(self, calls: int) -> None:
-        """The last calls do not count after all."""
+        """Take back the counting of calls."""
         self._held += calls
 
     def unspent(self, month: str) -> int:
-        """Calls that are leased and not made; negative if calls were made before the lease."""
+        """Return the calls leased and not made; negative if calls were made before the lease."""
         return self._held if month == self.month.name else 0
 
     async def last_lease(self) -> "asyncio.Task[None] | None":
-        """The last attempt to lease calls, once it has ended."""
+        """Wait for the last attempt to lease calls, and return it."""
         while self._leasing is not None and not self._leasing.done():
             await asyncio.wait({self._leasing})
         return self._leasing
 
     def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
-        """Say whether no other was made since."""
+        """Say whether an attempt is still the last one."""
         return self._leasing is lease
 
     async def settle(self) -> None:
-        """Bring the counter to what was really used."""
+        """Correct the counter to the calls that were made."""
         if self._leasing is not None:
             await asyncio.wait({self._leasing})
         held, self._held = self._held, 0
         try:
             if held > 0:
-                # If it fails, the calls are lost: to try again could give them back twice.
+                # If it fails, the calls are lost: a second try could return them twice.
                 self._leased = await self._counters.return_calls(
                     self._account, self.month.name, held
                 )
@@ -252,7 +255,7 @@ class Meter:
     def _lease_beside(self, limit: int | None) -> None:
         if self._leasing is None or self._leasing.done():
             self._leasing = asyncio.create_task(self._lease(limit))
-            # If nobody waits for it, the next call tries again.
+            # If nobody waits for its error, the next call tries again.
             self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _lease(self, limit: int | None) -> None:
@@ -269,7 +272,7 @@ class Meter:
             self._exhausted_at = self._leased_at
 
     def _lease_size(self) -> int:
-        """The calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
+        """Return the calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
         elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
         return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASED_AHEAD_SECONDS)))
@@ -277,7 +280,7 @@ class Meter:
     def _turn_month(self) -> None:
         month = self._now()
         if month.name != self.month.name:
-            # What is left of the old month is of no use to anybody.
+            # The calls left of the old month are of no use.
             self.month = month
             self._held = self._leased = 0
             self._exhausted_at = float("-inf")
@@ -289,7 +292,7 @@ class Meter:
     def _too_few_error(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
         wait = seconds_until(self.month.end, datetime.now(UTC))
         return QuotaExceeded(
-            f"this takes {wanted} calls more, and of the {limit} calls of this month {left} are"
+            f"this needs {wanted} more calls, but of the {limit} calls of this month {left} are"
             " left; narrow it, or change the plan",
             wait,
         )
@@ -306,12 +309,12 @@ class Meter:
 # Meters of accounts that make no calls are dropped after this.
 _IDLE_SECONDS = 60.0
 _TICK = 0.5
-# An account that leases all the time is told what may be off by a lease.
+# For an account that leases all the time the figure may be wrong by a lease.
 _USED_TRIES = 3
 
 
 class Quota:
-    """The quotas of all accounts, as one worker spends them."""
+    """The quotas of all accounts in one worker."""
 
     def __init__(self, engine: Engine, workers: int = 1) -> None:
         self._counters = Counters(engine, workers)
@@ -322,8 +325,8 @@ class Quota:
     async def spend(self, account: str, plan: Plan) -> "QuotaStatus":
         """Count one call; QuotaExceeded if the month has none left.
 
-        Waits for Elasticsearch only if this worker holds no call of the account, and raises
-        EngineUnavailable if it is away then.
+        Waits for Elasticsearch only if this worker has no leased call of the account, and then
+        raises EngineUnavailable if it is away.
         """
         return await (await self._meter(account, plan)).spend(plan)
 
@@ -332,10 +335,10 @@ class Quota:
         await (await self._meter(account, plan)).check(plan)
 
     async def reserve(self, account: str, plan: Plan, calls: int) -> "QuotaStatus":
-        """Count so many calls at once; QuotaExceeded, and none is counted, if fewer are left.
+        """Count this many calls at once; QuotaExceeded, and none is counted, if fewer are left.
 
-        What other workers hold of the account, at most a 64th of what is left each, counts as
-        made. Raises EngineUnavailable as `spend`.
+        Calls leased by other workers, each at most a 64th of those left, count as made. Raises
+        EngineUnavailable as `spend`.
         """
         return await (await self._meter(account, plan)).reserve(plan, calls)
 
@@ -351,7 +354,7 @@ class Quota:
             meter.refund(calls)
 
     async def month(self) -> Month:
-        """The month that calls are counted in now; raises EngineUnavailable."""
+        """Return the month in which calls are counted now; raises EngineUnavailable."""
         await self._calendar.read()
         return self._month()
 
@@ -365,30 +368,31 @@ class Quota:
             meter.refund(calls)
 
     async def used(self, account: str) -> int:
-        """The calls of this month, from the counter; this worker's unspent leases are not in it.
+        """Return the calls of this month, from the counter, without this worker's unspent leases.
 
-        Those of other workers are, until they go back, `LEASE_SECONDS` after their last call.
+        Those of other workers are counted until they are returned, `LEASE_SECONDS` after their last
+        call.
         """
         month = (await self.month()).name
         for _ in range(_USED_TRIES):
             meter = self._meters.get(account)
             lease = await meter.last_lease() if meter else None
             leased = await self._counters.read(account, month)
-            # Else calls were leased meanwhile, and what was read may be from before or after.
+            # Else calls were leased meanwhile, and the counter may be from before or after.
             if meter is self._meters.get(account) and (not meter or meter.is_last(lease)):
                 break
         return max(0, leased - meter.unspent(month)) if meter else leased
 
     async def run_forever(self) -> None:
-        """Give back what is not used, for as long as the worker lives."""
+        """Return unused calls, as long as the worker runs."""
         while True:
             await asyncio.sleep(_TICK)
             self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
-            # What was begun is ended also if this is cancelled: half given back is lost.
+            # A round goes to its end even if this is cancelled: else calls would be lost.
             await asyncio.shield(self._settling)
 
     async def close(self) -> None:
-        """Give everything back; call it once no call is under way any more."""
+        """Return all unused calls; call it when no call is under way any more."""
         if self._settling is not None:
             await asyncio.wait({self._settling})
         await self._settle(0)
@@ -405,7 +409,7 @@ class Quota:
         now = time.monotonic()
         quiet = [meter for meter in self._meters.values() if now - meter.spent_at >= idle]
         await asyncio.gather(*(meter.settle() for meter in quiet))
-        with suppress(EngineUnavailable):  # It is tried again, and until then nobody needs it.
+        with suppress(EngineUnavailable):  # It is tried again, and not needed until then.
             await self._calendar.keep()
             await self._counters.book()
         for account, meter in list(self._meters.items()):

@@ -1,4 +1,4 @@
-"""The counter of an account's month: compare-and-set, shared by all workers and hosts."""
+"""The counter of an account's month: compare and set, shared by all workers and hosts."""
 
 import time
 from collections.abc import Callable
@@ -11,26 +11,26 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EngineRefuses
 from edgar_search.stored.accounts import NEWEST_MONTH, StoredUsage, usage_id
 
-# How often it is tried to book what is owed.
+# The time between two attempts to book the calls that are owed.
 BOOKING_SECONDS = 5.0
 _TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again later")
-# A lease is at most this part of what is left, so that no worker sits on much of it at the end.
+# A lease is at most this part of the calls left, so that no worker holds many of the last ones.
 _PART = 64
 
 
 class LeasedCalls(NamedTuple):
-    """`calls` were taken; `leased` is what the counter says after that."""
+    """The `calls` that were taken; `leased` is the counter after that."""
 
     calls: int
     leased: int
 
 
 class Counters:
-    """What workers have leased of each account's month.
+    """The calls that workers have leased of each account's month.
 
-    While Elasticsearch can be read and takes no writes, as on a full disk, this worker leases on
-    credit: at most its part of what the counter has left, of which there are `workers`. What it
-    owes is booked with the next write.
+    While Elasticsearch can be read but takes no writes, as on a full disk, this worker leases on
+    credit: at most its part, one of `workers`, of the calls left. The next write books what it
+    owes.
     """
 
     def __init__(self, engine: Engine, workers: int = 1) -> None:
@@ -40,12 +40,12 @@ class Counters:
         self._next_booking = float("-inf")
 
     async def read(self, account: str, month: str) -> int:
-        """The calls leased so far."""
+        """Read the calls leased so far."""
         stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
         return stored.source.leased if stored and stored.source else 0
 
     async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> LeasedCalls:
-        """Take up to `wanted` calls, fewer if few are left; none if none is.
+        """Take up to `wanted` calls; fewer, or none, if few are left.
 
         Raises EngineUnavailable if the counter cannot be read and written.
         """
@@ -68,7 +68,7 @@ class Counters:
         return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
 
     async def take(self, account: str, month: str, calls: int, limit: int) -> LeasedCalls:
-        """Take all of `calls`, or none if not as many are left; never on credit.
+        """Take all of `calls`, or none if fewer are left; never on credit.
 
         Raises EngineUnavailable if the counter cannot be read and written.
         """
@@ -87,7 +87,7 @@ class Counters:
         return LeasedCalls(taken, after.leased if after else 0)
 
     async def book(self) -> None:
-        """Book all that is owed, if the time for it has come; what fails is tried again."""
+        """Book the calls that are owed, once in a while; failures are tried again."""
         if not self._owed or time.monotonic() < self._next_booking:
             return
         self._next_booking = time.monotonic() + BOOKING_SECONDS
@@ -95,7 +95,7 @@ class Counters:
             await self.lease(account, month, 0, None)
 
     async def return_calls(self, account: str, month: str, calls: int) -> int:
-        """Return calls that were leased and not made; what is leased after that."""
+        """Return calls that were leased and not made; the result is the counter after that."""
         unmade = min(calls, self._owed.get((account, month), 0))
         self._owe(account, month, -unmade)
         calls -= unmade
@@ -111,14 +111,14 @@ class Counters:
         return after.leased if after else 0
 
     async def newest_month(self) -> str | None:
-        """The month in which calls were counted last; None before the first."""
+        """Read the month in which calls were counted last; None before the first."""
         stored = await self._engine.get("usage", NEWEST_MONTH, StoredUsage)
         return stored.source.month if stored and stored.source else None
 
     async def turn_month(self, before: str | None, month: str) -> str:
-        """Store the month in which calls are counted; the one that stands then.
+        """Store the month in which calls are counted; return the stored one.
 
-        If another worker has turned it from `before` meanwhile, that stands.
+        If another worker has turned it from `before` meanwhile, its month is kept.
         """
 
         def turned(found: StoredUsage | None) -> StoredUsage | None:
@@ -134,7 +134,7 @@ class Counters:
     async def _on_credit(
         self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
     ) -> LeasedCalls:
-        """A lease that is not written; raises `error` if there is another reason for it."""
+        """Lease without a write; raises `error` if it has another cause than a block on writes."""
         if str(error) != BLOCKED or wanted == 0:
             raise error
         stored, owed = await self.read(account, month), self._owed.get((account, month), 0)
@@ -142,7 +142,7 @@ class Counters:
         if limit is not None:
             calls = max(0, min(wanted, (limit - stored) // self._workers - owed))
             if not calls and stored + owed < limit:
-                raise error  # What is left may be other workers' part.
+                raise error  # The calls left may be other workers' part.
         self._owe(account, month, calls)
         return LeasedCalls(calls, stored + owed + calls)
 

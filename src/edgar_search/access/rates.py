@@ -31,8 +31,8 @@ _SWEEP_SECONDS = 1.0
 class Rates:
     """The rates of all accounts.
 
-    In memory each worker counts for itself. If Redis is away it is so too, until Redis answers
-    again: a service must not stop for want of its brake.
+    In memory each worker counts for itself. While Redis is away it does so too: the service must
+    not stop because a limit cannot be checked.
     """
 
     def __init__(self, storage: str, prefix: str) -> None:
@@ -45,7 +45,7 @@ class Rates:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Rates":
-        """Rates counted where `rate_storage` says; SettingsError if that cannot be used."""
+        """Make rates that are counted in `rate_storage`; SettingsError if that cannot be used."""
         return cls(settings.rate_storage, settings.prefix)
 
     async def check(self, account: str, plan: Plan) -> None:
@@ -59,9 +59,9 @@ class Rates:
             )
 
     async def check_user(self, account: str, rate: int, *, count: bool = True) -> None:
-        """Count one request of a user to its own things; RateExceeded above `rate` a second.
+        """Count one request of a user to its own items; RateExceeded above `rate` a second.
 
-        Without `count` it only looks if there is room for one, which may be counted later.
+        Without `count` it only checks, and the request may be counted later.
         """
         item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
         if not await self._hit(item, f"user/{account}", count=count):
@@ -71,8 +71,8 @@ class Rates:
             )
 
     async def run_forever(self) -> None:
-        """Forget the seconds that are over, for as long as the worker lives."""
-        # The storage goes through all accounts at each call, unless that is under way already.
+        """Forget past seconds, as long as the worker runs."""
+        # Without a timer of its own the storage would go through all accounts at each call.
         self._memory.timer = asyncio.current_task()
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)

@@ -1,4 +1,4 @@
-"""Sessions of browsers: an opaque id in the browser, everything else here."""
+"""Sessions of browsers: the browser has an opaque id, everything else is stored here."""
 
 import hashlib
 import hmac
@@ -20,13 +20,13 @@ from edgar_search.stored.accounts import StoredSession
 # 256 bits, as secrets.token_urlsafe writes them.
 _ID_BYTES = 32
 _ID = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
-# How exact the last use is, at most: a page is not to wait for a write each time.
+# The precision of the last use: not every page should wait for a write.
 _USED_STEP = timedelta(minutes=1)
-# How long somebody may take at the issuer's.
+# The time that a user may take at the issuer.
 SIGN_IN_TIME = timedelta(minutes=10)
-# The version of the template from which on sessions have what the issuer calls them.
+# The version of the template from which on sessions have the issuer's id for them.
 _AT_ISSUER = 2
-# Sessions that one request ends: nobody has so many browsers.
+# Sessions that one request ends, more than anybody has.
 _BATCH = 1_000
 # How the ID token is encrypted (RFC 7516).
 _SEALED = {"alg": "dir", "enc": "A256GCM"}
@@ -40,7 +40,7 @@ class AtIssuer(NamedTuple):
 
 
 class Sessions:
-    """The sessions of all accounts; each is read anew for each page: its end counts at once."""
+    """The sessions of all accounts; each page reads its session, so its end counts at once."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
@@ -49,7 +49,7 @@ class Sessions:
         self._lifetime = timedelta(seconds=settings.session_lifetime)
 
     async def begin(self, account: str, name: str, at_issuer: AtIssuer | None = None) -> str:
-        """Begin a session; the id, which is kept nowhere else."""
+        """Begin a session; return its id, which is stored nowhere."""
         now = datetime.now(UTC)
         session_id = secrets.token_urlsafe(_ID_BYTES)
         session = StoredSession(account, name, now, now, now + self._lifetime)
@@ -59,20 +59,20 @@ class Sessions:
         return await self._create(session_id, session)
 
     async def begin_sign_in(self, pending: str) -> str:
-        """Keep what a sign-in needs to know when the browser comes back; the id of it."""
+        """Store the state of a sign-in until the browser comes back; return its id."""
         await self._remove({"range": {"ends_at": {"lte": datetime.now(UTC).isoformat()}}})
         now = datetime.now(UTC)
         session = StoredSession("", "", now, now, now + SIGN_IN_TIME, pending)
         return await self._create(secrets.token_urlsafe(_ID_BYTES), session)
 
     async def read(self, session_id: str) -> StoredSession | None:
-        """The session of this id; None if there is none, or it is over, or is a sign-in."""
+        """Read the session of this id; None if there is none, or it is over, or is a sign-in."""
         stored = await self._stored(session_id)
         session = None if stored is None else stored.source
         now = datetime.now(UTC)
         if stored is None or session is None or session.pending is not None:
             return None
-        # The last use is at most a step later than what is stored: never end a session early.
+        # The last use is at most a step later than the stored one: never end a session early.
         if now >= session.ends_at or now - session.used_at >= self._idle + self._step:
             return None
         if now - session.used_at >= self._step:
@@ -80,7 +80,7 @@ class Sessions:
         return session
 
     async def take_sign_in(self, session_id: str) -> str | None:
-        """What a sign-in needs to know, once; None if there is none, or it took too long."""
+        """Take the state of a sign-in, once; None if there is none, or it took too long."""
         stored = await self._stored(session_id)
         session = None if stored is None else stored.source
         if stored is None or session is None or session.pending is None:
@@ -101,17 +101,17 @@ class Sessions:
                 await self.end(session_id)
 
     async def end_all(self, account: str) -> int:
-        """End every session of an account; how many those were."""
+        """End every session of an account; return their number."""
         return await self._end_matching({"term": {"account": account}})
 
     async def end_at_issuer(
         self, account: str | None, issuer_session: str | None, at: datetime
     ) -> int:
-        """End the sessions that the issuer has ended: one of its own, or all of an account.
+        """End the sessions that the issuer has ended: by its id for one, or all of an account.
 
-        If it names both, sessions of the account of which the issuer's is not known are ended too:
-        they may be that one. Others stay, even if the named one is over here already, and so do
-        those that began after `at`: who sends a logout token once more ends nothing with it.
+        If it names both, sessions of the account without a known id of the issuer are ended too:
+        they may be the named one. Others stay, even if the named one is over here already. Sessions
+        that began after `at` stay too, so that a logout token that is sent again ends nothing.
         """
         meant: list[dict[str, Any]] = []
         if issuer_session and await self._engine.mapping_version("sessions") >= _AT_ISSUER:
@@ -137,7 +137,7 @@ class Sessions:
         return ended
 
     async def _create(self, session_id: str, session: StoredSession) -> str:
-        # Read by its id; who ends all of an account makes them visible first.
+        # It is read by its id; to end all sessions of an account they are made visible first.
         await self._engine.create("sessions", _key(session_id), session, visible=False)
         return session_id
 
@@ -153,12 +153,15 @@ class Sessions:
             used = structs.replace(session, used_at=now)
             await self._engine.replace("sessions", stored, used, visible=False)
         except (Conflict, EngineUnavailable):
-            # Another page of the browser has noted it, or the session was ended; or nothing can be
-            # written now: who reads is not to be kept from it.
+            # Another page has written it, or the session was ended, or nothing can be written now:
+            # none of this should keep the user from the page.
             pass
 
     async def _remove(self, clause: dict[str, Any]) -> int:
-        """Remove sessions that match, as the last refresh shows them; how many were found."""
+        """Remove sessions that match, as the last refresh shows them.
+
+        Return how many were found.
+        """
         body = {
             "query": {"bool": {"filter": [clause]}},
             "size": _BATCH,
@@ -167,22 +170,22 @@ class Sessions:
             "seq_no_primary_term": True,
         }
         found = (await self._engine.search("sessions", body, Stored[StoredSession])).hits.hits
-        # What was used at this moment is left, and found again.
+        # A session that is used at this moment stays, and is found again.
         await self._engine.delete_many("sessions", found)
         return len(found)
 
 
 def id_token_of(session: StoredSession, session_id: str) -> str | None:
-    """The issuer's ID token of a session, which only who has the session's id can read."""
+    """Decrypt the issuer's ID token of a session, for which the session's id is needed."""
     try:
         opened = jwe.decrypt_compact(session.id_token or "", _seal(session_id))
     except (JoseError, ValueError):
-        return None  # There is none.
+        return None  # The session has no ID token.
     return (opened.plaintext or b"").decode()
 
 
 def _seal(session_id: str) -> OctKey:
-    """The key of a session's ID token; it cannot be told from what is stored of the id."""
+    """Derive the key of a session's ID token; the stored hash of the id does not reveal it."""
     return OctKey.import_key(hmac.digest(session_id.encode(), b"id_token", "sha256"))
 
 

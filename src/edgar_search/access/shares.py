@@ -1,14 +1,14 @@
 """Shares of the search engine: searches at once, bounded for each account and in all.
 
-A search that finds no room waits a moment in its account's queue; whenever one ends, the accounts
-that wait take turns. A search takes one place, and one that is known to be dear takes more, up to a
-third of the room. An account has a third of it; while nobody else searches, each quick search gives
-it one place more. From a slow one on it has a twelfth of the room, a single place by default, as
-long as somebody else's searches are much quicker, and regains the others by quick ones. Accounts
-whose searches are slow beside those have a twelfth of the room, all of them together, and a place
-of theirs rests after each search for as long as that took: those of others find a core of
-Elasticsearch's. What would have to wait for too long, as its account's last searches were, is
-refused at once. All bounds are those of one worker.
+A search that finds no room waits a moment in its account's queue; whenever one ends, the waiting
+accounts take turns. A search takes one place; one that is known to be expensive takes more, up to a
+third of the room. An account has a third of the room; while nobody else searches, each quick search
+gives it one more place. After a slow search it has a twelfth of the room, a single place by
+default, as long as another account's searches are much quicker; quick searches win the other places
+back. All slow accounts together have a twelfth of the room, and after each of their searches its
+place rests as long as the search took, so that searches of others find a free core of
+Elasticsearch. A search that would wait too long, judged by its account's last searches, is refused
+at once. All bounds are those of one worker.
 """
 
 import asyncio
@@ -24,24 +24,24 @@ from edgar_search.errors import SearchesAtOnce
 from edgar_search.metrics.current_request import hung_seconds
 from edgar_search.settings import Settings
 
-# How long a search may wait for its turn, in seconds: longer than most searches take.
+# The seconds that a search may wait for its turn: more than most searches take.
 WAIT_SECONDS = 1.0
-# Searches that take so many seconds are slow: others must not wait for them.
+# Searches that take at least this many seconds are slow: others must not wait for them.
 SLOW_SECONDS = 0.05
-# On a busy machine all searches are slow; an account is held back for others that are so much
-# quicker, and have searched within so many seconds. So many of the latest accounts are looked at.
+# On a busy machine all searches are slow: an account is held back only for others that are this
+# much quicker and have searched within this many seconds, among this many of the latest accounts.
 _QUICKER = 2.0
 _LATELY_SECONDS = 10.0
 _LATEST_ACCOUNTS = 50
-# How much the latest search counts in what an account's searches take on average, if it took
-# longer and if it did not: dear searches are not made good by cheap ones between them.
+# The weight of the latest search in an account's average, if it took longer and if it did not:
+# cheap searches between expensive ones do not make up for them.
 _LONGER, _SHORTER = 0.5, 0.1
-# What is known of so many accounts is kept, the latest ones.
+# The paces of this many accounts are kept, the latest ones.
 _MOST_KNOWN = 10_000
 
 
 class _Pace(NamedTuple):
-    """An account's searches: seconds of one on average, its places by that, when the last ended."""
+    """An account's searches: their average seconds, its places, and the end of the last one."""
 
     average: float
     places: int
@@ -49,14 +49,14 @@ class _Pace(NamedTuple):
 
 
 class _Turn(NamedTuple):
-    """A search that waits for so many places."""
+    """A search that waits for a number of places."""
 
     begun: asyncio.Future[None]
     places: int
 
 
 class Share:
-    """The room that a search has: one place, until more is known of it."""
+    """The room of a search: one place, until its cost is known."""
 
     def __init__(self, shares: "Shares", account: str, bound: int) -> None:
         self._shares = shares
@@ -67,13 +67,13 @@ class Share:
 
     @property
     def seconds(self) -> float:
-        """How long it has been there, but for what it lost to nodes that hung."""
+        """The seconds since it began, without those lost at nodes that hang."""
         return max(0.0, time.monotonic() - self._began - (hung_seconds() - self._hung))
 
     async def weigh(self, places: int) -> None:
-        """Have so many places from now on, for which it waits as a search that begins.
+        """Take this many places instead, and wait for them as a search that begins.
 
-        Raises SearchesAtOnce if it waits for too long; then it has none.
+        Raises SearchesAtOnce if that takes too long; then it has none.
         """
         places = min(places, self._shares.most_of_a_search)
         if places == self.places:
@@ -83,20 +83,20 @@ class Share:
         self.places, self._began, self._hung = places, time.monotonic(), hung_seconds()
 
     def leave(self) -> None:
-        """Give back its places."""
+        """Free its places."""
         if self.places:
             places, self.places = self.places, 0
             self._shares.leave(self._account, places)
 
 
 class Shares:
-    """The searches of one worker that run and that wait; `most` places are there in all."""
+    """The searches of one worker that run and that wait, with `most` places in all."""
 
     def __init__(self, most: int, wait: float = WAIT_SECONDS) -> None:
         self._most = most
         # No account has all of it, whatever its plan: the last one is for the others.
         self._most_of_one = max(1, most - 1)
-        # Nothing is known of an account at first; two let one search beside another.
+        # The pace of a new account; with two places it can run one search beside another.
         self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 3)), 0.0)
         self.most_of_a_search = self._new.places
         self._most_of_slow = max(1, most // 12)
@@ -109,22 +109,22 @@ class Shares:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Shares":
-        """The shares of one worker of `settings`."""
+        """Make the shares of one worker of `settings`."""
         return cls(settings.searches_of_a_worker)
 
     @asynccontextmanager
     async def share(self, account: str, plan: Plan, *, paced: bool = True) -> AsyncIterator[Share]:
-        """Room for one search of an account for as long as the context is open.
+        """Give room to one search of an account while the context is open.
 
-        With `paced` the time that it takes decides how many more may run. Raises SearchesAtOnce
-        if it cannot begin within the time that searches wait.
+        If it is `paced`, its time decides how many more may run. Raises SearchesAtOnce if it cannot
+        begin in time.
         """
         share = Share(self, account, self._bound(plan))
         await share.weigh(1)
         try:
             yield share
         finally:
-            # What is known now decides whose turn it is. One that found no room says nothing.
+            # Noted first, since it decides whose turn it is. A search without room has no pace.
             seconds = share.seconds
             if paced and share.places:
                 self._note(account, seconds)
@@ -135,14 +135,17 @@ class Shares:
                 share.leave()
 
     async def enter(self, account: str, bound: int, places: int) -> None:
-        """Take so many places once they are free; raises SearchesAtOnce if that takes too long."""
+        """Take this many places when they are free.
+
+        Raises SearchesAtOnce if that takes too long.
+        """
         if account in self._waiting or not self._room(account, bound, places):
             await self._turn(account, bound, places)
         else:
             self._running[account] += places
 
     def leave(self, account: str, places: int) -> None:
-        """Give so many places back, to those whose turn it is."""
+        """Free this many places, for the searches whose turn it is."""
         self._running[account] -= places
         if not self._running[account]:
             del self._running[account]
@@ -154,7 +157,7 @@ class Shares:
         return most if plan.searches is None else min(most, plan.searches)
 
     def _room(self, account: str, bound: int, places: int) -> bool:
-        # Alone, any search fits, whatever it takes.
+        # A single search always fits.
         running, total = self._running[account], self._running.total()
         if running and running + places > min(bound, self._places(account)):
             return False
@@ -166,7 +169,7 @@ class Shares:
         return not slow or slow + places <= self._most_of_slow
 
     def _places(self, account: str) -> int:
-        """How many places an account may have, by its latest searches."""
+        """Return the places that an account may have, by its latest searches."""
         pace, third = self._pace(account), self._new.places
         if self._is_outpaced(pace):
             return min(pace.places, third)
@@ -178,11 +181,11 @@ class Shares:
         return pace.average >= SLOW_SECONDS and self._is_outpaced(pace)
 
     def _is_outpaced(self, pace: _Pace) -> bool:
-        """Say whether somebody else's latest searches were much quicker than these."""
+        """Say whether another account's latest searches were much quicker than these."""
         return any(other.average * _QUICKER <= pace.average for _, other in self._latest())
 
     def _latest(self) -> Iterator[tuple[str, _Pace]]:
-        """The accounts that have searched lately, the latest first."""
+        """Yield the accounts that have searched lately, the latest first."""
         since = time.monotonic() - _LATELY_SECONDS
         latest = islice(reversed(self._paces.items()), _LATEST_ACCOUNTS)
         return takewhile(lambda each: each[1].ended >= since, latest)
@@ -229,9 +232,9 @@ class Shares:
             del self._paces[next(iter(self._paces))]
 
     def _give_turn(self) -> bool:
-        """Let the next account that may begin one of its searches; false if none may."""
+        """Begin a search of the next account that may begin one; False if none may."""
         for account, waiting in self._waiting.items():
-            # One that was given up has not left its queue yet.
+            # A search that was given up may still be in its queue.
             turn = next((turn for turn in waiting if not turn.begun.done()), None)
             if turn is not None and self._room(account, self._bounds[account], turn.places):
                 self._waiting[account] = self._waiting.pop(account)

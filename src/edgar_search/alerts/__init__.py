@@ -1,1 +1,1 @@
-"""From arrivals to notifications."""
+"""Alerts: triggers, arrivals, and the notifications of both."""

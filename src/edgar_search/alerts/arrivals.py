@@ -1,6 +1,6 @@
 """Arrivals: searchable documents that wait to be matched against alert triggers.
 
-Loads write them; their order is that of the one shard's sequence numbers, so that no clocks of
+Loads write them. Their order is that of the sequence numbers of the one shard, so that no clocks of
 different machines are compared.
 """
 
@@ -15,7 +15,7 @@ from edgar_search.stored.user_items import MARK, MATCHED, WAITING, LogPosition, 
 
 KEPT = timedelta(days=30)
 _PRUNED = 1_000
-# What the percentiles of the lag are of.
+# The percentiles of the lag are of arrivals matched within this time.
 LAG_TIME = timedelta(hours=24)
 PERCENTS = (50.0, 90.0, 99.0, 100.0)
 
@@ -23,9 +23,9 @@ Arrival = Stored[StoredArrival]
 
 
 class Lag(NamedTuple):
-    """How long documents waited, from searchable to notified, and what waits still.
+    """The times from searchable to notified of matched documents, and the documents that wait.
 
-    `percentiles` are seconds by percent; `oldest` is None if nothing waits.
+    `percentiles` are seconds by percent; `oldest` is None if none waits.
     """
 
     waiting: int
@@ -63,36 +63,36 @@ class Arrivals:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def place(self) -> LogPosition:
-        """The place after everything that has arrived; what arrives from now on comes after it."""
-        # In this order: were the index made anew in between, the place would mean nothing there,
-        # and what means nothing hides no document.
+    async def position(self) -> LogPosition:
+        """Return the position after everything that has arrived; later arrivals come after it."""
+        # In this order: if the index is made anew in between, the position means nothing in it,
+        # and such a position hides no document.
         index = await self._engine.index_id("arrivals")
         mark = StoredArrival(MARK, datetime.now(UTC))
         written = await self._engine.put("arrivals", MARK, mark, visible=False)
         return LogPosition(index, written.seq_no)
 
     async def index_id(self) -> str:
-        """The id of the index in whose order arrivals stand now."""
+        """Return the id of the index that orders arrivals now."""
         return await self._engine.index_id("arrivals")
 
     async def refresh(self) -> None:
-        """Let `waiting` have all that has arrived until now."""
+        """Make all arrivals until now visible to `waiting`."""
         await self._engine.refresh("arrivals")
 
     async def waiting(self, size: int, after: Arrival | None = None) -> list[Arrival]:
-        """Up to `size` arrivals that wait, oldest first, those behind `after`."""
+        """Find up to `size` arrivals that wait, oldest first, after the arrival `after`."""
         body = waiting_body(size, None if after is None else after.source)
         reply = await self._engine.search("arrivals", body, Arrival)
         return reply.hits.hits
 
     async def matched(self, arrivals: Sequence[Arrival], at: datetime) -> int:
-        """Note that these were matched; the number of those that somebody else came before at."""
+        """Mark arrivals as matched; return how many of them another process changed first."""
         changes = [(each, _as_matched(each, at)) for each in arrivals]
         return len(await self._engine.replace_many("arrivals", changes))
 
     async def prune(self, now: datetime) -> int:
-        """Delete what was matched longer ago than `KEPT`; the number of entries."""
+        """Delete arrivals matched longer ago than `KEPT`; return their number."""
         pruned = 0
         while True:
             body = old_body(now - KEPT, _PRUNED)
@@ -102,7 +102,7 @@ class Arrivals:
                 return pruned
 
     async def lag(self, now: datetime) -> Lag:
-        """What waits, and how long what was matched in the last 24 hours had waited."""
+        """Measure the arrivals that wait, and the lag of those matched in the last 24 hours."""
         body = lag_body(now - LAG_TIME)
         await self._engine.refresh("arrivals")
         found = await self._engine.aggregate("arrivals", body, _Aggregations)
@@ -116,7 +116,7 @@ class Arrivals:
 
 
 def waiting_body(size: int, after: StoredArrival | None) -> dict[str, Any]:
-    """Arrivals that wait, oldest first."""
+    """Build the search for arrivals that wait, oldest first."""
     body: dict[str, Any] = {
         "query": {"bool": {"filter": [{"term": {"state": WAITING}}]}},
         "size": size,
@@ -130,7 +130,7 @@ def waiting_body(size: int, after: StoredArrival | None) -> dict[str, Any]:
 
 
 def old_body(before: datetime, size: int) -> dict[str, Any]:
-    """Arrivals that were matched before a time."""
+    """Build the search for arrivals that were matched before a time."""
     old = {"range": {"matched_at": {"lt": _format_time(before)}}}
     return {
         "query": {"bool": {"filter": [{"term": {"state": MATCHED}}, old]}},
@@ -141,7 +141,7 @@ def old_body(before: datetime, size: int) -> dict[str, Any]:
 
 
 def lag_body(since: datetime) -> dict[str, Any]:
-    """The number that waits and the oldest of them; the lag of those matched since a time."""
+    """Build the aggregations of arrivals that wait, and of the lag since a time."""
     recent = {"range": {"matched_at": {"gte": _format_time(since)}}}
     return {
         "size": 0,
@@ -160,7 +160,7 @@ def lag_body(since: datetime) -> dict[str, Any]:
 
 def _as_matched(arrival: Arrival, at: datetime) -> StoredArrival:
     assert arrival.source is not None
-    # Clocks of two machines may differ by more than the wait.
+    # The clocks of two machines may differ by more than the wait.
     lag = max(0.0, (at - arrival.source.arrived_at).total_seconds())
     return structs.replace(arrival.source, state=MATCHED, matched_at=at, lag=lag)
 

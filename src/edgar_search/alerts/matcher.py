@@ -1,7 +1,7 @@
 """The matcher of arrivals and triggers: one process at a time, until it is stopped.
 
-Everything here may happen again: notifications have ids that follow from trigger and document, and
-an arrival is marked only after all its notifications are acknowledged.
+Every step may be repeated: the id of a notification follows from trigger and document, and an
+arrival is marked only after all its notifications are acknowledged.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ _PAGE = 100
 async def document_matches(
     engine: Engine, criteria: Sequence[DocumentCriteria], pairs: Sequence[TriggerMatch]
 ) -> list[DocumentMatch]:
-    """What a notification of each pair keeps, with its snippet."""
+    """Make the content of a notification for each match, with its snippet."""
     by_place: dict[int, list[DocumentHit]] = {}
     for pair in pairs:
         by_place.setdefault(pair.place, []).append(pair.hit)
@@ -73,7 +73,7 @@ async def document_matches(
 
 
 def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -> DocumentMatch:
-    """What a notification keeps; without a query nothing is asked of the text, so all score 1."""
+    """Make the content of a notification; without a query the score is 1."""
     fields = hit.fields
     return DocumentMatch(
         related_company_names=[name for _, name in hit.entities],
@@ -90,34 +90,34 @@ def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -
 
 _log = logging.getLogger(__name__)
 
-# Notifications made before it is looked again whether the lease holds.
+# Notifications that are made between two checks of the lease.
 _NOTICES = 500
-# Reading a query takes a tenth of a millisecond, and the same triggers come with every batch.
+# To parse a query takes a tenth of a millisecond, and every batch has the same triggers.
 _REMEMBERED = 20_000
-REFUSED = "the search engine refuses its query, which asks for too much"
+REFUSED = "the search engine refuses its query as too expensive"
 
 
 class Counts(NamedTuple):
-    """What became of arrivals: matched ones, those that wait on, and new notifications."""
+    """Numbers of arrivals matched and postponed, and of new notifications."""
 
     matched: int = 0
     postponed: int = 0
     notifications: int = 0
 
     def plus(self, other: "Counts") -> "Counts":
-        """Both together."""
+        """Add other counts."""
         return Counts(*(one + two for one, two in zip(self, other, strict=True)))
 
 
 class _ReadableTrigger(NamedTuple):
-    """A trigger and what it matches."""
+    """A trigger and its criteria."""
 
     trigger: TriggerEntry
     criteria: DocumentCriteria
 
 
 class Matcher:
-    """Matches batches; the lease is looked at before everything that is written."""
+    """A matcher of batches; it checks the lease before every write."""
 
     def __init__(self, engine: Engine, tickers: Tickers, lease: Lease) -> None:
         self._engine = engine
@@ -132,7 +132,7 @@ class Matcher:
 
         Raises LeaseLost if another process matches now, and EngineUnavailable.
         """
-        # After the arrivals: every trigger that was there when they came is read here.
+        # After the arrivals: so every trigger that existed when they came is read.
         triggers = await self._with_active_account(await self._triggers.enabled())
         readable = await self._readable_triggers(triggers)
         if not readable:
@@ -158,14 +158,14 @@ class Matcher:
         return Counts(len(done), len(postponed), new)
 
     async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
-        """Leave out triggers of suspended accounts: what arrives meanwhile is not for them."""
+        """Leave out triggers of suspended accounts: they get no notification of these arrivals."""
         if not triggers:
             return triggers
         suspended = {each.id for each in await find_accounts(self._engine, suspended=True)}
         return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
     async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
-        """Triggers that can be read; the others are disabled, and their users are told."""
+        """Return the triggers that can be read; disable the others, and notify their users."""
         readable = []
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
@@ -177,12 +177,12 @@ class Matcher:
         return readable
 
     async def _give_up(self, trigger: TriggerEntry, reason: str) -> None:
-        """Disable a trigger that cannot be matched any more, and say so in a notification."""
+        """Disable a trigger that cannot be matched any more, and notify its user."""
         item = source(trigger)
         _log.warning("alert trigger %s is disabled: it cannot be matched any more", item.id)
         # The same version of a trigger makes the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
-        message = f"this trigger was disabled, for it cannot be matched any more: {reason}"
+        message = f"this trigger was disabled, because it cannot be matched any more: {reason}"
         content = StoredNotification(item.id, message=message)
         await self._lease.hold()
         await self._notifications.notify([Notice(item.account, notice_id, content)])
@@ -194,7 +194,7 @@ class Matcher:
         pairs: Sequence[TriggerMatch],
         batch: Sequence[Arrival],
     ) -> int:
-        """Make the notifications of these pairs; the number of new ones."""
+        """Make the notifications of these matches; return the number of new ones."""
         pairs = await self._arrived_later(readable, pairs, batch)
         if not pairs:
             return 0
@@ -220,7 +220,7 @@ class Matcher:
         pairs: Sequence[TriggerMatch],
         batch: Sequence[Arrival],
     ) -> list[TriggerMatch]:
-        """Those whose document arrived after its trigger began to watch."""
+        """Keep the matches whose document arrived after its trigger began to watch."""
         index = await self._arrivals.index_id()
         places = {_arrived(each).document_id: LogPosition(index, each.seq_no) for each in batch}
         return [
@@ -232,7 +232,7 @@ class Matcher:
     async def _unchanged_triggers(
         self, readable: Sequence[_ReadableTrigger], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
-        """The triggers of these pairs by place, as they stand now, but for those that changed."""
+        """Return the triggers of these matches by position, as stored now, without changed ones."""
         places = list(dict.fromkeys(pair.place for pair in pairs))
         now = await self._triggers.unchanged([readable[place].trigger for place in places])
         return {
@@ -254,9 +254,9 @@ class Matcher:
         await self._engine.refresh("user_items")
 
     async def _pending_arrivals(self, absent: Sequence[Arrival]) -> list[Arrival]:
-        """Of arrivals whose documents are not there, those whose documents may come back.
+        """Return the arrivals without a document whose document may come back.
 
-        A load that is under way may have taken a document away to write it elsewhere.
+        A load under way may have removed a document to write it to another index.
         """
         numbers = list(dict.fromkeys(_arrived(each).accession_number for each in absent))
         found = await self._engine.multi_get("ledger", numbers, LedgerEntry)
@@ -289,12 +289,12 @@ def _may_return(arrival: Arrival, entries: Mapping[str, LedgerEntry | None]) -> 
 
 LEASE = "alerts"
 BATCH = 1_000
-# Waits after a failure double up to this many seconds.
+# Waits after failures double up to this many seconds.
 MAX_WAIT = 30.0
-# Documents that a load has taken away for a moment are looked for again after so many seconds.
+# Documents that a load has removed for a moment are looked for again after this many seconds.
 POSTPONED_WAIT = 5.0
 PRUNE_INTERVAL = 3_600.0
-# How long a stop may take that gives the lease back.
+# The time that a stop may take to release the lease.
 _RELEASE_SECONDS = 2.0
 
 
@@ -312,14 +312,14 @@ class Alerts:
         self._pruned = float("-inf")
 
     async def run_forever(self) -> None:
-        """Match what arrives, for ever; cancel it, and the next process may begin at once."""
+        """Match arrivals until this is cancelled; then another process may begin at once."""
         async with self._keep_lease():
             while True:
                 wait = await self._turn()
                 await asyncio.sleep(wait)
 
     async def once(self) -> Counts:
-        """Match everything that waits now; waits for another process that is at it.
+        """Match all arrivals that wait now; waits while another process matches.
 
         Raises EngineUnavailable if Elasticsearch is away, and LeaseLost.
         """
@@ -331,7 +331,7 @@ class Alerts:
                 await asyncio.sleep(self._waiting_interval())
 
     async def _turn(self) -> float:
-        """One look at the arrivals; the seconds until the next one."""
+        """Match the arrivals that wait; return the seconds until the next turn."""
         try:
             if not self._lease.held and not await self._lease.take():
                 return self._waiting_interval()
@@ -339,19 +339,19 @@ class Alerts:
             await self._prune(counts)
         except LeaseLost as error:
             self._lease.forget()
-            _log.warning("%s; this one waits", error)
+            _log.warning("%s; this process waits", error)
             return self._waiting_interval()
         except EdgarSearchError as error:
             return self._wait_after(error)
         except Exception as error:
-            # Whatever it is, notifications that come late are better than none.
-            _log.exception("a fault of the matcher; it goes on")
+            # In any case, late notifications are better than none.
+            _log.exception("the matcher met a fault, and goes on")
             return self._wait_after(error)
         self._failures, self._most = 0, min(MAX_QUERIES, self._most * 2)
         return max(self._interval, POSTPONED_WAIT) if counts.postponed else self._interval
 
     async def _match_waiting(self) -> Counts:
-        """One pass over everything that waits."""
+        """Match everything that waits, batch by batch."""
         counts = Counts()
         last = None
         while batch := await self._arrivals.waiting(BATCH, last):
@@ -360,7 +360,7 @@ class Alerts:
         return counts
 
     async def _prune(self, counts: Counts) -> None:
-        """Now and then, when there is nothing else to do, forget what was matched long ago."""
+        """Delete old arrivals now and then, if there is nothing else to do."""
         if counts == Counts() and time.monotonic() - self._pruned > PRUNE_INTERVAL:
             await self._arrivals.prune(datetime.now(UTC))
             self._pruned = time.monotonic()
@@ -369,7 +369,7 @@ class Alerts:
         if self._failures == 0:
             _log.warning("alerts wait: %s", error)
         self._failures += 1
-        # A request that takes too long is a smaller one next time.
+        # If a request takes too long, the next one is smaller.
         self._most = max(1, self._most // 2)
         return float(min(MAX_WAIT, self._interval * 2 ** min(self._failures, 10)))
 
@@ -378,7 +378,7 @@ class Alerts:
 
     @asynccontextmanager
     async def _keep_lease(self) -> AsyncIterator[None]:
-        """Keeps the lease, and gives it back in the end."""
+        """Renew the lease while this is open, and release it at the end."""
         keeping = asyncio.create_task(self._lease.keep())
         try:
             yield
@@ -392,7 +392,7 @@ class Alerts:
 
 
 def _holder() -> str:
-    """A name that no other process has, and that tells people which process it is."""
+    """Return a unique name that tells people which process this is."""
     return f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"
 
 
@@ -412,7 +412,7 @@ class Status(Struct):
 
 
 async def status(engine: Engine) -> Status:
-    """How alerts stand now."""
+    """Read the state of alerts."""
     lag = await Arrivals(engine).lag(datetime.now(UTC))
     stored = await engine.get("leases", LEASE, StoredLease)
     lease = stored.source if stored is not None else None

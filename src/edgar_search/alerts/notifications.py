@@ -26,7 +26,7 @@ _BATCH = 500
 
 
 class Notice(NamedTuple):
-    """A notification to be made, and whose."""
+    """A notification to make, and its account."""
 
     account: str
     id: str
@@ -43,14 +43,14 @@ class Notifications:
     async def page(
         self, account: str, limit: int, offset: int, *, unread: bool = False
     ) -> Items[StoredNotification]:
-        """A page of an account's notifications, newest first; all, or the unread ones."""
+        """Read a page of an account's notifications, newest first; all, or the unread ones."""
         return await self._items.page(account, limit, offset, UNREAD if unread else None)
 
     async def notify(self, notices: Sequence[Notice]) -> int:
-        """Make these notifications; how many of them are new.
+        """Make these notifications; return the number of new ones.
 
-        There is never a second one of an id, also not after the first was removed. Lists show them
-        after the next refresh. Raises EngineUnavailable if one could not be written.
+        There is never a second notification of an id, even after the first was removed. Lists show
+        them after the next refresh. Raises EngineUnavailable if one could not be written.
         """
         now = datetime.now(UTC)
         new = 0
@@ -66,7 +66,7 @@ class Notifications:
         return new
 
     async def mark_read(self, account: str, ids: Sequence[str]) -> int:
-        """Mark these as read; how many were unread. NotFound unless all ids are known."""
+        """Mark notifications as read; return how many were unread. NotFound for an unknown id."""
         once = list(dict.fromkeys(ids))
 
         async def unread() -> list[Stored[Any]]:
@@ -76,11 +76,11 @@ class Notifications:
         return await self._mark_read(unread)
 
     async def mark_all_read(self, account: str) -> int:
-        """Mark all that are unread as read; how many that were."""
+        """Mark all unread notifications as read; return their number."""
         return await self._mark_read(lambda: self._items.stored_page(account, UNREAD, _BATCH))
 
     async def remove(self, account: str, notification_id: str) -> None:
-        """Remove a notification for good: it is kept as removed, so that it is not made again."""
+        """Remove a notification for good: it is stored as removed, so that it is not made again."""
         await self._items.change(
             account, notification_id, lambda old: old, state_of=lambda content: REMOVED
         )
@@ -95,17 +95,17 @@ class Notifications:
 async def withdrawn_documents(
     engine: Engine, items: Sequence[StoredUserItem[StoredNotification]]
 ) -> dict[str, str]:
-    """Since when EDGAR does not have the filings of these notifications, of those it removed."""
+    """Find filings of these notifications that EDGAR has removed, with the time of that."""
     documents = [item.content.document for item in items]
     return await withdrawn_since(engine, [each.accnum for each in documents if each is not None])
 
 
 def notification_id(trigger_id: str, document_id: str) -> str:
-    """The id of the notification of a trigger and a document, so that there is one at most."""
+    """Return the id of the notification of a trigger and a document, which makes it unique."""
     return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
 
 
 def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """The notification of a trigger and a document."""
+    """Make the notification of a trigger and a document."""
     notice_id = notification_id(trigger_id, document.document_id)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))

@@ -1,4 +1,4 @@
-"""Alert triggers: what a user wants to be told of when it becomes searchable."""
+"""Alert triggers: queries and filters for documents that become searchable."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ AREA: Literal["alert_triggers"] = "alert_triggers"
 ENABLED, DISABLED = "enabled", "disabled"
 # Triggers read at once.
 _PAGE = 1_000
-NOTHING_WATCHED = "query: needed unless filters say what to watch for (cik, ticker, sic, form_type)"
+NOTHING_WATCHED = "query: needed if there is no filter (cik, ticker, sic, form_type)"
 
 
 AlertTrigger = StoredUserItem[StoredAlertTrigger]
@@ -41,34 +41,31 @@ class AlertTriggers:
         self._items = UserItems(engine, AREA, StoredAlertTrigger, "alert trigger")
 
     async def page(self, account: str, limit: int, offset: int) -> Items[StoredAlertTrigger]:
-        """A page of an account's triggers, newest first."""
+        """Read a page of an account's triggers, newest first."""
         return await self._items.page(account, limit, offset)
 
     async def read(self, account: str, trigger_id: str) -> StoredAlertTrigger:
-        """What a trigger is."""
+        """Read a trigger."""
         return (await self._items.read(account, trigger_id)).content
 
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
-        """Make a trigger of these fields of what is stored; BadRequest if it watches nothing."""
+        """Make a trigger with these stored fields; BadRequest if it would match everything."""
         content = StoredAlertTrigger(**fields, watching_since=datetime.now(UTC))
         document_criteria(content)
-        content = structs.replace(content, after=await self._arrivals.place())
+        content = structs.replace(content, after=await self._arrivals.position())
         return await self._items.add(account, content, state=_state(content))
 
     async def update(self, account: str, trigger_id: str, fields: dict[str, Any]) -> AlertTrigger:
-        """Change these fields; BadRequest if nothing would be watched any more."""
-        # Taken before the write, so that nothing that arrives after it can be missed.
-        place = await self._arrivals.place()
+        """Change these fields; BadRequest if it would match everything."""
+        # Read before the write, so that no arrival after it can be missed.
+        place = await self._arrivals.position()
         now = datetime.now(UTC)
         return await self._items.change(
             account, trigger_id, lambda old: apply_fields(old, fields, now, place), _state
         )
 
     async def enabled(self) -> list[TriggerEntry]:
-        """All enabled triggers of all accounts.
-
-        Every write that was acknowledged before is in it.
-        """
+        """Read all enabled triggers of all accounts, with every write acknowledged before."""
         triggers: list[TriggerEntry] = []
         while True:
             last = triggers[-1].source if triggers else None
@@ -79,7 +76,7 @@ class AlertTriggers:
                 return triggers
 
     async def unchanged(self, triggers: Sequence[TriggerEntry]) -> list[TriggerEntry | None]:
-        """Each trigger as it stands now, in real time; None if it matches other things now."""
+        """Read each trigger again, in real time; None if its query or filters have changed."""
         keys = [trigger.id for trigger in triggers]
         found = await self._engine.multi_get("user_items", keys, AlertTrigger)
         return [
@@ -88,7 +85,7 @@ class AlertTriggers:
         ]
 
     async def matched(self, matched: Sequence[tuple[TriggerEntry, datetime]]) -> None:
-        """Note when the newest document that each trigger matches arrived."""
+        """Store the arrival time of the newest document that each trigger matched."""
         triggers = {stored.id: (stored, at) for stored, at in matched}
 
         def later(stored: TriggerEntry) -> StoredUserItem[StoredAlertTrigger] | None:
@@ -101,7 +98,7 @@ class AlertTriggers:
             return structs.replace(item, content=content)
 
         async def again(ids: Sequence[str]) -> list[TriggerEntry]:
-            # Users have changed some of them meanwhile; theirs stands, and is added to.
+            # Users have changed some of them meanwhile; their version is kept and added to.
             found = await self.unchanged([triggers[key][0] for key in ids])
             return [stored for stored in found if stored is not None]
 
@@ -121,9 +118,9 @@ class AlertTriggers:
 
 
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
-    """What a trigger matches, in the terms of a search.
+    """Return the criteria of a trigger as those of a search.
 
-    Raises QueryError for what is no query, and BadRequest if there is nothing to match.
+    Raises QueryError for an invalid query, and BadRequest if there is neither query nor filter.
     """
     filters = content.filters
     if content.query is None and filters == TriggerFilters():
@@ -143,7 +140,7 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
 def apply_fields(
     old: StoredAlertTrigger, fields: dict[str, Any], now: datetime, place: LogPosition
 ) -> StoredAlertTrigger:
-    """A trigger with these fields changed; it begins anew if it may match other things now."""
+    """Change fields of a trigger; it begins anew if its query or filters change."""
     new = structs.replace(old, **fields)
     document_criteria(new)
     same = _watched_documents(new) == _watched_documents(old)
@@ -153,7 +150,7 @@ def apply_fields(
 
 
 def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
-    """Say whether a trigger is still on, and the same in all that decides what it matches."""
+    """Say whether a trigger is still enabled, with the same query and filters."""
     return new.content.enabled and _matching_fields(new.content) == _matching_fields(old.content)
 
 

@@ -1,8 +1,8 @@
 """The archive: submissions as received, compressed and never changed, and their documents.
 
 A submission is one gzip file of several members, one for its header and one for each document, so
-that one document can be read without the rest and any gunzip reads the whole. In the archive, a
-folder or an object store, the files lie at
+that one document can be read without the rest, and any gunzip reads all. The archive is a folder or
+an object store; paths are
 `<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
 """
 
@@ -29,7 +29,7 @@ _WHOLE = 1 << 62
 
 
 class ArchivedSubmission(Struct, frozen=True):
-    """Where a submission is: `path` is relative to the archive, members are in order."""
+    """The place of a submission: `path` is relative to the archive, members are in order."""
 
     path: str
     members: list[Member]
@@ -44,9 +44,8 @@ def write(
 ) -> ArchivedSubmission:
     """Keep `data`, whose SHA-256 in hex is `sha256`, with a member at 0 and at each start.
 
-    After the return the file survives a crash of the machine. A file that is there already stays
-    as it is unless it is damaged. Raises as the store does, ValueError for what is no accession
-    number.
+    After the return the file survives a crash of the machine. An existing file stays unless it is
+    damaged. Raises as the store does, and ValueError for an invalid accession number.
     """
     path = f"{_versions_start(accession_number)}{sha256[:16]}.gz"
     try:
@@ -70,7 +69,7 @@ def versions(store: ArchiveStore, accession_number: str) -> list[str]:
 
 
 def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
-    """The archive's own files of a listing by accession number, then as they were received."""
+    """Sort the archive's own files in a listing by accession number, then by time received."""
     return sorted(
         (kept for kept in found if is_archived(_name(kept.path))),
         key=lambda kept: (_stem(kept.path), kept.modified, kept.path),
@@ -78,19 +77,19 @@ def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
 
 
 def is_archived(name: str) -> bool:
-    """Say whether a file's name is one that this archive gives."""
+    """Say whether a file's name has the form of this archive."""
     return _NAME.fullmatch(name) is not None
 
 
 def remove_all(store: ArchiveStore, accession_number: str) -> int:
-    """Delete every version of a submission; their number."""
+    """Delete every version of a submission; return their number."""
     return store.delete_all(_versions_start(accession_number))
 
 
 def _versions_start(accession_number: str) -> str:
-    """What the paths of all versions of a submission begin with, and no others."""
+    """Return the beginning of the paths of all versions of a submission, and of no others."""
     if not is_accession_number(accession_number):
-        raise ValueError(f"{accession_number!r} is no accession number")
+        raise ValueError(f"{accession_number!r} is not an accession number")
     return f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}."
 
 
@@ -99,11 +98,11 @@ def _name(path: str) -> str:
 
 
 def _stem(path: str) -> str:
-    """A path without the hash."""
+    """Return a path without the hash."""
     return path.rpartition("/")[0] + "/" + _name(path).partition(".")[0]
 
 
-# What stands above a document's text is a few lines.
+# A document has only a few lines above its text.
 _MOST_HEAD = 1_048_576
 
 
@@ -119,8 +118,8 @@ def open_document(
 ) -> ArchivedDocument:
     """Begin to read a document of `size` bytes, which has a member of its own.
 
-    Raises as the store does, and OSError if the file is damaged, also while the chunks are
-    taken: they come to exactly `size` bytes or to an error.
+    Raises as the store does, and OSError if the file is damaged, even while the chunks are taken:
+    they add up to exactly `size` bytes, or end in an error.
     """
     pieces = member_chunks(store, path, member[0], member[1])
     head = _head(pieces)
@@ -133,7 +132,7 @@ def open_document(
 
 
 def _head(pieces: Iterator[bytes]) -> bytes:
-    """The beginning of the body, at least some lines of it if it has them."""
+    """Read the beginning of the body, some lines of it if it has them."""
     beginning = b""
     for piece in pieces:
         beginning += piece
@@ -144,7 +143,7 @@ def _head(pieces: Iterator[bytes]) -> bytes:
             break
     start = body_start(beginning, whole=True)
     if start is None:
-        raise gzip.BadGzipFile("the archive has no text where the document was")
+        raise gzip.BadGzipFile("the archive has no text at the place of the document")
     return beginning[start:]
 
 
@@ -157,19 +156,18 @@ def _take(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
         if not left:
             return
     if left:
-        raise gzip.BadGzipFile(f"the archive has {left} bytes less than the document had")
+        raise gzip.BadGzipFile(f"the archive has {left} bytes fewer than the document")
 
 
 def open_archive(place: ArchivePlace) -> ArchiveStore:
-    """The store of a place, for this process alone: it must not be taken through a fork.
+    """Open the store at a place, for this process only: it must not be used after a fork.
 
-    Raises SettingsError if the object store's own variables are of no use, and as
-    `require_store`.
+    Raises SettingsError if the object store's own variables cannot be used, and as `require_store`.
     """
     require_store(place)
     if place.folder is not None:
         return ArchiveFolder(place.folder)
-    # Most installations have a folder, and need not pay for the library of an object store.
+    # Most installations have a folder, and do not need the library of an object store in memory.
     from edgar_search.archive.object_store import ObjectStore
 
     return ObjectStore.at(place.url)

@@ -16,9 +16,9 @@ _LEVEL = 2
 # The library's own type information takes its error class for an instance.
 DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
 _GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
-# What is given at once of a member that is read.
+# The largest chunk of a member that is read.
 CHUNK_BYTES = 65_536
-# What is unpacked at once, only to be counted.
+# The bytes that are unpacked at once, only to be counted.
 _UNPACKED_BYTES = 1_048_576
 
 # Offset and length in the gzip file, start and length in the submission, all in bytes.
@@ -28,7 +28,7 @@ Member = tuple[int, int, int, int]
 class Packed:
     """The gzip file of `data` in pieces, with a member at 0 and at each start.
 
-    It may be iterated again. `members` are those of the last time, once all pieces were taken.
+    It may be iterated again. `members` are complete after all pieces were taken.
     """
 
     def __init__(self, data: Content, member_starts: Iterable[int]) -> None:
@@ -57,7 +57,7 @@ def _compress(data: Content, start: int, end: int) -> Iterator[bytes]:
 
 
 def gunzip(compressed: bytes) -> bytes:
-    """Return what gzip members hold; raises gzip.BadGzipFile if they are damaged."""
+    """Return the content of gzip members; raises gzip.BadGzipFile if they are damaged."""
     try:
         content: bytes = igzip.decompress(compressed)  # type: ignore[no-untyped-call]
     except DAMAGED as error:
@@ -66,7 +66,7 @@ def gunzip(compressed: bytes) -> bytes:
 
 
 def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
-    """The members of a gzip file that comes in pieces; None if it does not hold `size` bytes."""
+    """Find the members of a gzip file in pieces; None if its content does not have `size` bytes."""
     counted = _Counted()
     try:
         for piece in file:
@@ -79,7 +79,7 @@ def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
 def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> Iterator[bytes]:
     """Yield one member in chunks of at most `CHUNK_BYTES`, reading nothing else of the file.
 
-    Raises gzip.BadGzipFile, an OSError, if it is damaged, else as the store; on the way too.
+    Raises gzip.BadGzipFile, an OSError, if it is damaged, else as the store, even between chunks.
     """
     return _decompress(store.pieces(path, offset, length))
 
@@ -88,7 +88,7 @@ def _decompress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
     for piece in pieces:
         left = piece
-        # A call may have more to give although it has taken all of its input.
+        # A call may have more output although it has read all of its input.
         while not decompressor.eof:
             try:
                 chunk = decompressor.decompress(left, CHUNK_BYTES)
@@ -104,7 +104,7 @@ def _decompress(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Counted:
-    """The members of what was added so far; `start` is where the next one begins unpacked."""
+    """The members in the pieces added so far; `start` is the unpacked start of the next one."""
 
     def __init__(self) -> None:
         self.members: list[Member] = []
@@ -127,7 +127,7 @@ class _Counted:
                     return
             else:
                 left = self._decompressor.unconsumed_tail
-                # It may have more to give although it has taken all of its input.
+                # It may have more output although it has read all of its input.
                 if not left and not unpacked:
                     return
 

@@ -16,15 +16,15 @@ from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsErro
 if TYPE_CHECKING:
     from obstore.store import ObjectStore as Client
 
-# One request asks for so much: it ends within the library's time of 30 s on a slow line too, no
-# request is held open for a slow reader, and nearly all members take a single one.
+# The size of one request: it ends within the library's 30 s even on a slow line, no request is held
+# open for a slow reader, and nearly all members need a single one.
 PIECE_BYTES = 4_194_304
-# Larger files are sent in parts, for the same reason; they appear when the last part is there.
+# Larger files are sent in parts, for the same reason; they appear with their last part.
 _SINGLE_PUT_BYTES = 16_777_216
-# Ten thousand parts, as many as S3 takes, are 80 GB; these are in memory.
+# Ten thousand parts, the bound of S3, are 80 GB; some parts are in memory at once.
 _PART_BYTES = 8_388_608
 _PARTS_AT_ONCE = 3
-# A store that is away is given up after about two seconds: the service answers, the load ends.
+# A store that is away is given up after about two seconds: the service answers, and a load ends.
 _RETRIES = 4
 _RETRY_SECONDS = 10.0
 _STATUS = re.compile(r"status code: ([0-9]{3})")
@@ -37,7 +37,7 @@ class _NoSuchRange(Exception):
 
 
 class ObjectStore:
-    """An ArchiveStore over a client of the library; `url` is what people are told."""
+    """An ArchiveStore over a client of the library; messages show `url`."""
 
     def __init__(self, client: "Client", url: str) -> None:
         self._client = client
@@ -45,15 +45,15 @@ class ObjectStore:
 
     @classmethod
     def at(cls, url: str) -> Self:
-        """The store at an address; its credentials are in the environment, as the library reads it.
+        """Open the store at an address; the library reads its credentials from the environment.
 
-        Raises SettingsError if these variables are of no use.
+        Raises SettingsError if these variables cannot be used.
         """
         retries = timedelta(seconds=_RETRY_SECONDS)
         try:
             client = from_url(url, retry_config={"max_retries": _RETRIES, "retry_timeout": retries})
         except (exceptions.BaseError, ValueError):
-            # The library's text may hold what stands in the variables.
+            # The library's text may contain values of the variables.
             raise SettingsError(
                 f"EDGAR_SEARCH_ARCHIVE_URL: {url} cannot be used; its variables are missing or "
                 "wrong, see docs/settings.md"
@@ -62,11 +62,11 @@ class ObjectStore:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """A store of this process, for tests."""
+        """Make a store in memory, for tests."""
         return cls(MemoryStore(), "memory")
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """These bytes of a file, a request for each piece."""
+        """Yield these bytes of a file, with a request for each piece."""
         while length > 0:
             asked = min(length, PIECE_BYTES)
             try:
@@ -80,16 +80,16 @@ class ObjectStore:
             offset, length = offset + asked, length - asked
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file; a store shows it when it has all of it.
+        """Write a file, which appears when it is complete.
 
-        What is sent in parts and breaks off leaves parts behind, which the store's rules remove.
+        If sending in parts breaks off, it leaves parts behind, which the store's rules remove.
         """
         pieces = iter(content)
         beginning = _beginning(pieces)
         try:
             with self._translate(None):
                 if len(beginning) > _SINGLE_PUT_BYTES:
-                    # No store sends parts on a condition; who writes the same path meanwhile
+                    # Parts cannot be sent on a condition, but another writer of the same path
                     # writes the same content.
                     self._client.put(
                         path,
@@ -107,9 +107,9 @@ class ObjectStore:
         return True
 
     def below(self, start: str) -> Iterator[ListedFile]:
-        """The files whose paths begin with `start`, by path."""
+        """Yield the files whose paths begin with `start`, by path."""
         folder = start.rpartition("/")[0] or None
-        # What comes after an offset is listed, so it is one mark shorter.
+        # The list begins after the offset, so that is one character shorter.
         offset = start[:-1] if start and not start.endswith("/") else None
         with self._translate(None):
             for chunk in self._client.list(folder, offset=offset, chunk_size=1000):
@@ -121,7 +121,7 @@ class ObjectStore:
                         return
 
     def delete_all(self, start: str) -> int:
-        """Delete these files; one that is gone already is no error."""
+        """Delete these files; one that is gone already is not an error."""
         paths = [kept.path for kept in self.below(start)]
         for path in paths:
             with suppress(FileNotFoundError), self._translate(path):
@@ -130,7 +130,7 @@ class ObjectStore:
 
     @contextmanager
     def _translate(self, path: str | None) -> Iterator[None]:
-        """Give the library's errors our names and texts; a `path` is one that may be missing."""
+        """Translate the library's errors; a file at `path` may be missing."""
         try:
             yield
         except exceptions.AlreadyExistsError:
@@ -143,7 +143,7 @@ class ObjectStore:
         if _NO_BUCKET.search(text) or (path is None and isinstance(error, FileNotFoundError)):
             return ArchiveRefuses(f"{self._url}: there is no such bucket or container")
         if isinstance(error, FileNotFoundError):
-            return FileNotFoundError(f"{path}: is not in the archive {self._url}")
+            return FileNotFoundError(f"{path} is not in the archive {self._url}")
         if _NO_RANGE.search(text):
             return _NoSuchRange()
         found = _STATUS.search(text)
@@ -160,7 +160,7 @@ class ObjectStore:
 
 
 def _beginning(pieces: Iterator[bytes]) -> bytes:
-    """All of what comes, or more of it than is sent at once."""
+    """Take all pieces, or more than one request may send."""
     taken: list[bytes] = []
     size = 0
     while size <= _SINGLE_PUT_BYTES and (piece := next(pieces, None)) is not None:

@@ -1,6 +1,6 @@
-"""The place of the archive's files, and the one in a folder.
+"""Stores for the archive's files, and the store in a folder.
 
-A file is named by the hash of its content, so it never changes; it is whole or not there.
+A file is named by the hash of its content, so it never changes; it is complete or does not exist.
 """
 
 import fcntl
@@ -18,33 +18,34 @@ class ListedFile(NamedTuple):
 
 
 class ArchiveStore(Protocol):
-    """The calls block, so an event loop makes them in a thread; threads may share a store.
+    """A store of files; its calls block, so an event loop makes them in a thread.
 
-    Paths are relative, with `/`. All raise OSError if a folder's disk fails, ArchiveUnavailable
-    if an object store does, FileNotFoundError if a file that is asked for is not there.
+    Threads may share a store. Paths are relative, with `/`. All calls raise OSError if a folder's
+    disk fails, ArchiveUnavailable if an object store does, FileNotFoundError if a file does not
+    exist.
     """
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """These bytes of a file, fewer if it ends before, and no others are read."""
+        """Yield these bytes of a file, fewer if it ends before; no others are read."""
         ...
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file that comes in pieces; False if one is there that shall not be replaced.
+        """Write a file that comes in pieces; False if one exists that must not be replaced.
 
-        After the return it outlasts a crash. Nobody ever sees a part of it.
+        After the return it survives a crash. Nobody ever sees a part of it.
         """
         ...
 
     def below(self, start: str) -> Iterator[ListedFile]:
-        """The files whose paths begin with `start`, by path."""
+        """Yield the files whose paths begin with `start`, by path."""
         ...
 
     def delete_all(self, start: str) -> int:
-        """Delete the files whose paths begin with `start`, and what was left over of them."""
+        """Delete the files whose paths begin with `start`, and their unfinished parts."""
         ...
 
 
-# What is held of a file that is read in pieces.
+# The largest piece of a file that is read.
 _PIECE_BYTES = 65_536
 
 
@@ -55,7 +56,7 @@ class ArchiveFolder:
         self._folder = folder
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """These bytes of a file."""
+        """Yield these bytes of a file."""
         with (self._folder / path).open("rb") as file:
             file.seek(offset)
             while piece := file.read(min(length, _PIECE_BYTES)):
@@ -63,17 +64,17 @@ class ArchiveFolder:
                 yield piece
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file beside its place, to the disk, and move it there."""
+        """Write a file under another name, sync it to the disk, and move it to its place."""
         return _write_durably(self._folder / path, content, replace)
 
     def below(self, start: str) -> Iterator[ListedFile]:
-        """The files whose paths begin with `start`, by path."""
+        """Yield the files whose paths begin with `start`, by path."""
         for path in sorted(self._paths(start)):
             modified = (self._folder / path).stat().st_mtime_ns
             yield ListedFile(path, modified)
 
     def delete_all(self, start: str) -> int:
-        """Delete these files, and what a killed process left over of them."""
+        """Delete these files, and unfinished ones of killed processes."""
         paths = self._paths(start)
         parent, _, name = start.rpartition("/")
         left_over = (self._folder / parent).glob(f".{name}*")
@@ -93,7 +94,7 @@ class ArchiveFolder:
 
 def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One name, so that what a killed process left over is used up by whoever comes next.
+    # One name, so that the next writer replaces the rest of a killed process.
     temporary = path.parent / f".{path.name}.partial"
     with os.fdopen(_open_locked(temporary), "wb") as file:
         try:
@@ -117,7 +118,7 @@ def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
 
 
 def _open_locked(path: Path) -> int:
-    """Open a file that nobody else writes; one that was moved meanwhile is another file."""
+    """Open and lock a file; if it was moved meanwhile, it is another file, and is opened again."""
     while True:
         handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
         try:

@@ -22,7 +22,7 @@ _OLDER = "the index of accounts is of an older version; run `edgar-ingest templa
 
 
 def list_all(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a line for each account that has a record: users, and accounts with a plan."""
+    """Print a line for each account with a record: users, and accounts with a plan."""
 
     async def list_all(engine: Engine) -> None:
         detailed = options.email is not None or options.suspended
@@ -37,7 +37,7 @@ def list_all(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
-    """Print an account, and how much belongs to it."""
+    """Print an account, and how many items it has."""
 
     async def show(engine: Engine) -> None:
         account, found = await _find_account(engine, options)
@@ -67,7 +67,7 @@ def suspend(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def resume(settings: Settings, options: argparse.Namespace) -> int:
-    """Let a suspended account be used again; its users sign in anew."""
+    """Resume a suspended account; its users must sign in again."""
 
     async def resume(engine: Engine) -> None:
         account, _ = await _find_account(engine, options)
@@ -81,14 +81,14 @@ def resume(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def delete(settings: Settings, options: argparse.Namespace) -> int:
-    """Delete all that belongs to an account, and print what that was."""
+    """Delete an account with all its data, and print how many items these were."""
 
     async def delete(engine: Engine) -> None:
         account, found = await _find_account(engine, options)
         _confirm(account, found, options.yes)
         deleted = Counter(await delete_belongings(engine, account))
         if "API keys" in deleted or "sessions" in deleted:
-            # A running service may take its keys for a moment, and writes what they call later.
+            # A running service may accept its keys for a moment, and writes their calls later.
             print(f"waiting {SETTLED_SECONDS:.0f} s for calls under way", file=sys.stderr)
             await asyncio.sleep(SETTLED_SECONDS)
             deleted.update(await delete_belongings(engine, account))
@@ -98,7 +98,7 @@ def delete(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _line(account: StoredAccount) -> str:
-    """An account on one line, its parts apart by tabs."""
+    """Format an account as one line, separated by tabs."""
     since = account.suspended_at
     state = "active" if since is None else f"suspended since {since:%Y-%m-%d %H:%M} UTC"
     parts = (
@@ -112,10 +112,10 @@ def _line(account: StoredAccount) -> str:
 
 
 async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
-    """The account that is named: by its id, an e-mail address, or a user of an issuer.
+    """Return the ids that may be the named account: by id, e-mail address, or user of an issuer.
 
-    An issuer is known with the slash at its end or without it. Raises BadRequest for a name that
-    several accounts have: an id may be written as an address, and users may share one.
+    An issuer may be given with or without a last slash. Raises BadRequest for a name of several
+    accounts: an id may look like an address, and users may share one.
     """
     given = [value for value in (options.name, options.id, options.subject) if value is not None]
     if len(given) != 1 or (options.issuer is None) != (options.subject is None):
@@ -140,7 +140,7 @@ async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
 async def _find_account(
     engine: Engine, options: argparse.Namespace
 ) -> tuple[str, Mapping[str, int]]:
-    """The account that is named, and what belongs to it; NotFound if that is nothing."""
+    """Find the named account with the numbers of its items; NotFound if it has none."""
     candidates = await _candidates(engine, options)
     for account in candidates:
         found = await belongings(engine, account)
@@ -149,8 +149,8 @@ async def _find_account(
     if options.name is not None and "@" in options.name and not await have_details(engine):
         raise BadRequest(f"accounts: none has an e-mail address yet; {_OLDER}")
     raise NotFound(
-        f"account {' or '.join(candidates)}: nothing is left of it, or there never was one of this"
-        " name; `edgar-search keys list` shows names of accounts"
+        f"account {' or '.join(candidates)}: there is no such account, or it has no data;"
+        " `edgar-search keys list` shows names of accounts"
     )
 
 

@@ -12,8 +12,8 @@ WRONG = 1
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a line for each thing that was looked at; 1 if one is wrong, else 0."""
-    # Its lines say what the log would say of the same.
+    """Print a line for each check; return 1 if one is wrong, else 0."""
+    # The findings say the same as the log would.
     logging.disable(logging.CRITICAL)
 
     async def report() -> list[Finding]:

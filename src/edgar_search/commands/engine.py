@@ -12,7 +12,7 @@ from edgar_search.settings import Settings
 
 
 def with_engine(settings: Settings, action: Callable[[Engine], Awaitable[None]]) -> int:
-    """Do something with the engine of these settings, and close it; the exit status."""
+    """Run an action with the engine of these settings, close it, and return the exit status."""
 
     async def act() -> None:
         engine = Engine.from_settings(embedded.resolve(settings))
@@ -26,20 +26,20 @@ def with_engine(settings: Settings, action: Callable[[Engine], Awaitable[None]])
 
 
 def up(settings: Settings, options: argparse.Namespace) -> int:
-    """Get and start it, and print its URL."""
+    """Install and start the embedded engine, and print its URL."""
     running = embedded.up(settings, lambda line: print(line, file=sys.stderr))
     print(running.url)
     return 0
 
 
 def down(settings: Settings, options: argparse.Namespace) -> int:
-    """Stop it; if none runs there is nothing to do."""
+    """Stop the embedded engine, if it runs."""
     print("stopped" if embedded.down(settings) else "no embedded engine was running")
     return 0
 
 
 def status(settings: Settings, options: argparse.Namespace) -> int:
-    """Print its URL, or end with 1 if it is not running."""
+    """Print the URL of the embedded engine; return 1 if it is not running."""
     running = embedded.status(settings)
     if running is None:
         print("the embedded engine is not running", file=sys.stderr)
@@ -49,6 +49,6 @@ def status(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def java(settings: Settings, options: argparse.Namespace) -> int:
-    """Print the folder of the Java that it runs on; SettingsError if one has to be installed."""
+    """Print the folder of its Java; SettingsError if one has to be installed."""
     print(choose(settings).java)
     return 0

@@ -14,7 +14,7 @@ from edgar_search.stored.accounts import StoredApiKey
 
 
 def create(settings: Settings, options: argparse.Namespace) -> int:
-    """Make a key, and an account if there is none; the key is alone on the last line."""
+    """Make a key, and its account if there is none; the last line is the key."""
     account = options.account or options.name
 
     async def create(engine: Engine) -> None:
@@ -22,7 +22,7 @@ def create(settings: Settings, options: argparse.Namespace) -> int:
         if options.plan is not None:
             accounts.plans.check(options.plan)
         made = await ApiKeys(engine).create(options.name, account, options.scopes, options.expires)
-        # Last, so that a key that is refused leaves the account on the plan it had.
+        # After the key, so that a refused key does not change the account's plan.
         if options.plan is not None:
             await accounts.set_plan(account, options.plan)
         plan = (await accounts.read(account)).plan
@@ -43,13 +43,13 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
         unknown = await Accounts(engine, plans).on_unknown_plans(key.account for key in keys)
         for account, plan in unknown.items():
             instead = f"it has the limits of {plans.default.name}"
-            print(f"account {account}: no plan is called {plan} here; {instead}", file=sys.stderr)
+            print(f"account {account}: there is no plan {plan} here; {instead}", file=sys.stderr)
 
     return with_engine(settings, show)
 
 
 def rotate(settings: Settings, options: argparse.Namespace) -> int:
-    """Make a key in the place of another; it is alone on the last line."""
+    """Replace a key by a new one; the last line is the new key."""
 
     async def rotate(engine: Engine) -> None:
         made = await ApiKeys(engine).rotate(options.id, None, timedelta(hours=options.overlap))
@@ -88,7 +88,7 @@ def _describe_state(key: StoredApiKey) -> str:
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a bearer token of the local issuer, alone on the last line."""
+    """Print a bearer token of the local issuer; the last line is the token."""
     token = LocalIssuer(settings.absolute_home).token(options.sub, options.lifetime)
     print(f"for {options.sub}, {options.lifetime} seconds; taken by a service with the same home")
     print("and EDGAR_SEARCH_LOCAL_ISSUER=true:")

@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=tuple(OUTPUTS), default=TEXT, help=f"default {TEXT}, for people"
     )
-    parser.add_argument("--all", action="store_true", help="all that is found, not one page")
+    parser.add_argument("--all", action="store_true", help="print all results, not one page")
     parser.add_argument(
         "--url",
         help="ask the service at this address, such as https://filings.example; else"
@@ -32,9 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key",
         help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY, since other users"
-        " of a machine see what commands are given",
+        " of the machine can see arguments of commands",
     )
-    of_search = parser.add_argument_group("what is found, and what is shown of it")
+    of_search = parser.add_argument_group("filters and fields")
     for parameter in _search_parameters():
         of_search.add_argument(
             f"--{parameter.name.replace('_', '-')}", **_argparse_options(parameter)
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
-    """The parameters of `/v1/search` that were given, as a query string would have them."""
+    """Return the given parameters of `/v1/search` in the form of a query string."""
     given = {_QUERY: [options.query]}
     for parameter in _search_parameters():
         value = getattr(options, parameter.name)
@@ -57,7 +57,7 @@ def _search_parameters() -> Iterator[Parameter]:
 
 
 def _argparse_options(parameter: Parameter) -> dict[str, Any]:
-    """What argparse is told of a parameter; what its values may be says the reader."""
+    """Return the options of argparse for a parameter; the reader checks its values."""
     shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
     if parameter.kind == "flag":
         return {"action": "store_true", "help": shown}
@@ -71,21 +71,23 @@ def _argparse_options(parameter: Parameter) -> dict[str, Any]:
 
 
 def items(text: str) -> list[str]:
-    """A comma-separated list; empty items are left out."""
+    """Read a comma-separated list without empty items."""
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def moment(text: str) -> datetime:
-    """The first moment of a day in UTC, or a time with its zone."""
+    """Read a day, as its first moment in UTC, or a time with its zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no date; use YYYY-MM-DD") from None
+        raise argparse.ArgumentTypeError(f"{text} is not a date; use YYYY-MM-DD") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def hours(text: str) -> int:
-    """How long a key that was rotated may go on, in hours."""
+    """Read the hours for which a rotated key still works."""
     if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
-        raise argparse.ArgumentTypeError(f"{text} is no number of hours to {MAX_OVERLAP_HOURS}")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a number of hours from 0 to {MAX_OVERLAP_HOURS}"
+        )
     return int(text)

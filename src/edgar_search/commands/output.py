@@ -1,4 +1,4 @@
-"""Hits as they are printed: for people, as JSON lines, as CSV."""
+"""Forms in which hits are printed: for people, as JSON lines, as CSV."""
 
 import csv
 import html
@@ -21,7 +21,7 @@ _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 class Output(Protocol):
-    """Prints items one after another; `is_shown` if a person reads them as they come."""
+    """A printer of items; `is_shown` is true if a person reads them as they come."""
 
     is_shown: bool
 
@@ -31,7 +31,7 @@ class Output(Protocol):
 
 
 class TextOutput:
-    """Some lines for each hit; what is marked is bold in a terminal."""
+    """Some lines for each hit; marked words are bold in a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.is_shown = stream.isatty()
@@ -59,7 +59,7 @@ class TextOutput:
         return f"{_BOLD}{text}{_PLAIN}" if self.is_shown else text
 
     def _highlight(self, snippet: str) -> str:
-        # Beside marks and in marks by turns.
+        # Pieces outside and inside of marks alternate.
         pieces = [_printable(html.unescape(piece)) for piece in _MARK.split(snippet)]
         return "".join(
             self._bold(piece) if place % 2 else piece for place, piece in enumerate(pieces)
@@ -67,7 +67,7 @@ class TextOutput:
 
 
 class JsonLines:
-    """An item in each line, as `/v1/search` has it."""
+    """An item of `/v1/search` in each line."""
 
     is_shown = False
 
@@ -112,12 +112,12 @@ OUTPUTS: Mapping[str, Callable[[TextIO], Output]] = {
     "jsonl": JsonLines,
     "csv": Csv,
 }
-# What every item has.
+# The fields of every item.
 _USUAL = tuple(field.name for field in msgspec.structs.fields(SearchItem) if field.required)
 
 
 class Progress:
-    """A bar on a terminal's standard error, if anything is to be waited for."""
+    """A progress bar on a terminal's standard error, if it is `wanted`."""
 
     def __init__(self, wanted: bool) -> None:
         self._bar: tqdm[Any] | None = None
@@ -137,18 +137,18 @@ class Progress:
             self._bar.close()
 
     def total(self, number: int) -> None:
-        """Say how many there are in all."""
+        """Set the number of items in all."""
         if self._bar is not None:
             self._bar.total = number
 
     def done(self, number: int) -> None:
-        """Say that so many more are printed."""
+        """Add the number of items that were printed."""
         if self._bar is not None:
             self._bar.update(number)
 
 
 def _cell(value: Any) -> str:
-    """A value as text: of a list its items, of an object its JSON."""
+    """Format a value as text: a list as its items, an object as JSON."""
     if isinstance(value, list):
         return "; ".join(map(_cell, value))
     if isinstance(value, dict):
@@ -159,5 +159,5 @@ def _cell(value: Any) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text without what a terminal would obey: filers write what they like."""
+    """Replace control characters, which a terminal would obey, in a text of a filer."""
     return "".join(char if char.isprintable() else " " for char in text)

@@ -1,7 +1,7 @@
-"""Checks that need no package: of the filings to load, the home folder and the port.
+"""Checks without packages: of the filings to load, the home folder and the port.
 
-`make run` runs this file before it installs anything, `edgar-search run` makes the same checks
-before it starts anything. So it imports nothing that is not Python's own.
+`make run` runs this file before it installs anything, and `edgar-search run` makes the same checks
+before it starts anything. So it imports only Python's own modules.
 """
 
 import argparse
@@ -26,12 +26,12 @@ _KINDS = (
 def port_number(text: str) -> int:
     """Read a TCP port; 0 lets the system choose."""
     if not text.isdecimal() or int(text) > MAX_PORT:
-        raise argparse.ArgumentTypeError(f"{text} is no port from 0 to {MAX_PORT}")
+        raise argparse.ArgumentTypeError(f"{text} is not a port from 0 to {MAX_PORT}")
     return int(text)
 
 
 def refuse_unloadable(given: Path) -> None:
-    """Raise SettingsError if there is no file in what is to be loaded."""
+    """Raise SettingsError if there is no file to load."""
     if not given.exists():
         raise SettingsError(f"INPUT: {given}: no such file or folder; give one with {_KINDS}")
     if not os.access(given, os.R_OK | (os.X_OK if given.is_dir() else 0)):
@@ -41,7 +41,7 @@ def refuse_unloadable(given: Path) -> None:
 
 
 def refuse_taken(host: str, port: int) -> None:
-    """Raise SettingsError if the service cannot listen here; says how `make run` is told."""
+    """Raise SettingsError, with the option of `make run`, if the service cannot listen here."""
     try:
         refuse_unbindable(host, port)
     except SettingsError as error:
@@ -50,9 +50,9 @@ def refuse_taken(host: str, port: int) -> None:
 
 @contextmanager
 def only_run(home: Path, address: str) -> Iterator[None]:
-    """Keep a home folder for one `run`; `address` is where that serves.
+    """Lock a home folder for one `run`, which serves at `address`.
 
-    Raises SettingsError if another `run` has it, or if the folder cannot be written.
+    Raises SettingsError if another `run` has the lock, or if the folder cannot be written.
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def main() -> int:
-    """Make the checks of `make run`; 1 if one fails."""
+    """Make the checks of `make run`; return 1 if one fails."""
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("--port", type=port_number, default=DEFAULT_PORT)
     parser.add_argument("input", nargs="?", type=Path)

@@ -30,7 +30,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
-# In a checkout the folder stands beside the source, in a wheel inside the package.
+# In a checkout the folder is beside the source, in a wheel inside the package.
 _SAMPLES = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
 # A word that the samples have, and that real filings have too.
 EXAMPLE_QUERY = "revenue"
@@ -45,10 +45,10 @@ _LOADED = (0, 3)
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Engine, templates, filings, key, service; whatever is there already is used again.
+    """Start engine, templates, filings, key and service; existing ones are used again.
 
-    Ends with the service. The engine is stopped then if it was started here. Raises
-    EdgarSearchError if a step fails.
+    It ends with the service, and stops the engine if it started it. Raises EdgarSearchError if a
+    step fails.
     """
     source, host, port = options.input, options.host, options.port
     if source is not None:
@@ -83,7 +83,7 @@ def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
             host, port, lambda bound: _greet(settings, key, tokens, address_of(host, bound))
         )
     except KeyboardInterrupt:
-        pass  # The way to end it.
+        pass  # The user ends the service.
     finally:
         if started:
             _say("stopping Elasticsearch")
@@ -92,7 +92,7 @@ def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
 
 
 def offer_local_issuer(settings: Settings, host: str) -> bool:
-    """Say whether the service will take tokens of the local issuer.
+    """Say whether the service will accept tokens of the local issuer.
 
     On loopback it will, unless another issuer is configured or the environment says otherwise.
     """
@@ -104,7 +104,7 @@ def offer_local_issuer(settings: Settings, host: str) -> bool:
 
 
 def _ingest(action: str, source: Path) -> None:
-    """Load as the operator would: the write side is a command of its own."""
+    """Load by the command of the write side, as an operator would."""
     _say(f"loading {source}")
     command = [sys.executable, "-m", "ingest.cli", action, str(source)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
@@ -116,7 +116,7 @@ def _ingest(action: str, source: Path) -> None:
 
 
 async def _development_key(settings: Settings) -> str:
-    """The key kept in the home folder, or a new one if that is not valid here."""
+    """Return the key in the home folder, or a new one if that is not valid here."""
     path = settings.absolute_home / _KEY_FILE
     engine = Engine.from_settings(settings)
     try:
@@ -133,7 +133,7 @@ async def _development_key(settings: Settings) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Never readable by others, not even before the mode is set."""
+    """Write a file that others can never read, not even for a moment."""
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)

@@ -1,6 +1,6 @@
 """`edgar-search search`
 
-Both give the JSON that `/v1/search` answers with, as plain values.
+It searches Elasticsearch itself or asks a service; both return the JSON of `/v1/search`.
 """
 
 import argparse
@@ -30,9 +30,10 @@ from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params, search_
 Answer: TypeAlias = dict[str, Any]
 Given = Mapping[str, Sequence[str]]
 
-# Whose searches those of the command line are, for the copies of shards that answer them.
+# The account of the command line's searches, which chooses the copies of shards.
 ACCOUNT = "command line"
-# A service that is busy says when to ask again; it is asked again so often, and waited for so long.
+# A busy service says when to ask again: this is the number of tries, and the longest wait in
+# seconds.
 TRIES, MOST_SECONDS = 10, 120
 _BUSY = (429, 503)
 
@@ -40,7 +41,7 @@ _BUSY = (429, 503)
 async def local_answers(
     engine: Engine, settings: Settings, raw: Given, everything: bool
 ) -> AsyncIterator[Answer]:
-    """One answer, or those of a walk to the end; raises as `/v1/search` refuses."""
+    """Yield one answer, or all pages; raises the errors of `/v1/search`."""
     context = SearchContext.from_settings(engine, settings)
     if not everything:
         given_cursor(raw, SEARCH)
@@ -62,7 +63,7 @@ async def local_answers(
 async def service_answers(
     http: HttpClient, url: str, key: str, raw: Given, everything: bool
 ) -> AsyncIterator[Answer]:
-    """The same of the service at an address; raises FetchFailed for what it refuses."""
+    """Yield the answers of the service at an address; raises FetchFailed if it refuses."""
     if urlsplit(url).scheme not in ("http", "https"):
         raise SettingsError("--url: an address begins with http:// or https://")
     question = _export_request(raw) if everything else raw
@@ -76,7 +77,7 @@ async def service_answers(
 
 
 def _export_request(raw: Given) -> dict[str, Sequence[str]]:
-    """The question that begins a walk, of large pages if nothing else is said."""
+    """Return the parameters of the first of all pages, which are large by default."""
     return {"limit": [str(MAX_LIMIT)], **raw, CURSOR.name: [BEGIN]}
 
 
@@ -98,12 +99,12 @@ async def _ask_service(http: HttpClient, url: str, key: str) -> Answer:
     try:
         answer: Answer = msgspec.json.decode(reply.body, type=dict[str, Any])
     except msgspec.MsgspecError:
-        raise FetchFailed("what answered is not this service") from None
+        raise FetchFailed("the answer is not that of this service") from None
     return answer
 
 
 def _seconds(reply: Reply) -> int | None:
-    """After how many seconds to ask again; None if that is too long, or not said."""
+    """Return the seconds until the next try; None if that is too long, or not given."""
     text = reply.headers.get("Retry-After", "")
     return int(text) if text.isdecimal() and int(text) <= MOST_SECONDS else None
 
@@ -116,12 +117,12 @@ def _reason(reply: Reply) -> str:
 
 
 USER_AGENT = "edgar-search"
-# An answer may wait for its turn, and for a search of the service's own time-out.
+# An answer may wait for its turn, and take the service's own time-out.
 TIMEOUT = 60.0
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print what a search finds, here or at a service; raises EdgarSearchError as they do."""
+    """Print the results of a search, here or at a service; raises EdgarSearchError."""
     raw = raw_parameters(options)
     output = OUTPUTS[options.format](sys.stdout)
     if options.url is None:
@@ -145,7 +146,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 async def _print(
     answers: AsyncIterator[Answer], output: Output, options: argparse.Namespace
 ) -> None:
-    """Print the items of answers as they come, and what is to be said of them beside."""
+    """Print the items of answers as they come; warnings and totals go to standard error."""
     printed = total = 0
     exact = True
     with Progress(options.all and not output.is_shown) as progress:

@@ -21,10 +21,10 @@ _PAGES = f"{VARIABLE_PREFIX}PAGES"
 
 
 def offer_pages(settings: Settings, host: str) -> None:
-    """Open pages to everybody who can reach a loopback address, which are this machine's users.
+    """Open the pages to all users of this machine, if the service is on a loopback address.
 
-    Elsewhere, and behind a proxy, whose loopback address is everybody's, to those who sign in at
-    the issuer, if it knows the pages.
+    Elsewhere, and behind a proxy, open them to users who sign in at the issuer, if one is
+    configured for the pages.
     """
     if settings.pages is not None:
         return
@@ -36,8 +36,8 @@ def offer_pages(settings: Settings, host: str) -> None:
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Serve until a signal; raises EdgarSearchError if the settings cannot be served with."""
-    # Workers read the environment themselves; here what is wrong is told before they start.
+    """Serve until a signal; raises EdgarSearchError for settings that cannot be used."""
+    # Workers read the environment themselves; errors are reported here, before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
     offer_pages(settings, options.host)

@@ -1,1 +1,1 @@
-"""Say whether an installation can work: what is looked at, and what is to be done if it cannot."""
+"""Checks of an installation, with a remedy for each fault."""

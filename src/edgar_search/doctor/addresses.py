@@ -1,4 +1,4 @@
-"""The addresses of Elasticsearch: which answer, and why the others do not."""
+"""The addresses of Elasticsearch: which of them answer, and why the others do not."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ from edgar_search.errors import (
 from edgar_search.settings import Settings
 from edgar_search.settings.values import es_addresses
 
-# How long an address is waited for, and each look at what listens there, in seconds.
+# The seconds to wait for an address, and for each look at its listener.
 _SECONDS = 5.0
 _LOOK = 2.0
 _URL = "EDGAR_SEARCH_ES_URL"
@@ -31,7 +31,7 @@ _TAKE_OUT = f"take it out of {_URL} if others are left"
 
 
 class Reached(NamedTuple):
-    """Return findings about the addresses, and the addresses that can be used."""
+    """The findings about the addresses, and the addresses that can be used."""
 
     findings: list[Finding]
     answering: list[str]
@@ -43,14 +43,14 @@ class _Trouble(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """The ids of the installation's indices there, or why there are none."""
+    """The ids of the installation's indices there, or the trouble with the address."""
 
     indices: frozenset[str] = frozenset()
     trouble: _Trouble | None = None
 
 
 async def look_at_addresses(settings: Settings) -> Reached:
-    """All addresses, asked at once; one line for what is wrong with several of them alike."""
+    """Ask all addresses at once; one finding for each trouble, however many have it."""
     assert settings.es_url is not None
     addresses = es_addresses(settings.es_url)
     replies = await asyncio.gather(*(_answer(settings, address) for address in addresses))
@@ -68,7 +68,7 @@ async def look_at_addresses(settings: Settings) -> Reached:
 
 
 def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
-    """The line of some addresses by their numbers; one may hold a password, which is left out."""
+    """Make the finding of some addresses, by their numbers and without passwords."""
     what = f"address{'es' * (len(alike) > 1)} {', '.join(map(str, alike))}"
     if trouble is None:
         return ok(what, "answers" if len(alike) == 1 else "all answer")
@@ -77,7 +77,7 @@ def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
 
 
 def _without_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
-    """The answers, of which those of another cluster than the most indices are in are none."""
+    """Yield the answers; one of another cluster than that with the most indices is trouble."""
     most = max(answers, key=lambda answer: len(answer.indices))
     for answer in answers:
         if answer.trouble is None and most.indices and not answer.indices & most.indices:
@@ -115,7 +115,7 @@ _OTHER = _Trouble(
 
 
 async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
-    """Tell a wrong password from a right that lacks, of which more is said later."""
+    """Tell a wrong password from a missing right, which other checks report."""
     try:
         known = await engine.administer("GET", "/_security/_authenticate")
     except EngineRefuses:
@@ -129,7 +129,7 @@ async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
         )
         if how is None:
             remedy = "set EDGAR_SEARCH_ES_USER and EDGAR_SEARCH_ES_PASSWORD"
-            return _Answer(trouble=_Trouble("a user is asked for, and none is set", remedy))
+            return _Answer(trouble=_Trouble("credentials are needed, and none are set", remedy))
         text = f"the credentials of {how} are refused"
         return _Answer(trouble=_Trouble(text, "correct them; they may have been changed there"))
     except EdgarSearchError:
@@ -138,7 +138,7 @@ async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
 
 
 async def _explain_silence(address: str, settings: Settings) -> _Trouble:
-    """Why nothing came back, by looking at what listens there."""
+    """Find out why nothing came back, by a look at the listener."""
     place = urlsplit(address)
     host, port = place.hostname or "", place.port or 0
     try:
@@ -155,10 +155,10 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
         return _Trouble(f"no answer: no connection within {_LOOK:g} s", remedy)
     scheme = await _scheme(host, port)
     if scheme is None:
-        text = f"no answer: connections are taken, and nothing is said within {_LOOK:g} s"
-        return _Trouble(text, f"look why it hangs and start it again, or {_TAKE_OUT}")
+        text = f"no answer: it takes connections, and sends nothing within {_LOOK:g} s"
+        return _Trouble(text, f"find out why it hangs and restart it, or {_TAKE_OUT}")
     if scheme != place.scheme:
-        text = f"asked by {place.scheme}, speaks {scheme}"
+        text = f"it speaks {scheme}, not {place.scheme}"
         return _Trouble(text, f"write it with {scheme}:// in {_URL}")
     if scheme == "https" and (refusal := await _certificate(host, port, settings)):
         return refusal
@@ -169,7 +169,7 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
 
 
 async def _scheme(host: str, port: int) -> str | None:
-    """`http` or `https`, whichever is spoken there; None if nothing is said."""
+    """Return the scheme that is spoken there, `http` or `https`; None if nothing is sent."""
     if await _read_answer(host, port, _unverified_context()) is not None:
         return "https"
     return "http" if (await _read_answer(host, port, None) or b"").startswith(b"HTTP/") else None
@@ -183,7 +183,7 @@ async def _is_elasticsearch(host: str, port: int, scheme: str) -> bool:
 
 
 async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> bytes | None:
-    """The beginning of the answer to a plain request; None if there was no connection."""
+    """Read the beginning of the answer to a plain request; None without a connection."""
     writer = None
     try:
         async with asyncio.timeout(_LOOK):
@@ -191,7 +191,7 @@ async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> 
             writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
             return await reader.read(4_096)
     except (OSError, TimeoutError, EOFError):
-        # A handshake was made, so this is its scheme, though nothing was said.
+        # A handshake succeeded, so this is its scheme, though nothing was sent.
         return None if writer is None else b""
     finally:
         if writer is not None:
@@ -199,7 +199,7 @@ async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> 
 
 
 def _unverified_context() -> ssl.SSLContext:
-    """For a look at what is there; nothing of ours is sent."""
+    """Make a context that verifies nothing, for a look without any secret."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -209,7 +209,7 @@ def _unverified_context() -> ssl.SSLContext:
 async def _certificate(host: str, port: int, settings: Settings) -> _Trouble | None:
     """Say what is wrong with the certificate; None if it is accepted."""
     context = ssl.create_default_context(cafile=settings.es_ca)
-    # Elasticsearch's client checks names, and no addresses.
+    # Elasticsearch's client checks names, but not addresses.
     context.check_hostname = not _is_ip(host)
     try:
         async with asyncio.timeout(_LOOK):

@@ -53,7 +53,7 @@ _GB = 1_000_000_000
 
 
 def look_at_settings(settings: Settings) -> Finding:
-    """Say whether the settings can be used, with the files that they name."""
+    """Check the settings, with the files that they name."""
     try:
         plans = Plans.from_settings(settings)
         Rates.from_settings(settings)
@@ -68,7 +68,7 @@ def look_at_settings(settings: Settings) -> Finding:
 
 
 def _without_effect(settings: Settings) -> str:
-    """What says something of years that are not apart; nothing if they are."""
+    """Name settings about years that have no effect, since there is no index for each year."""
     if settings.partition == "year":
         return ""
     of_years = [
@@ -80,10 +80,10 @@ def _without_effect(settings: Settings) -> str:
 
 
 def look_at_places(settings: Settings) -> list[Finding]:
-    """The home, the archive and their disks; the archive is tried by a file that goes again."""
+    """Check the home, the archive and their disks; the archive by a temporary file."""
     home, archive = settings.absolute_home, settings.archive_place.folder
     if home_wrong := _unusable(home):
-        # An archive in it has no other cause.
+        # An archive inside it fails for the same reason.
         findings = [home_wrong]
         apart = not settings.archive or archive is None or not archive.is_relative_to(home)
         return [*findings, _archive(settings)] if apart else findings
@@ -100,12 +100,12 @@ def _unusable(home: Path) -> Finding | None:
     there = _existing(home)
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return None
-    text = f"{there} is no folder that may be written to"
+    text = f"{there} is not a folder that may be written to"
     return wrong("home", text, "set EDGAR_SEARCH_HOME, or give access to it")
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the one above it that is there, in which it would be made."""
+    """Return the folder, or the existing one above it in which it would be made."""
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
@@ -116,7 +116,8 @@ def _disk(folder: Path) -> int:
 def _room(settings: Settings, folder: Path, of: list[str]) -> Finding:
     disk, what = shutil.disk_usage(folder), f"disk of the {' and the '.join(of)}"
     text = f"{disk.free / _GB:.1f} GB are free at {folder}"
-    # What has no bytes at all, as /proc, is no disk; trying the archive says what it is.
+    # A file system without any bytes, such as /proc, is not a disk; the check of the archive says
+    # more.
     if disk.free >= settings.free_bytes or not disk.total:
         return ok(what, text)
     larger = "set EDGAR_SEARCH_HOME to a folder on a larger disk"
@@ -145,12 +146,12 @@ def _archive(settings: Settings) -> Finding:
     except EdgarSearchError as error:
         return wrong("archive", f"{url}: {error}", "give access to it")
     if read != content:
-        return wrong("archive", "what was written was not read", "look at its store")
+        return wrong("archive", "the file read differs from the file written", "look at its store")
     return ok("archive", f"{url} can be written and read")
 
 
 async def look_at_issuer(settings: Settings) -> Finding:
-    """Look whether the issuer publishes keys, and accepts the pages as its client.
+    """Check that the issuer publishes keys, and accepts the pages as its client.
 
     Raises SettingsError for settings that `look_at_settings` finds wrong.
     """
@@ -184,19 +185,19 @@ async def look_at_issuer(settings: Settings) -> Finding:
 
 
 Look = Callable[[], Awaitable[list[Finding]]]
-# Clocks of machines that are kept by a time server differ by less.
+# The clocks of machines with a time server differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
-# Of these nothing may be wrong if anything is to be asked of what they hold.
+# If one of these is wrong, checks that ask indices are left out.
 _NEEDED = ("indices", "aliases", "closed", "red")
-# How long each look may take, and each request for it, in seconds.
+# The seconds that each check may take, and each of its requests.
 _LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
 
 
 async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
-    """Everything that is looked at, one after the other, each for some seconds at most.
+    """Make all checks, one after the other, each for some seconds at most.
 
-    With `loading` also what their account needs to load filings. If something is wrong that
-    others depend on, those are left out: they would only say the same once more.
+    With `loading` it also checks the rights to load filings. Checks that depend on a failed one are
+    left out: they would only repeat its finding.
     """
     usable = look_at_settings(settings)
     yield usable
@@ -231,7 +232,7 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
 
 
 async def _look_at_places(settings: Settings) -> list[Finding]:
-    """Look at folders, in a thread: a disk of another machine can hang for ever."""
+    """Check folders in a thread: a network disk can hang for ever."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[list[Finding]] = loop.create_future()
 
@@ -242,9 +243,9 @@ async def _look_at_places(settings: Settings) -> list[Finding]:
     def look() -> None:
         try:
             findings = look_at_places(settings)
-        except OSError as error:  # A folder above may not be looked into.
+        except OSError as error:  # A folder above may not be readable.
             findings = [wrong("home", str(error), "give access to it, or set EDGAR_SEARCH_HOME")]
-        with suppress(RuntimeError):  # The loop was closed, since nobody waits any more.
+        with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
             loop.call_soon_threadsafe(give, findings)
 
     threading.Thread(target=look, daemon=True).start()
@@ -258,7 +259,7 @@ async def _look_at_places(settings: Settings) -> list[Finding]:
 async def _look_at_engine(
     engine: Engine, settings: Settings, usable: Finding, *, loading: bool
 ) -> AsyncIterator[Finding]:
-    """Look at Elasticsearch; end with the first look that gets no answer."""
+    """Check Elasticsearch; end with the first check that gets no answer."""
     prefix, curl = settings.prefix, Curl(settings)
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
@@ -280,7 +281,7 @@ async def _look_at_engine(
         for look in _looks(engine, settings, there, usable, loading=loading):
             for finding in await _run_look(look):
                 if refused and finding == _refusal(finding.text):
-                    continue  # A right that lacks was named already.
+                    continue  # The missing right was named already.
                 refused = refused or finding.level == "wrong"
                 yield finding
     except (EngineUnavailable, TimeoutError) as error:
@@ -291,9 +292,9 @@ async def _look_at_engine(
 def _looks(
     engine: Engine, settings: Settings, there: list[Finding], usable: Finding, *, loading: bool
 ) -> list[Look]:
-    """Look at what depends on the indices; little if `there` says that they cannot be used.
+    """List the checks that depend on the indices; few if `there` says they cannot be used.
 
-    `usable` says whether the settings can be.
+    `usable` is the finding about the settings.
     """
     prefix = settings.prefix
     backups = partial(look_at_backups, engine, settings)
@@ -314,7 +315,7 @@ def _looks(
 
 
 async def _run_look(look: Look) -> list[Finding]:
-    """Return the findings, or that Elasticsearch refuses; raises if it is away or too slow."""
+    """Make a check; a finding if Elasticsearch refuses. Raises if it is away or too slow."""
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
             return await look()
@@ -325,7 +326,7 @@ async def _run_look(look: Look) -> list[Finding]:
 
 
 def _refusal(text: str) -> Finding:
-    return wrong("Elasticsearch", text, "mend what is wrong above first")
+    return wrong("Elasticsearch", text, "correct the faults above first")
 
 
 async def _clock(engine: Engine) -> list[Finding]:
@@ -346,8 +347,7 @@ async def _accounts(engine: Engine, settings: Settings) -> list[Finding]:
     if unknown:
         names = ", ".join(sorted(set(unknown.values())))
         text = f"{len(unknown)} accounts are on plans that are not set here: {names}"
-        remedy = (
-            f"add them to EDGAR_SEARCH_PLANS; till then the limits of {plans.default.name} count"
-        )
+        default = plans.default.name
+        remedy = f"add them to EDGAR_SEARCH_PLANS; until then they have the limits of {default}"
         return [warning("accounts", text, remedy)]
     return [ok("accounts", f"{len(keys)} keys, all on plans that are set")]

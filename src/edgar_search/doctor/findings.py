@@ -1,4 +1,4 @@
-"""Findings: what was looked at and found, with commands for a person."""
+"""Findings of checks, with commands for a person."""
 
 import json
 import shlex
@@ -10,9 +10,9 @@ from edgar_search.settings.values import es_addresses
 
 
 class Curl:
-    """Writes commands for `curl`, of the first of the addresses.
+    """A writer of commands for `curl` to the first address.
 
-    A password is never written out: the shell takes it out of the environment, or curl asks.
+    It never writes a password: the shell takes it from the environment, or curl asks for it.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -31,7 +31,7 @@ class Curl:
             self._options.append(f"--cacert {shlex.quote(str(settings.es_ca))}")
 
     def command(self, method: str, path: str, body: Any = None) -> str:
-        """One request, between backticks."""
+        """Write the command of one request, between backticks."""
         parts = [*self._options, f"-X {method}", shlex.quote(self._address + path)]
         if body is not None:
             parts.append("-H 'Content-Type: application/json'")
@@ -43,7 +43,7 @@ Level = Literal["ok", "warning", "wrong"]
 
 
 class Finding(NamedTuple):
-    """One line of the report; `remedy` says what to do if it is not ok."""
+    """One line of the report, with the `remedy` if it is not ok."""
 
     level: Level
     what: str
@@ -52,27 +52,27 @@ class Finding(NamedTuple):
 
     @property
     def line(self) -> str:
-        """For a person."""
+        """The line for a person."""
         remedy = f"; {self.remedy}" if self.remedy else ""
         return f"{self.level:7} {self.what}: {self.text}{remedy}"
 
 
 def ok(what: str, text: str) -> Finding:
-    """What is as it should be."""
+    """Make a finding without a fault."""
     return Finding("ok", what, text)
 
 
 def warning(what: str, text: str, remedy: str) -> Finding:
-    """What works, and will not for ever, or could not be looked at."""
+    """Make a finding of a part that may fail soon, or could not be checked."""
     return Finding("warning", what, text, remedy)
 
 
 def wrong(what: str, text: str, remedy: str) -> Finding:
-    """What keeps the installation from working."""
+    """Make a finding of a fault that keeps the installation from working."""
     return Finding("wrong", what, text, remedy)
 
 
 def worst(findings: list[Finding]) -> Level:
-    """The worst level of a report."""
+    """Return the worst level of a report."""
     levels = {finding.level for finding in findings}
     return "wrong" if "wrong" in levels else "warning" if "warning" in levels else "ok"

@@ -25,13 +25,16 @@ _RED = "red"
 _REPLICAS = "index.number_of_replicas"
 _OF_INDEX = ("index.routing.allocation.", "index.shard_limit.")
 _DISK = "disk_threshold"
-# Deciders whose refusal has a remedy of its own; the first that refuses is told.
+# Deciders whose refusal has a remedy of its own; the first that refuses is reported.
 _TOLD = (_DISK, "filter", "enable", "max_retry")
 _MONITOR = "run it with a user that has `monitor` of the cluster"
 
 
 class _ShardReason(NamedTuple):
-    """Why a shard has no node: the decider that refuses, if one does, in one sentence."""
+    """The reason for which a shard has no node.
+
+    A sentence, and the decider that refuses, if any.
+    """
 
     decider: str
     text: str
@@ -45,12 +48,15 @@ async def look_at_copies(
     *,
     disk_full: bool = False,
 ) -> list[Finding]:
-    """Indices that are red, each with its reason; else replicas. `settings` are of all indices."""
+    """Check for red indices, each with its reason.
+
+    Else for replicas. `settings` has all indices.
+    """
     wanted = {name: int(each.get(_REPLICAS, 0)) for name, each in settings.items()}
     try:
         health = await engine.administer("GET", f"/_cluster/health/{prefix}*?level=shards")
     except EngineRefuses:
-        text = f"{_numbers(wanted)}; if they are there could not be looked at"
+        text = f"{_numbers(wanted)}; could not be checked"
         return [warning("replicas", text, _MONITOR)]
     red = {
         name: min(int(number) for number, each in index["shards"].items() if each["status"] == _RED)
@@ -90,7 +96,7 @@ async def _reds(
     *,
     disk_full: bool,
 ) -> list[Finding]:
-    """A finding for each reason; `red` has a shard without primary of each index."""
+    """Make a finding for each reason; `red` names a shard without a primary of each index."""
     reasons: dict[_ShardReason, list[str]] = {}
     for name, shard in sorted(red.items()):
         reasons.setdefault(await _explain_shard(engine, name, shard), []).append(name)
@@ -145,7 +151,7 @@ def _copies_remedy(
     return f"see {curl.command('GET', '/_cluster/allocation/explain')}"
 
 
-# Those that are closed are said to be, and are no others.
+# Closed indices are included.
 _EVERY = "expand_wildcards=all"
 _PUT = "run `edgar-ingest templates put`"
 _REBUILD = (
@@ -154,7 +160,7 @@ _REBUILD = (
 
 
 async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
-    """Templates that lack or are other than those of this version, and older mappings."""
+    """Check for missing and different templates, and for older mappings."""
     return [await _templates(engine, prefix), *await _versions(engine, prefix)]
 
 
@@ -162,23 +168,23 @@ async def _templates(engine: Engine, prefix: str) -> Finding:
     try:
         different = await diff_templates(engine, prefix)
     except EngineRefuses:
-        # The service does without this right.
-        text = "could not be looked at"
+        # The service does not need this right.
+        text = "could not be checked"
         return warning("templates", text, "run this with the user of `edgar-ingest`")
     wanted = load_templates(prefix)
     missing = [name for name, lines in different.items() if lines == differences({}, wanted[name])]
     if missing:
-        text = f"{', '.join(missing)}: missing, and new indices would be made without"
+        text = f"{', '.join(missing)}: missing, so new indices would lack them"
         return wrong("templates", text, _PUT)
     if different:
         example = next(iter(different.values()))[0]
-        text = f"{', '.join(different)}: other than those of this version, such as `{example}`"
+        text = f"{', '.join(different)}: different from this version's, such as `{example}`"
         return warning("templates", text, _PUT)
     return ok("templates", f"{len(wanted)}, as this version has them")
 
 
 async def _versions(engine: Engine, prefix: str) -> list[Finding]:
-    """Mappings in use of another version than their templates."""
+    """Check for mappings in use of another version than their templates."""
     templates = load_templates(prefix)
     aliases = await engine.administer("GET", f"/{prefix}*/_alias?{_EVERY}") or {}
     path = f"/{prefix}*/_mapping?filter_path=*.mappings._meta&{_EVERY}"
@@ -206,13 +212,13 @@ def _template_remedy(kind: Kind, *, newer: bool) -> str:
     return _REBUILD if kind == "entities" else _PUT
 
 
-# Backups are made each night; one that failed is no reason to be called, two are.
+# Backups are made each night; two that failed are reason for a warning, one is not.
 _OLD = timedelta(days=2)
 _SEE = "see Backups in docs/operations.md"
 
 
 async def look_at_backups(engine: Engine, settings: Settings) -> list[Finding]:
-    """One finding; no more than a warning if backups are not set up."""
+    """Check the backups; only a warning if they are not set up."""
     repository = settings.backup_repository
     if repository is None:
         text = "there are none: EDGAR_SEARCH_BACKUP_REPOSITORY is not set"
@@ -226,7 +232,7 @@ async def look_at_backups(engine: Engine, settings: Settings) -> list[Finding]:
     except SettingsError as error:
         return [wrong("backups", str(error), _SEE)]
     except EngineRefuses:
-        text = f"those in `{repository}` could not be looked at"
+        text = f"those in `{repository}` could not be checked"
         return [warning("backups", text, "run this with the user of the backups")]
     return [_age(newest_complete(found), len(found), repository)]
 
@@ -246,9 +252,9 @@ class _Record(Struct):
     source: StoredRebuild = field(name="_source")
 
 
-# What closing sets, and opening takes away.
+# The setting of closed indices.
 _CLOSED = "index.verified_before_close"
-# What Elasticsearch itself sets if a disk is full, and lifts if it is no longer.
+# The block that Elasticsearch sets while a disk is full.
 _FULL = "index.blocks.read_only_allow_delete"
 
 
@@ -263,7 +269,7 @@ class _IndexInfo(NamedTuple):
 async def look_at_indices(
     engine: Engine, prefix: str, curl: Curl, *, disk_full: bool = False
 ) -> list[Finding]:
-    """All that is to be said of them; not what a `disk_full` causes, which was said before."""
+    """Check the indices; the effects of a `disk_full` are left out, since that was reported."""
     seen = await _read_indices(engine, prefix)
     findings = [_kinds(prefix, seen), await _aliases(engine, prefix)]
     if not seen.settings:
@@ -278,7 +284,7 @@ async def look_at_indices(
 
 
 async def index_bytes(engine: Engine, prefix: str) -> int:
-    """The bytes of all their copies; 0 if Elasticsearch does not say."""
+    """Return the bytes of all copies of the indices; 0 if Elasticsearch does not say."""
     path = f"/{prefix}*/_stats/store?filter_path=_all.total.store.size_in_bytes"
     try:
         reply = await engine.administer("GET", path)
@@ -331,7 +337,7 @@ def _closed_indices(names: list[str], curl: Curl) -> list[Finding]:
 async def _blocks(
     engine: Engine, prefix: str, seen: _IndexInfo, used: set[str], curl: Curl, *, disk_full: bool
 ) -> list[Finding]:
-    """Of the indices in use: what was switched away from stays as it was."""
+    """Check indices in use for blocks on writes; replaced indices keep theirs."""
     blocked: dict[tuple[str, ...], list[str]] = {}
     for name in sorted(used):
         blocks = tuple(
@@ -365,7 +371,7 @@ def _block(names: list[str], blocks: tuple[str, ...], curl: Curl) -> Finding:
     lifted = curl.command("PUT", f"/{','.join(names)}/_settings", {block: None for block in blocks})
     remedy = f"run {lifted}"
     if _FULL in blocks:
-        # Its disk is not full any more, or cannot be looked at.
+        # Its disk is not full any more, or could not be checked.
         remedy = f"make room on the disk of its node; if it stays, {remedy}"
     are = "has" if len(names) == 1 else "have"
     return wrong("write block", f"{', '.join(names)} {are} {', '.join(blocks)}", remedy)

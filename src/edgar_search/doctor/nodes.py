@@ -1,6 +1,6 @@
 """The nodes of Elasticsearch: versions, disks, heap, memory for its files.
 
-All of this needs the privilege `monitor` of the cluster, which the service does without.
+All of this needs the privilege `monitor` of the cluster, which the service does not need.
 """
 
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ from edgar_search.errors import EngineRefuses
 
 SUPPORTED = ("9.2.", "9.3.", "9.4.", "9.5.")
 _GB = 1_000_000_000
-# Above it Java's pointers grow, and a larger heap holds less.
+# Above it Java's pointers are larger, so a larger heap holds less.
 _MOST_HEAP = 32_000_000_000
-_BUSY_HEAP = 85  # per cent, at which collections begin to take the time of searches
-# Searches read a part of the index only; with less than this part of it in memory they wait for
-# the disk.
+_BUSY_HEAP = 85  # per cent, from which on garbage collection takes time from searches
+# Searches read only a part of the index; they wait for the disk if less than this part is in
+# memory.
 _CACHED = 0.1
 _WATERMARKS = ("flood_stage", "high", "low")
 _DISK = "cluster.routing.allocation.disk"
@@ -24,9 +24,9 @@ _UNITS = {"tb": 1024**4, "gb": 1024**3, "mb": 1024**2, "kb": 1024, "b": 1}
 
 
 class Watermark(NamedTuple):
-    """As Elasticsearch writes it: bytes that must be free, or the part of a disk that may be used.
+    """A watermark in Elasticsearch's form: bytes to keep free, or the part of a disk to use.
 
-    Of a part no more than `headroom` must be free, if it is set.
+    For a part, at most `headroom` must be free, if it is set.
     """
 
     mark: str
@@ -34,7 +34,7 @@ class Watermark(NamedTuple):
 
 
 async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
-    """All that is to be said of them; `index_bytes` are those of all copies."""
+    """Check the nodes; `index_bytes` are those of all copies."""
     path = "/_nodes/stats/fs,jvm,os?filter_path=nodes.*.name,nodes.*.fs.total,nodes.*.jvm.mem"
     try:
         infos = await engine.administer("GET", "/_nodes?filter_path=nodes.*.name,nodes.*.version")
@@ -43,7 +43,7 @@ async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
             "GET", "/_cluster/settings?include_defaults=true&flat_settings=true"
         )
     except EngineRefuses:
-        text = "versions, disks and heap could not be looked at"
+        text = "versions, disks and heap could not be checked"
         return [warning("nodes", text, "run it with a user that has `monitor` of the cluster")]
     marks = {name: _watermark(settings, name) for name in _WATERMARKS}
     nodes = list((stats or {}).get("nodes", {}).values())
@@ -74,7 +74,7 @@ def _disk(node: Any, marks: dict[str, Watermark]) -> Finding:
 
 
 def least_free(watermark: Watermark, total: int) -> float:
-    """How many bytes of a disk must be free by a watermark; 0 for none."""
+    """Return the bytes of a disk that must be free by a watermark; 0 if there is none."""
     mark = watermark.mark.strip().lower()
     free = _bytes(mark)
     if free is not None:
@@ -89,7 +89,7 @@ def least_free(watermark: Watermark, total: int) -> float:
 
 
 def _bytes(text: str) -> float | None:
-    """A size with its unit; None if it has none."""
+    """Read a size with its unit; None without a unit."""
     for unit, size in _UNITS.items():
         if text.endswith(unit):
             try:
@@ -125,7 +125,7 @@ def _page_cache(nodes: list[Any], index_bytes: int) -> Finding:
 
 
 def _watermark(settings: Any, name: str) -> Watermark:
-    """One of a cluster; none if it looks at no disks."""
+    """Read a watermark of the cluster; an empty one if it does not check disks."""
     if _setting(settings, f"{_DISK}.threshold_enabled") == "false":
         return Watermark("")
     mark, headroom = f"{_DISK}.watermark.{name}", f"{_DISK}.watermark.{name}.max_headroom"

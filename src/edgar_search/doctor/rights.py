@@ -1,4 +1,4 @@
-"""What the account of the settings may do, each tried by a request that changes nothing."""
+"""The rights of the configured account, each tried by a request that changes nothing."""
 
 from collections.abc import Awaitable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, 
 from edgar_search.engine.requests import missing_index_error
 from edgar_search.errors import EngineFault, EngineRefuses, SettingsError
 
-# What `serve` writes to, but for the history, whose months it makes and deletes.
+# The kinds that `serve` writes to, except the history, whose months it makes and deletes.
 WRITTEN: tuple[Kind, ...] = (
     "accounts",
     "api_keys",
@@ -29,7 +29,7 @@ _REMEDY = "see the roles in docs/operations.md"
 
 
 async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
-    """A finding for each privilege that the service needs."""
+    """Check each privilege that the service needs."""
     aliases = [read_alias(prefix, kind) for kind in WRITTEN]
     return [
         await _try_right("read", engine.ping()),
@@ -41,7 +41,7 @@ async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
 
 
 async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
-    """A finding for each privilege that `edgar-ingest` needs."""
+    """Check each privilege that `edgar-ingest` needs."""
     name = await _find_index(engine, prefix, "documents")
     fields: dict[str, Any] = {"properties": {}}
     partition = parse_index_name(prefix, name).partition
@@ -55,18 +55,18 @@ async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
 
 
 async def look_at_template_right(engine: Engine, prefix: str) -> list[Finding]:
-    """The one of them that can be tried before there are indices."""
+    """Check the one of these that can be tried before there are indices."""
     template = f"/_index_template/{prefix}{_NOTHING}"
     return [await _try_right("manage_index_templates", engine.administer("DELETE", template))]
 
 
 async def _history_rights(engine: Engine, prefix: str) -> list[Finding]:
-    """An index for each month, which the service makes, writes and deletes."""
+    """Check the history: an index for each month, which the service makes, writes and deletes."""
     name = await _find_index(engine, prefix, "history")
     month = parse_index_name(prefix, name).partition
     alias = write_alias(prefix, "history", month)
     return [
-        # It is there, so none is made; and no month is so old, so none goes.
+        # The index exists, so none is made; no month has that name, so none is deleted.
         await _try_right("create_index of the history", engine.create_index(name, {})),
         await _try_right("manage the history", _delete_none(engine, f"{alias}.{_NOTHING}")),
         await _may_write(engine, "write the history", [alias], "month of it"),
@@ -74,7 +74,7 @@ async def _history_rights(engine: Engine, prefix: str) -> list[Finding]:
 
 
 async def _find_index(engine: Engine, prefix: str, kind: Kind) -> str:
-    """The name of an index of this kind."""
+    """Return the name of an index of this kind."""
     for name in sorted(await engine.administer("GET", f"/{prefix}{kind}.*/_alias") or {}):
         try:
             parse_index_name(prefix, name)
@@ -88,7 +88,7 @@ async def _delete_none(engine: Engine, name: str) -> None:
     try:
         await engine.administer("DELETE", f"/{name}")
     except EngineRefuses as error:
-        # Whoever may not delete is told so first.
+        # A missing right is reported before a missing index.
         if str(error) != str(missing_index_error()):
             raise
 
@@ -113,6 +113,6 @@ async def _takes_writes(engine: Engine, alias: str) -> bool:
         (item,) = await engine.bulk_items(bulk_lines.delete(alias, _NOTHING))
     except (EngineRefuses, EngineFault):
         return False
-    # An index that is blocked, as while it is switched, says so with the same status.
+    # A blocked index, as during a switch, has the same status.
     blocked = item.error is not None and item.error.type == _BLOCKED
     return blocked or item.status != _FORBIDDEN

@@ -11,10 +11,10 @@ _DAY = timedelta(days=1)
 _CLOCK = ZoneInfo("America/New_York")
 _MONDAY, _THURSDAY, _SATURDAY, _SUNDAY = 0, 3, 5, 6
 _JUNETEENTH_SINCE = 2021
-# Closed beside the holidays: the President closed the departments, by the executive order that is
-# named or of the date that is named, and the SEC treats such a day as a holiday. Days on which the
-# SEC's offices were closed and EDGAR went on are none of them: 29 and 30 October 2012 (Hurricane
-# Sandy), days of snow, and lapses of appropriations.
+# Closed in addition to the holidays: the President closed the departments, by the executive order
+# of this number or date, and the SEC treats such a day as a holiday. Days on which only the SEC's
+# offices were closed do not count: 29 and 30 October 2012 (Hurricane Sandy), days of snow, and
+# lapses of appropriations.
 _CLOSED = frozenset(
     {
         date(1994, 4, 27),  # 12910, mourning for President Nixon
@@ -40,16 +40,16 @@ _CLOSED = frozenset(
 
 
 def is_business_day(day: date) -> bool:
-    """Tell if EDGAR takes filings on that day.
+    """Say whether EDGAR takes filings on that day.
 
-    Columbus Day and Veterans Day are holidays for EDGAR, Inauguration Day is none: filings have the
+    Columbus Day and Veterans Day are holidays for EDGAR. Inauguration Day is not: filings have its
     dates of 2005, 2009, 2017 and 2021.
     """
     return day.weekday() < _SATURDAY and day not in _CLOSED and day not in _holidays(day.year)
 
 
 def business_days(first: date, last: date) -> Iterator[date]:
-    """The days from `first` to `last`, both included, on which EDGAR takes filings."""
+    """Yield the days from `first` to `last`, both included, on which EDGAR takes filings."""
     for number in range((last - first).days + 1):
         day = first + number * _DAY
         if is_business_day(day):
@@ -57,17 +57,17 @@ def business_days(first: date, last: date) -> Iterator[date]:
 
 
 def last_published(now: datetime) -> date:
-    """The last day whose index EDGAR has had the time to publish.
+    """Return the last day whose index EDGAR has had the time to publish.
 
-    It writes a day's index late in the evening, by the clock of Washington.
+    EDGAR writes a day's index late in the evening, by the clock of Washington.
     """
     return now.astimezone(_CLOCK).date() - _DAY
 
 
 def last_filing_date(now: datetime) -> date:
-    """The last date that a filing can have by now: that of the next business day.
+    """Return the last date that a filing can have by now: the next business day.
 
-    What EDGAR takes in the evening, by the clock of Washington, has it.
+    EDGAR gives it to filings that it takes in the evening, by the clock of Washington.
     """
     day = now.astimezone(_CLOCK).date() + _DAY
     while not is_business_day(day):
@@ -82,7 +82,7 @@ def _holidays(year: int) -> frozenset[date]:
     if year >= _JUNETEENTH_SINCE:
         fixed.append(date(year, 6, 19))
     if year < date.max.year:
-        # One that falls on a Saturday is observed in the year before.
+        # New Year's Day on a Saturday is observed in the year before.
         fixed.append(date(year + 1, 1, 1))
     return frozenset(
         {

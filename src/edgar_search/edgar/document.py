@@ -24,38 +24,38 @@ from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.errors import MalformedSubmission
 
 _BEGIN = re.compile(rb"\s*begin [0-7]{3,4} [^\r\n]*(?:\r\n|\r|\n)?")
-# More than any line needs: its length is one character, and says 63 bytes at most.
+# More than any line needs: its length is one character, for 63 bytes at most.
 _LINE_CHARACTERS = 128
 _LAST_LINES = (b"`", b" ", b"end")
-# Every byte stands for 6 bits; the decoder of the library refuses those that are unusual.
+# Every byte stands for 6 bits; the library's decoder refuses unusual bytes.
 _LEGAL = bytes((byte - 32 & 63) + 32 for byte in range(256))
 
 
 def is_uuencoded(body: Content, start: int = 0, end: int = sys.maxsize) -> bool:
-    """Tell whether body[start:end] is a uuencoded file: blanks, `begin <octal mode> <name>`."""
+    """Say whether body[start:end] is a uuencoded file: blanks, `begin <octal mode> <name>`."""
     return _BEGIN.match(body, start, end) is not None
 
 
 def decode(body: bytes) -> bytes:
     """Return the file in `body`, which must be uuencoded.
 
-    Bytes after a line's data, short lines and a missing `end` are taken as they come.
+    Bytes after a line's data, short lines and a missing `end` are accepted.
     """
     lines = _data_lines(_after_begin(body, 0, len(body)))
     return b"".join([_decode_line(line) for some in lines for line in some])
 
 
 def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the file in a uuencoded body that comes in pieces, of which the first has its begin.
+    """Yield the file in a uuencoded body that comes in pieces; the first has its `begin` line.
 
-    What it yields is what `decode` returns, as long as no more than a line of it is kept.
+    Together they are what `decode` returns; no more than a line is kept in memory.
     """
     for lines in _data_lines(_without_begin(chunks)):
         yield b"".join([_decode_line(line) for line in lines])
 
 
 def decoded_length(body: Content, start: int = 0, end: int | None = None) -> int:
-    """Return how many bytes `decode` gives of body[start:end], without decoding."""
+    """Return the number of bytes that `decode` returns for body[start:end], without decoding."""
     lines = _data_lines(_after_begin(body, start, len(body) if end is None else end))
     return sum(sum([(line[0] - 32) & 63 for line in some]) for some in lines)
 
@@ -91,12 +91,12 @@ def _data_lines(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _decode_line(line: bytes) -> bytes:
-    """Decode as many characters as the line's length needs; what it lacks counts as zero bits."""
+    """Decode as many characters as the line's length says; missing ones count as zero bits."""
     characters = (((line[0] - 32) & 63) * 4 + 2) // 3
     return binascii.a2b_uu(line[:1].translate(_LEGAL) + line[1 : 1 + characters].translate(_LEGAL))
 
 
-# What a cut inside of a table left out; without it the parser would drop rows and cells.
+# The tags that a cut inside a table left out; without them the parser would drop rows and cells.
 _TABLE_PART = re.compile(r"<(/?)(table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
 _OPENINGS = {"td": "<table><tr>", "th": "<table><tr>", "table": ""}
 
@@ -104,8 +104,8 @@ _OPENINGS = {"td": "<table><tr>", "th": "<table><tr>", "table": ""}
 def section_content(body: bytes, start: int, end: int) -> str:
     """Return bytes `start` to `end` of a document's `body` as well-formed HTML; never raises.
 
-    Of HTML the elements that the cut left open are closed, end tags without a beginning are left
-    out, and everything else stays as filed. Plain text becomes one `<pre>`, without EDGAR's tags.
+    In HTML, elements that the cut left open are closed, end tags without a beginning are dropped,
+    and everything else stays as filed. Plain text becomes one `<pre>`, without EDGAR's tags.
     """
     text = decode_bytes(body[max(start, 0) : max(end, 0)])
     if not has_html_tags(body):
@@ -115,7 +115,7 @@ def section_content(body: bytes, start: int, end: int) -> str:
 
 
 def table_opening(text: str) -> str:
-    """Return what a cut inside of a table left out before `text`; "" if it left out nothing."""
+    """Return the tags that a cut inside a table left out before `text`; "" if none."""
     part = _TABLE_PART.search(text)
     if part is None:
         return ""
@@ -139,10 +139,10 @@ _SEQUENCE = re.compile(r"[0-9]{1,9}")
 class Document(Struct, frozen=True):
     """A document as filed; `description`, `file_name` and `form_type` are "" if it has none.
 
-    `span` is where its body is in `content`: what stands between the line of <TEXT> and </TEXT>,
-    line ends as received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and
-    `end` are the byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` names
-    the tags above the text that have no field here.
+    `span` is the place of its body in `content`: between the line of <TEXT> and </TEXT>, with line
+    ends as received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end`
+    are the byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` are the tags
+    above the text that have no field here.
     """
 
     document_id: str
@@ -159,7 +159,7 @@ class Document(Struct, frozen=True):
 
     @property
     def body(self) -> bytes:
-        """The body, a copy of it if `content` has more than that."""
+        """The body, a copy of it if `content` has more."""
         return self.content[slice(*self.span)]
 
     @property
@@ -169,18 +169,18 @@ class Document(Struct, frozen=True):
 
     @property
     def is_uuencoded(self) -> bool:
-        """Say whether the body is a file in letters and digits."""
+        """True if the body is a uuencoded file."""
         return is_uuencoded(self.content, *self.span)
 
     @property
     def size(self) -> int:
-        """The size in bytes; of a uuencoded body that of the file in it."""
+        """The size in bytes; for a uuencoded body, of the file in it."""
         if self.is_uuencoded:
             return decoded_length(self.content, *self.span)
         return self.body_size
 
     def alone(self, most: int | None = None) -> Self:
-        """The same with a copy of its body, of `most` bytes of it, and nothing else."""
+        """Return the document with only its body, or the first `most` bytes of it, in memory."""
         start, end = self.span
         body = self.content[start : end if most is None else min(end, start + most)]
         return msgspec.structs.replace(self, content=body, span=(0, len(body)))
@@ -191,7 +191,7 @@ def read_documents(
 ) -> tuple[Document, ...]:
     """Return the documents of `data` at `spans`, in order.
 
-    They carry their own numbers, or, if one is missing, repeated or not positive, all carry their
+    They keep their own numbers; if one is missing, repeated or not positive, all get their
     positions from 1. Raises MalformedSubmission for a document without its text.
     """
     texts = [_text_span(data, span, position) for position, span in enumerate(spans, 1)]
@@ -219,9 +219,9 @@ def read_documents(
 
 
 def body_start(beginning: bytes, *, whole: bool) -> int | None:
-    """Return where the body begins in the first bytes of a document.
+    """Return the start of the body in the first bytes of a document.
 
-    None if that takes more of it, or if it has no <TEXT>; `whole` says that there is no more.
+    None if more bytes are needed, or if there is no <TEXT>; `whole` says that there are no more.
     """
     text = find_tag(beginning, _TEXT, 0, len(beginning))
     if text < 0:
@@ -264,7 +264,7 @@ def _unwrap(data: Content, start: int, end: int) -> tuple[str | None, tuple[int,
 
 
 def _stripped_end(data: Content, start: int, end: int, characters: bytes | None) -> int:
-    """Return where data[start:end] ends without these characters, or white space, at its end."""
+    """Return the end of data[start:end] without these characters, or white space, at its end."""
     while end > start:
         tail = data[max(start, end - _AHEAD) : end]
         kept = len(tail.rstrip(characters))
@@ -275,7 +275,7 @@ def _stripped_end(data: Content, start: int, end: int, characters: bytes | None)
 
 
 def _tags(head: bytes) -> dict[str, str]:
-    """Return the values of the tags before the text; a line without a tag continues a value."""
+    """Return the values of the tags before the text; a line without a tag goes on with a value."""
     values: dict[str, list[str]] = {}
     name = ""
     for line in decode_bytes(head).replace("\r", "\n").split("\n"):

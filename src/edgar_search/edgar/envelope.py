@@ -1,7 +1,7 @@
 r"""The bytes of a submission and its parts, found without reading bodies line by line.
 
-Both are searched and cut alike. What a file's mapping shows counts as memory of the process until
-it is given back, so whoever is done with a part says so.
+Bytes and mapped files are searched and cut alike. The pages of a mapping count as memory of the
+process until they are released, so a caller that is done with a part says so.
 
 EDGAR's structural tags count only at the start of a line, blanks before them allowed; lines end
 with "\n", "\r\n" or "\r".
@@ -20,16 +20,16 @@ from msgspec import Struct
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER
 from edgar_search.errors import MalformedSubmission
 
-# What is looked at before it is given back, and what is handled at once.
+# Bytes that are read before they are released, and bytes that are handled at once.
 PIECE_BYTES = 1_048_576
-# Of what is looked at, the system shows the whole block that it was read in, of up to so much.
+# The system maps the whole block of any byte that is read; this is its largest size.
 _SHOWN_BYTES = 2_097_152
 
 
 class Mapped(mmap.mmap):
-    """A file, which nobody may change meanwhile: a part cut off would end the process (SIGBUS).
+    """A file that must not change meanwhile: if it is cut short, the process ends by SIGBUS.
 
-    Slices are read from the file and not from the mapping, so that they are in memory once.
+    Slices are read from the file, not from the mapping, so that they are in memory once.
     """
 
     _file: BinaryIO
@@ -63,14 +63,14 @@ class Mapped(mmap.mmap):
         return read
 
     def release_memory(self, start: int, stop: int) -> None:
-        """Let the memory go that shows these bytes; it comes back when they are looked at."""
+        """Release the memory of these bytes; they are mapped again when they are read."""
         first = start - start % _SHOWN_BYTES
         stop = min(stop + -stop % _SHOWN_BYTES, len(self))
         if stop > first:
             self.madvise(mmap.MADV_DONTNEED, first, stop - first)
 
     def close(self) -> None:
-        """Let the file go; while something still looks at the mapping, its memory stays."""
+        """Close the file; the memory of the mapping stays while something still uses it."""
         self._file.close()
         with suppress(BufferError):
             super().close()
@@ -80,13 +80,13 @@ Content = bytes | Mapped
 
 
 def release_memory(content: Content, start: int, stop: int) -> None:
-    """Say that these bytes are done with for now; of what is in memory nothing goes."""
+    """Release the memory of these bytes of a mapped file; bytes in memory stay."""
     if isinstance(content, Mapped):
         content.release_memory(start, stop)
 
 
 def pieces(content: Content, start: int, end: int) -> Iterator[bytes]:
-    """These bytes in order, at most `PIECE_BYTES` at once."""
+    """Yield these bytes in order, at most `PIECE_BYTES` at once."""
     for at in range(start, end, PIECE_BYTES):
         yield content[at : min(at + PIECE_BYTES, end)]
 
@@ -100,8 +100,8 @@ _SCHEDULE_TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>")
 def decode_bytes(body: bytes) -> str:
     """Return the characters of `body`, which declares no encoding; never raises.
 
-    UTF-8, else Windows-1252 with Latin-1 for the bytes that it leaves undefined; UTF-16 if a
-    byte order mark says so. NUL becomes a space.
+    They are UTF-16 if a byte order mark says so, else UTF-8, else Windows-1252, with Latin-1 for
+    the bytes that it leaves undefined. NUL becomes a space.
     """
     text = _decode(body)
     return text.replace("\0", " ") if "\0" in text else text
@@ -128,14 +128,14 @@ codecs.register_error(_LATIN_1, _undefined_as_latin_1)
 def plain_text(text: str, schedule: bool = False) -> str:
     """Return `text` with EDGAR's tags replaced by a space.
 
-    In a financial data schedule (EX-27) that is every tag, elsewhere only those of EDGAR's own.
+    In a financial data schedule (EX-27) these are all tags, elsewhere only EDGAR's own.
     """
     return (_SCHEDULE_TAGS if schedule else _TAGS).sub(" ", text)
 
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
 _TAG_END = b"DOCUMENT>"
-# Mail headers and signatures of the 1990s stand before the first tag; nothing else does.
+# Only mail headers and signatures of the 1990s come before the first tag.
 HEAD_BYTES = 65_536
 _OPENING = re.compile(
     rb"(?:\A(?:\xef\xbb\xbf)?|[\r\n])[ \t]*"
@@ -156,7 +156,7 @@ _ACCESSION_NUMBER = re.compile(
 class Envelope(Struct, frozen=True):
     """Byte offsets (start, end) of the header and of each `<DOCUMENT>` to `</DOCUMENT>`.
 
-    `closed` tells whether the end marker of the whole submission is there.
+    `closed` is true if the submission has its end marker.
     """
 
     header: tuple[int, int]
@@ -174,7 +174,7 @@ def accession_number(head: bytes) -> str | None:
 
 
 def find_tag(data: Content, tag: bytes, start: int, end: int) -> int:
-    """Return where `tag` next stands at the start of a line in data[start:end], or -1."""
+    """Return the next place of `tag` at the start of a line in data[start:end], or -1."""
     at = data.find(tag, start, end)
     while at >= 0 and not _starts_line(data, at):
         at = data.find(tag, at + len(tag), end)
@@ -189,10 +189,10 @@ def _starts_line(data: Content, at: int) -> bool:
 
 
 def find_envelope(data: Content) -> Envelope:
-    """Return where the parts of the one submission in `data` are.
+    """Find the parts of the one submission in `data`.
 
-    Raises MalformedSubmission for an empty file, something else than a submission, a header or a
-    document without end, a document without beginning, and several submissions in one file.
+    Raises MalformedSubmission for an empty file, for anything but a submission, for a header or a
+    document without an end, a document without a beginning, and several submissions in one file.
     """
     begin, header_end = find_header(data)
     documents = _documents(data, header_end)
@@ -205,9 +205,9 @@ def find_envelope(data: Content) -> Envelope:
 
 
 def find_header(data: Content) -> tuple[int, int]:
-    """Return where the header begins and ends; its beginning is all that `data` needs to have.
+    """Find the start and the end of the header; `data` may be the beginning of a submission.
 
-    Raises MalformedSubmission for something else than a submission and a header without end.
+    Raises MalformedSubmission for anything but a submission, and for a header without an end.
     """
     opening = _OPENING.search(data, 0, HEAD_BYTES)
     if opening is None:
@@ -217,7 +217,10 @@ def find_header(data: Content) -> tuple[int, int]:
 
 
 def explain_no_submission(head: bytes) -> str | None:
-    """Why the first bytes, `HEAD_BYTES` of them or all, begin no submission; None: they do."""
+    """Say why `head`, of `HEAD_BYTES` or all bytes, does not begin a submission.
+
+    None if it does.
+    """
     return None if _OPENING.search(head, 0, HEAD_BYTES) else _no_submission(head)
 
 
@@ -230,7 +233,7 @@ def _no_submission(data: Content) -> str:
         return f"an {kind} page, probably an error message, instead of a submission"
     if _LABEL.search(head):
         return "no SGML header tags: something stripped the file of its tags"
-    return "no SGML header: this is no EDGAR submission"
+    return "no SGML header: this is not an EDGAR submission"
 
 
 def _header_end(data: Content, begin: int, tagged: bool) -> int:
@@ -262,7 +265,7 @@ def _documents(data: Content, position: int) -> list[tuple[int, int]]:
 
 
 def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
-    """Yield where tags of either kind start and end; one pass over the bodies finds both."""
+    """Yield the places of tags of either kind; one pass over the bodies finds both."""
     at = data.find(_TAG_END, position)
     while at >= 0:
         end = at + len(_TAG_END)
@@ -274,14 +277,14 @@ def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
 
 
 def _gaps(data: Content, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return what lies before, between and behind the documents."""
+    """Return the spans before, between and after the documents."""
     edges = [begin, *[edge for span in documents for edge in span], len(data)]
-    # The byte before a gap tells whether a tag at its very start begins a line.
+    # The byte before a gap decides whether a tag at its very start begins a line.
     return [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _require_no_lost_document(data: Content, gaps: list[tuple[int, int]]) -> None:
-    """Refuse parts of a document whose <DOCUMENT> is damaged: nothing would tell of its loss."""
+    """Refuse parts of a document whose <DOCUMENT> is damaged: its loss would not be noticed."""
     for number, gap in enumerate(gaps):
         if any(find_tag(data, tag, *gap) >= 0 for tag in (b"<TEXT>", b"</TEXT>", DOCUMENT_END)):
             where = f"after document {number}" if number else "before the first document"
@@ -289,7 +292,7 @@ def _require_no_lost_document(data: Content, gaps: list[tuple[int, int]]) -> Non
 
 
 def _require_one(data: Content, gaps: list[tuple[int, int]]) -> None:
-    """Count the openings outside of documents; inside one they would be somebody's text."""
+    """Refuse several openings outside of documents; inside one they are its text."""
     counts: dict[bytes, int] = {}
     for gap in gaps:
         for match in _OPENING.finditer(data, *gap):
@@ -301,9 +304,9 @@ def _require_one(data: Content, gaps: list[tuple[int, int]]) -> None:
 
 
 def _repeated_headers(data: Content, begin: int, end: int) -> int:
-    """Return how often the first header stands again before any document and end marker.
+    """Count repetitions of the first header before any document and end marker.
 
-    Some submissions of 1995 have it twice, the second inside of the first one's envelope.
+    Some submissions of 1995 have it twice, the second inside the first one's envelope.
     """
     closings = (find_tag(data, closing, begin, end) for closing in _CLOSINGS)
     limit = min((at for at in closings if at >= 0), default=end)

@@ -1,4 +1,4 @@
-"""The header of a submission: who filed what, and when."""
+"""The header of a submission: filers, form, dates."""
 
 import re
 from collections.abc import Callable
@@ -59,8 +59,8 @@ def industry(value: str) -> tuple[str | None, str | None]:
 class FormerName(Struct, frozen=True):
     """A name that an entity had; `since` is the day on which it took that name on, if known.
 
-    EDGAR calls that day the date of the name change, and it is not the day on which the name was
-    given up: compared with the years that EDGAR's submissions JSON has for each former name.
+    EDGAR calls that day the date of the name change. It is not the day on which the name was given
+    up: the years of former names in EDGAR's submissions JSON show that.
     """
 
     name: str
@@ -79,8 +79,9 @@ class Address(Struct, frozen=True):
 
 
 class FilingValues(Struct, frozen=True):
-    """Under what an entity's part of the filing is kept; an entity may have several.
+    """The act and the numbers under which an entity's part of the filing is kept.
 
+    An entity may have several.
     `act` is spelled as filed: `34` in the daily feed, `1934 Act` in the archive's text files.
     """
 
@@ -91,11 +92,11 @@ class FilingValues(Struct, frozen=True):
 
 
 class Entity(Struct, frozen=True):
-    """One entity block. Names are as filed, `role` is spelled with blanks in both dialects.
+    """One entity block. Names are as filed; `role` has blanks in both forms of headers.
 
-    `role` is "" if the header has a block of company data without one. `cik` has 10 digits,
-    `sic` 4, `fiscal_year_end` is month and day (MMDD). `relationship` is what a reporting owner of
-    the 1990s was.
+    `role` is "" for a block of company data without one. `cik` has 10 digits, `sic` 4,
+    `fiscal_year_end` is month and day (MMDD). `relationship` is the role of a reporting owner of
+    the 1990s.
     """
 
     role: str
@@ -115,7 +116,7 @@ class Entity(Struct, frozen=True):
 
 
 class FundClass(Struct, frozen=True):
-    """A class of a fund series, or an insurance contract; what the header does not have is None."""
+    """A class of a fund series, or an insurance contract; missing parts are None."""
 
     class_id: str | None = None
     name: str | None = None
@@ -137,12 +138,12 @@ class Series(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True):
-    """What a header says of its filing.
+    """The facts in the header of a filing.
 
-    `accepted_at` is in UTC. A date is None if it is absent or none. `entities` are in the
-    header's order and a CIK may occur twice. `others` are names and values of all the rest, in
-    order, flags with the value "": nothing in a header is lost. `unknown_fields` names what this
-    parser does not know or could not read, sorted.
+    `accepted_at` is in UTC. A date is None if it is absent or invalid. `entities` are in the
+    header's order, and a CIK may occur twice. `others` are names and values of all the rest, in
+    order, flags with the value "": nothing in a header is lost. `unknown_fields` are names that
+    this parser does not know or values that it could not read, sorted.
     """
 
     accession_number: str
@@ -165,10 +166,9 @@ _Value = TypeVar("_Value")
 
 
 def parse_header(data: bytes) -> Header:
-    """Return the header in `data`, of either dialect, with or without its enclosing tags.
+    """Return the header in `data`, of either form, with or without its enclosing tags.
 
-    Raises MalformedSubmission if it has no accession number, form type or filing date, or one that
-    is none.
+    Raises MalformedSubmission if it has no valid accession number, form type or filing date.
     """
     values = read_values(decode_bytes(data))
     read = _Reading(values)
@@ -203,14 +203,14 @@ def primary_entity(header: Header) -> Entity | None:
 
 
 class _Reading:
-    """The filing's texts as values; those that are none are set aside."""
+    """The filing's texts as values; those that cannot be read are set aside."""
 
     def __init__(self, values: HeaderValues) -> None:
         self._texts = values.filing
         self.unreadable: list[tuple[str, str]] = []
 
     def value(self, field: str, read: Callable[[str], _Value | None]) -> _Value | None:
-        """Return the field's value, None if it is absent or `read` makes nothing of it."""
+        """Return the field's value, None if it is absent or cannot be read."""
         text = self._texts.get(field)
         if text is None:
             return None
@@ -220,7 +220,7 @@ class _Reading:
 
 
 def _nameless(values: HeaderValues) -> list[tuple[str, str]]:
-    """Return the names of the entities that have no CIK, by which all else goes."""
+    """Return the names of the entities without a CIK, which nothing can be stored under."""
     return [
         (f"{each.role} without CIK".strip(), each.fields.get("name", ""))
         for each in values.entities
@@ -237,14 +237,14 @@ def _require(values: HeaderValues, field: str, name: str) -> str:
 def _accession_number(values: HeaderValues) -> str:
     value = _require(values, "accession_number", "accession number")
     if not is_accession_number(value):
-        raise MalformedSubmission(f"the header's accession number is none: {value[:40]!r}")
+        raise MalformedSubmission(f"the header's accession number is not valid: {value[:40]!r}")
     return value
 
 
 def _filing_date(values: HeaderValues) -> date:
     value = _require(values, "filing_date", "filing date")
     if (filed := as_date(value)) is None:
-        raise MalformedSubmission(f"the header's filing date is none: {value[:40]!r}")
+        raise MalformedSubmission(f"the header's filing date is not valid: {value[:40]!r}")
     return filed
 
 

@@ -1,7 +1,7 @@
-"""From the lines of a header, in either dialect, to blocks of values.
+"""Blocks of values from the lines of a header, in either of its forms.
 
-Indentation means nothing and closing tags are not needed: an entity begins where a name without
-value is directly followed by the data of a company or an owner, so roles need no list.
+Indentation means nothing and closing tags are not needed: an entity begins with a name without
+value that is directly followed by the data of a company or an owner, so roles need no list.
 """
 
 import re
@@ -32,7 +32,7 @@ from edgar_search.edgar.header_fields import (
 
 
 class Event(Struct):
-    """A label or tag with its value; `name` is canonical, `written` as it stands in the header."""
+    """A label or tag with its value; `name` is canonical, `written` as in the header."""
 
     name: str
     written: str
@@ -48,7 +48,7 @@ _LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
 def events(header: str) -> list[Event]:
     """Return the events of `header` in order.
 
-    A line that has neither label nor tag continues the value before it.
+    A line with neither label nor tag goes on with the value before it.
     """
     found: list[Event] = []
     continued: dict[int, list[str]] = {}  # joined at the end: it may go on for a million lines
@@ -80,7 +80,7 @@ def _name(written: str) -> str:
 
 
 # All headers have the same few hundred names.
-_LONGEST = 80  # characters: what is longer is none of them, and is not kept
+_LONGEST = 80  # characters: a longer name is not one of them, and is not remembered
 _known = lru_cache(1_000)(canonical)
 
 
@@ -88,7 +88,7 @@ _CLASS_FIELDS = frozenset({"class_id", "class_name", "ticker"})
 
 
 class SeriesValues(Struct):
-    """The texts of one series; `group` is the part of the block it stands in."""
+    """The texts of one series; `group` is its part of the block."""
 
     group: str
     fields: dict[str, str] = msgspec.field(default_factory=dict)
@@ -96,7 +96,7 @@ class SeriesValues(Struct):
 
 
 class SeriesReader:
-    """Reads the events of the block, one after the other, into `found`."""
+    """A reader of the events of the block, one after the other, into `found`."""
 
     def __init__(self) -> None:
         self.found: list[SeriesValues] = []
@@ -105,7 +105,7 @@ class SeriesReader:
         self._open: SeriesValues | None = None
 
     def read(self, event: Event) -> bool:
-        """Take `event`, or tell that the block holds no such thing."""
+        """Take `event`; False if the block cannot hold it."""
         if event.name in SERIES_GROUPS:
             self._group, self._owner, self._open = SERIES_GROUPS[event.name], "", None
         elif event.name in SERIES_BEGINS:
@@ -152,10 +152,10 @@ class EntityValues(Struct):
 
 
 class HeaderValues(Struct):
-    """The texts of a header; of a field that occurs again in its block the first one counts.
+    """The texts of a header; if a field occurs twice in its block, the first value counts.
 
-    `others` are names and values that have no field, in order: those that only some forms have,
-    those that are unknown, and a field's further values. `unknown` names the last two kinds.
+    `others` are names and values without a field, in order: those of some forms only, unknown ones,
+    and a field's further values. `unknown` names the last two kinds.
     """
 
     filing: dict[str, str] = msgspec.field(default_factory=dict)
@@ -167,7 +167,7 @@ class HeaderValues(Struct):
 
 
 def read_values(header: str) -> HeaderValues:
-    """Return what `header` says, as texts; never raises."""
+    """Return the values of `header`, as texts; never raises."""
     reader = _Reader()
     for event, following in pairwise([*events(header), _END]):
         reader.read(event, following)
@@ -184,10 +184,10 @@ class _Reader:
         self.values = HeaderValues()
         self.series = SeriesReader()
         self._address: dict[str, str] | None = None
-        self._inside: str | None = None  # the one block, of two, whose labels mean something else
+        self._inside: str | None = None  # a block whose labels have other meanings
 
     def read(self, event: Event, following: Event) -> None:
-        """Put `event` where it belongs; an entity begins by what follows it."""
+        """Store `event`; `following` decides whether it begins an entity."""
         if self._in_block(event) or event.closing:
             return
         if event.name in FIELDS:
@@ -204,9 +204,9 @@ class _Reader:
             self._keep(event, known=event.name in OTHERS)
 
     def _in_block(self, event: Event) -> bool:
-        """Tell whether `event` is part of a block with rules of its own, and take it there.
+        """Take `event` if it is part of a block with rules of its own; False if it is not.
 
-        The end of a block may be missing: what it cannot hold is outside of it.
+        The end of a block may be missing: an event that the block cannot hold is outside of it.
         """
         if event.name in _BLOCKS:
             self._inside = None if event.closing else event.name
@@ -226,7 +226,7 @@ class _Reader:
         self.values.entities.append(EntityValues(role))
 
     def _ensure_entity(self) -> None:
-        """Make an entity without a role if company data stand alone."""
+        """Make an entity without a role for company data without one."""
         if not self.values.entities or self._entity().fields:
             self._begin_entity("")
 
@@ -236,32 +236,32 @@ class _Reader:
     def _store(self, event: Event) -> None:
         if not event.value:
             return
-        place, field = FIELDS[event.name]
+        part, field = FIELDS[event.name]
         if field in LISTS:
             self.values.lists.setdefault(field, []).append(event.value)
             return
-        target = self._target(place, field)
+        target = self._block(part, field)
         if target is None or target.setdefault(field, event.value) != event.value:
             self._keep(event, known=False)
 
-    def _target(self, place: FieldTarget, field: str) -> dict[str, str] | None:
-        """Return the block that `field` belongs to, None if the header has none for it."""
-        if place is FieldTarget.FILING:
+    def _block(self, part: FieldTarget, field: str) -> dict[str, str] | None:
+        """Return the block that `field` belongs to; None if the header has no such block."""
+        if part is FieldTarget.FILING:
             return self.values.filing
-        if place is FieldTarget.ADDRESS:
+        if part is FieldTarget.ADDRESS:
             return self._address
         if not self.values.entities:
             return None
-        if place is FieldTarget.ENTITY:
+        if part is FieldTarget.ENTITY:
             return self._entity().fields
-        if place is FieldTarget.FILING_VALUES:
+        if part is FieldTarget.FILING_VALUES:
             return self._filing_values(field)
         if field == "name":
             self._entity().former_names.append({})
         return self._entity().former_names[-1] if self._entity().former_names else None
 
     def _filing_values(self, field: str) -> dict[str, str]:
-        """Return the last set; a form type, which each set begins with, may begin the next."""
+        """Return the last set; a form type begins the next set."""
         sets = self._entity().filing_values
         if not sets or (field == "form_type" and field in sets[-1]):
             sets.append({})

@@ -1,4 +1,4 @@
-"""Labels and tags of submission headers, and where each one's value goes.
+"""Labels and tags of submission headers, and the field of each.
 
 Names are written as `canonical` returns them, so that `STATE OF INCORPORATION:` of the archive's
 text files and `<STATE-OF-INCORPORATION>` of the daily feed are one name.
@@ -88,7 +88,7 @@ FIELDS: dict[str, tuple[FieldTarget, str]] = {
 # A header has several of these, one a line.
 LISTS = frozenset({"group_members", "items"})
 
-# What directly follows the name of an entity's role, and nothing else does.
+# These directly follow the name of an entity's role, and nothing else.
 ENTITY_DATA = frozenset({"COMPANY DATA", "OWNER DATA"})
 FILING_VALUES = "FILING VALUES"
 ADDRESSES = {"BUSINESS ADDRESS": "business_address", "MAIL ADDRESS": "mail_address"}
@@ -105,7 +105,7 @@ SERIES_FIELDS = {
     "SERIES ID": "series_id",
     "SERIES NAME": "name",
 }
-# What the series of a part are, and what begins one more of them.
+# The group of the series in each part, and the tags that begin a series.
 SERIES_GROUPS = {
     "ACQUIRING DATA": "acquiring",
     "EXISTING SERIES AND CLASSES CONTRACTS": "existing",
@@ -123,8 +123,8 @@ MULTI_ACCESSION_BLOCK = "MULTI ACCESSION NUMBERS"
 # Tags around the parts of a header, without a value of their own.
 STRUCTURE = frozenset({"IMS DOCUMENT", "IMS HEADER", "SEC DOCUMENT", "SEC HEADER", "SUBMISSION"})
 
-# Known, and kept by name: what only some forms have. What is in no table at all is kept too, and
-# reported as unknown.
+# Known fields of some forms only, kept by name. A field in no table is kept too, and reported as
+# unknown.
 OTHERS = frozenset(
     {
         "ABS ASSET CLASS",

@@ -1,15 +1,15 @@
 """EDGAR's identifiers and addresses: accession numbers, CIKs, form types, our document ids, URLs.
 
-An accession number is that of a submission: 10 digits of who sent it, 2 of the year and 6 of a
-serial number, with dashes between them; some write it without. A CIK is that of a company or
-person, of up to 10 digits, and here always of 10. The id of a document is the accession number of
-its submission, a dash and the document's number there. All digits are ASCII's.
+An accession number names a submission: 10 digits for its sender, 2 for the year and 6 for a serial
+number, with dashes between them; some write it without. A CIK names a company or person; it has up
+to 10 digits, and here always 10. The id of a document is the accession number of its submission, a
+dash and the document's number there. All digits are ASCII.
 """
 
 import re
 from urllib.parse import quote
 
-# A part of other patterns, of texts and of bytes: what it means depends on no flag.
+# A part of other patterns, for texts and for bytes: its meaning depends on no flag.
 ACCESSION_NUMBER = "[0-9]{10}-[0-9]{2}-[0-9]{6}"
 WITH_OR_WITHOUT_DASHES = "([0-9]{10})-?([0-9]{2})-?([0-9]{6})"
 DOCUMENT_ID = ACCESSION_NUMBER + "-[0-9]{1,9}"
@@ -23,18 +23,18 @@ _CIK = re.compile(CIK)
 
 
 def is_accession_number(text: str) -> bool:
-    """Say whether this is an accession number with its dashes, and nothing else."""
+    """Say whether this is an accession number with its dashes."""
     return _ACCESSION_NUMBER.fullmatch(text) is not None
 
 
 def parse_accession_number(text: str) -> str | None:
-    """An accession number with its dashes, wherever it came without; None for anything else."""
+    """Return an accession number with its dashes, given with or without; else None."""
     match = _WITH_OR_WITHOUT_DASHES.fullmatch(text)
     return "-".join(match.groups()) if match else None
 
 
 def accession_number_in(text: str) -> str | None:
-    """The first accession number in a text, with its dashes; None if there is none."""
+    """Find the first accession number in a text, with its dashes; None if there is none."""
     match = _ACCESSION_NUMBER.search(text)
     return match.group() if match else None
 
@@ -45,12 +45,12 @@ def root_form(form_type: str) -> str:
 
 
 def parse_cik(text: str) -> str | None:
-    """A CIK of 1 to 10 digits with 10; None for anything else."""
+    """Return a CIK of 1 to 10 digits with 10 digits; None for anything else."""
     return text.zfill(10) if _CIK.fullmatch(text) else None
 
 
 def format_cik(number: int) -> str:
-    """A CIK that came as a number, with 10 digits."""
+    """Return a CIK given as a number with 10 digits."""
     return f"{number:010d}"
 
 
@@ -66,7 +66,7 @@ def split_document_id(document_id: str) -> tuple[str, int]:
 
 
 def is_document_id(text: str) -> bool:
-    """Say whether this could be the id of a document, and nothing else."""
+    """Say whether this has the form of a document id."""
     return _DOCUMENT_ID.fullmatch(text) is not None
 
 
@@ -76,7 +76,7 @@ def accession_of(document_id: str) -> str:
 
 
 def submission_path(cik: str, accession_number: str) -> str:
-    """Where EDGAR keeps a submission for one of its entities, below `/Archives/`."""
+    """The path of a submission at EDGAR for one of its entities, below `/Archives/`."""
     return f"edgar/data/{int(cik)}/{accession_number}.txt"
 
 
@@ -84,10 +84,10 @@ _ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 
 
 def document_address(accession_number: str, cik: str | None, file_name: str) -> str:
-    """Return where the SEC shows a document.
+    """Return the address at which the SEC shows a document.
 
-    One without a file name stands in the whole submission, whose address it is then. Any entity of
-    the filing will do for `cik`; without one the number's own filer agent stands there.
+    A document without a file name is shown in its submission, so it has that address. Any entity of
+    the filing will do for `cik`; without one the filer agent in the accession number is used.
     """
     folder = f"{_ARCHIVES}/{int(cik or accession_number[:10])}"
     if not file_name:

@@ -1,4 +1,4 @@
-"""What kind of file a document is, as a media type: by its name, else by how it begins."""
+"""Media types of documents, by name or by first bytes."""
 
 import re
 
@@ -44,14 +44,14 @@ _XML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<\?xml")
 
 
 def named_content_type(file_name: str) -> str | None:
-    """The media type by the extension of a file's name; None for an unknown one or none."""
+    """Return the media type by the extension of a file's name; None if there is none or unknown."""
     return _BY_EXTENSION.get(file_name.lower().rpartition(".")[2]) if "." in file_name else None
 
 
 def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
-    """The media type of a file from its name and its first bytes, which decide if they can.
+    """Return the media type of a file from its name and its first bytes, which decide if they can.
 
-    `binary` says that the file was uuencoded: what nobody knows is then no text.
+    `binary` says that the file was uuencoded: then an unknown type is not text.
     """
     for magic, found in _BY_BEGINNING:
         if beginning.startswith(magic):

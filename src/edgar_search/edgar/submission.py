@@ -53,16 +53,16 @@ class Submission(Struct, frozen=True):
 
     @property
     def unknown_fields(self) -> tuple[str, ...]:
-        """What its header and its documents' tags have and nothing here knows, sorted."""
+        """The names in its header and its documents' tags that are not known here, sorted."""
         tags = {tag for document in self.documents for tag in document.unknown_tags}
         return tuple(sorted({*self.header.unknown_fields, *tags}))
 
 
 def parse_submission(data: Content) -> Submission:
-    """Return the submission that `data` is, complete; its documents read their bodies there.
+    """Return the complete submission in `data`; its documents read their bodies there.
 
-    Raises MalformedSubmission, whose text says what is wrong, for any other bytes. Documents beyond
-    the announced number are normal on EDGAR; a few missing ones too, since some are not public.
+    Raises MalformedSubmission, with the reason, for any other bytes. EDGAR often has more documents
+    than announced, and sometimes a few less, since some are not public.
     """
     envelope = find_envelope(data)
     header = parse_header(data[slice(*envelope.header)])
@@ -77,7 +77,7 @@ def parse_submission(data: Content) -> Submission:
 
 
 def header_in(head: bytes) -> Header | None:
-    """Return the header at the beginning of a submission; None if `head` has no whole, good one."""
+    """Return the header at the beginning of a submission; None if `head` has no valid one."""
     try:
         return parse_header(head[slice(*find_header(head))])
     except MalformedSubmission:

@@ -1,1 +1,1 @@
-"""The one door to Elasticsearch, and what is done with it by all rooms."""
+"""The one door to Elasticsearch, and the tools over it that all packages share."""

@@ -1,7 +1,7 @@
 """Backups: snapshots of an installation's indices, in a repository that Elasticsearch knows.
 
-The settings name the repository. A backup is complete if it has every shard of all indices that
-must agree or exist nowhere else.
+The settings name the repository. A backup is complete if it has all shards of the indices that must
+agree with each other, or whose data exist nowhere else.
 """
 
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import PARTITIONED, is_index_name, parse_index_name
 from edgar_search.errors import SettingsError
 
-# Without one of these a restored installation would lack what cannot be loaded again, or its
-# ledger would say that something is loaded and is not.
+# Without one of these a restored installation would lack data that cannot be loaded again, or its
+# ledger would name filings as loaded that are not.
 NEEDED = frozenset(
     {*PARTITIONED, "entities", "tickers", "ledger", "accounts", "api_keys", "usage", "user_items"}
 )
-# The metadata of a snapshot that `edgar-ingest backups create` made: the prefix that it is of.
+# The field that `edgar-ingest backups create` adds to a snapshot: the installation's prefix.
 METADATA = "edgar_search_prefix"
 State = Literal["complete", "partial", "running", "failed"]
 
@@ -31,7 +31,7 @@ class _Shards(Struct):
 
 
 class _Snapshot(Struct):
-    """A snapshot as Elasticsearch tells of it; times are milliseconds since 1970."""
+    """A snapshot in Elasticsearch's reply; times are milliseconds since 1970."""
 
     name: str = field(name="snapshot")
     state: str
@@ -47,9 +47,9 @@ class _Snapshots(Struct):
 
 
 class Backup(Struct, frozen=True):
-    """A snapshot that has indices of one installation, which are `indices`.
+    """A snapshot with `indices` of one installation.
 
-    `damaged` are those of them that lack a shard. `ours` says that `edgar-ingest backups create`
+    `damaged` are the indices that lack a shard. `ours` is true if `edgar-ingest backups create`
     made it.
     """
 
@@ -63,17 +63,17 @@ class Backup(Struct, frozen=True):
 
 
 async def backups(engine: Engine, repository: str, prefix: str, names: str = "*") -> list[Backup]:
-    """The backups of the installation with this prefix, oldest first: those of a name, or all.
+    """Read the backups of the installation with this prefix, oldest first, of a name or all.
 
     Raises SettingsError if Elasticsearch does not know the repository, EngineRefuses if the user
-    may not look, and as any request.
+    lacks the right, and as any request.
     """
     path = f"/_snapshot/{quote(repository, safe='')}/{quote(names, safe='*')}"
     found = await engine.administer("GET", f"{path}?ignore_unavailable=true&sort=start_time")
     if found is None:
         raise SettingsError(
             f"EDGAR_SEARCH_BACKUP_REPOSITORY: Elasticsearch has no repository `{repository}`;"
-            " register it there, or name one that is"
+            " register it there, or name one that is registered"
         )
     snapshots = msgspec.convert(found, _Snapshots).snapshots
     read = [_backup(each, prefix) for each in snapshots]
@@ -81,7 +81,7 @@ async def backups(engine: Engine, repository: str, prefix: str, names: str = "*"
 
 
 def newest_complete(found: Iterable[Backup]) -> Backup | None:
-    """The complete backup that began last; None if there is none."""
+    """Return the complete backup that began last; None if there is none."""
     complete = [each for each in found if each.state == "complete"]
     return max(complete, key=lambda each: each.started_at, default=None)
 

@@ -1,8 +1,8 @@
 """Operations of bulk requests as lines of NDJSON, written and read side by side; pure.
 
-Elasticsearch compares and writes in one step. An operation with a version is refused (409) if
-the document has a later one, also if that is deleted meanwhile; one that is guarded is refused
-if anybody has written the document since it was read.
+Elasticsearch compares and writes in one step. It refuses an operation with a version (409) if
+the document has a later one, even one that is deleted by now. It refuses a guarded operation if
+anybody has written the document since it was read.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,7 +24,8 @@ def chunks(
 ) -> Iterator[list[T]]:
     """All items in their order, in lists of at most `most`, whose sizes add up to `most_size`.
 
-    None for `most` is any number. An item that is larger than `most_size` is a list alone.
+    If `most` is None, a list may have any number of items. An item above `most_size` is a list
+    alone.
     """
     chunk: list[T] = []
     total = 0
@@ -48,7 +49,7 @@ def line(value: Any) -> bytes:
 
 
 def index(alias: str, key: str, document: Any, version: int | None = None) -> bytes:
-    """The lines that store a document under its id, whatever is there."""
+    """The lines that store a document under its id, in the place of any other."""
     return _action("index", alias, key, _version_condition(version)) + line(document)
 
 
@@ -63,12 +64,12 @@ def delete(alias: str, key: str, version: int | None = None) -> bytes:
 
 
 def guarded_index(alias: str, stored: Stored[Any], document: Any) -> bytes:
-    """The lines that store a document in the place of what was read."""
+    """The lines that store a document in the place of the one that was read."""
     return _action("index", alias, stored.id, _guard_condition(stored)) + line(document)
 
 
 def guarded_delete(alias: str, stored: Stored[Any]) -> bytes:
-    """The line that deletes what was read."""
+    """The line that deletes the document that was read."""
     return _action(_DELETE, alias, stored.id, _guard_condition(stored))
 
 
@@ -108,7 +109,7 @@ def _action(name: str, alias: str, key: str, condition: dict[str, Any]) -> bytes
 
 
 def _version_condition(version: int | None) -> dict[str, Any]:
-    # Elasticsearch remembers the version of what was deleted for a while.
+    # Elasticsearch remembers the version of a deleted document for a while.
     return {} if version is None else {"version": version, "version_type": "external_gte"}
 
 

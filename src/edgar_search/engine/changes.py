@@ -1,8 +1,8 @@
-"""Changes of what is stored, of which none is lost: compare and set, and again.
+"""Changes of stored documents, of which none is lost: compare and set, and retry.
 
-A change is made of what was read and written only if nobody else has written it meanwhile; if
-somebody has, it is read and made again. So the function that makes a change is pure: it may be
-called several times, and what it raises is raised without a write.
+A change is made to the document as read, and written only if nobody else has written it meanwhile;
+else it is read and changed again. So the function that makes a change is pure: it may be called
+several times, and if it raises an error, nothing is written.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Tries(NamedTuple):
-    """`most` tries while others come first, with waits of up to `wait` seconds between them.
+    """A number of tries while others come first, with waits of up to `wait` seconds between them.
 
     `refusal` is what EngineUnavailable says after the last one.
     """
@@ -30,7 +30,7 @@ class Tries(NamedTuple):
 
 
 class Change(NamedTuple, Generic[S]):
-    """A document before and after; None if there is none."""
+    """A document before and after a change; None if there was none."""
 
     before: S | None
     after: S | None
@@ -46,10 +46,10 @@ async def change(
     *,
     visible: bool = True,
 ) -> Change[S]:
-    """Store what `change` makes of the document of this id, which it creates if there is none.
+    """Store the result of `change` for the document of this id, which is created if there is none.
 
-    It is given None if there is none; if it gives None or an equal document, nothing is
-    written. `visible` is that of `Engine.create`. Raises what `change` raises, and
+    `change` gets None if there is none. If it returns None or an equal document, nothing is
+    written. `visible` is that of `Engine.create`. Raises the errors of `change`, and
     EngineUnavailable.
     """
 
@@ -68,7 +68,7 @@ async def change_once(
     *,
     visible: bool = True,
 ) -> Change[S]:
-    """The same in one try; raises Conflict if another write came first."""
+    """Change a document in one try; raises Conflict if another write came first."""
     stored = await engine.get(kind, key, source)
     before = None if stored is None else stored.source
     after = change(before)
@@ -82,7 +82,7 @@ async def change_once(
 
 
 async def retry_on_conflict(once: Callable[[], Awaitable[T]], tries: Tries) -> T:
-    """What `once` gives, which is called again while it raises Conflict."""
+    """Return the result of `once`, which is called again while it raises Conflict."""
     for _ in range(tries.most):
         try:
             return await once()
@@ -98,10 +98,10 @@ async def change_many(
     read: Callable[[Sequence[str]], Awaitable[Sequence[Stored[S]]]],
     most: int | None = None,
 ) -> list[str]:
-    """Store what `change` makes of each document found; None leaves it as it is.
+    """Store the result of `change` for each document found; None leaves it as it is.
 
-    `write` gives the ids of those that others came first at, waiting if that is needed; they are
-    read and changed again, in all up to `most` times. Returns the ids of those left after that.
+    `write` returns the ids of documents that others wrote first, and waits if needed; these are
+    read and changed again, up to `most` times in all. Returns the ids of those left after that.
     """
     tried = 0
     while True:

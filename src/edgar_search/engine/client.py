@@ -28,7 +28,7 @@ from edgar_search.metrics.meters import POOL_WAITS
 from edgar_search.settings import Settings
 from edgar_search.settings.values import es_addresses
 
-# Of these operations Elasticsearch takes the copies that are preferred, by a parameter.
+# Operations that take a parameter for the copies to ask.
 _PREFERRING = frozenset({"_search", "_mget", "_pit"})
 
 
@@ -42,7 +42,7 @@ class Shard(Struct):
 
 
 class ShardCopies(Struct):
-    """The copies of all shards as one node of the cluster knows them, a list for each shard."""
+    """The copies of all shards that one node of the cluster knows, a list for each shard."""
 
     shards: list[list[Shard]] = []
 
@@ -62,7 +62,7 @@ class ShardCopies(Struct):
 
 
 class Preference(NamedTuple):
-    """Data nodes that hang, and those that are asked instead as far as they have a copy."""
+    """Data nodes that hang, and nodes to ask instead as far as they have a copy."""
 
     avoided: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
@@ -73,10 +73,10 @@ class Preference(NamedTuple):
         return "_prefer_nodes:" + ",".join(sorted(self.asked))
 
     def betters(self, other: "Preference") -> bool:
-        """Say whether a request that waits with the other one has something to gain by this one.
+        """Say whether a request that waits with the other preference would gain by this one.
 
-        That one may ask a node that hangs: one that it does not know of, or one that has the only
-        other copy if it avoids a node that is asked again.
+        The other may ask a node that hangs: a node that it does not know of, or the node with the
+        only other copy, since it avoids a node that is asked again by now.
         """
         newly_asked = self.asked - other.asked if other.avoided else frozenset()
         return bool(self.avoided - other.avoided or newly_asked)
@@ -93,7 +93,7 @@ def can_avoid(method: str, path: str) -> bool:
 def avoid_hanging_nodes(
     path: str, options: dict[str, Any], preference: Preference
 ) -> dict[str, Any]:
-    """The `params` and `body` of a request, which then asks other copies if there are any."""
+    """Add a preference for other copies to the `params` or the `body` of a request."""
     if path == "/_msearch":
         lines = options["body"].splitlines()
         for number in range(0, len(lines), 2):
@@ -105,7 +105,7 @@ def avoid_hanging_nodes(
 
 _log = logging.getLogger(__name__)
 
-# What a node answers that has not joined a cluster, or has lost it.
+# The answer of a node that has not joined a cluster, or has lost it.
 NOT_JOINED = "cluster_block_exception"
 _UNAVAILABLE = 503
 _failed_at: ContextVar["WatchedNode | None"] = ContextVar("failed_at", default=None)
@@ -116,10 +116,10 @@ class NotReached(NodeConnectionError):
 
 
 class Attempt:
-    """One sending of a request: to which node, and what may be done if that hangs.
+    """One attempt to send a request, with its node.
 
-    `reads` says that it may be given up and sent again; `preference` which data nodes it asks, None
-    if it cannot be told.
+    `reads` says that it may be given up and sent again. `preference` says which data nodes it asks;
+    it is None if the request cannot have one.
     """
 
     __slots__ = ("began", "limit", "node", "only", "preference", "reads", "timer")
@@ -140,15 +140,15 @@ class Attempt:
         self.timer: asyncio.TimerHandle | None = None
 
 
-# What the request of this task is; the pool writes into it which node has it.
+# The attempt of this task; the pool writes the chosen node into it.
 ATTEMPT: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
 
 
 class WatchedNode(AiohttpHttpNode):
-    """A node that knows whether the request that ended last was answered, be it with a refusal.
+    """A node that knows whether its last request was answered, if only by a refusal.
 
-    `newest_answered` is when the latest of the requests began that it has answered, `answered_at`
-    when it answered last.
+    `newest_answered` is the time at which the latest answered request began, `answered_at` the time
+    of the last answer.
     """
 
     answered = True
@@ -167,7 +167,7 @@ class WatchedNode(AiohttpHttpNode):
     ) -> Any:
         self._under_way += 1
         if self._waits is not None:
-            # None has a connection that is not under way, so with so many there is one left.
+            # Only requests under way have connections, so below this number one is free.
             self._waits.of_next(may_wait=self._under_way > self.config.connections_per_node)
         try:
             return await self._perform(*args, **kwargs)
@@ -182,14 +182,14 @@ class WatchedNode(AiohttpHttpNode):
             self.answered = False
             self.late = isinstance(error, ConnectionTimeout)
             _failed_at.set(self)
-            # Other errors may also be of a connection over which something was sent.
+            # Other errors may also come from a connection over which something was sent.
             if any(getattr(cause, "errno", None) == errno.ECONNREFUSED for cause in error.errors):
                 raise NotReached(error.message, errors=error.errors) from None
             raise
         self.newest_answered = max(self.newest_answered, began)
         self.answered_at = asyncio.get_running_loop().time()
         refuses = reply.meta.status == _UNAVAILABLE
-        # One that has lost its cluster takes nothing, as if it were not there.
+        # A node that has lost its cluster takes no request, as if it were not there.
         self.answered = not refuses or NOT_JOINED.encode() not in reply.body
         _failed_at.set(self if refuses else None)
         return reply
@@ -198,8 +198,8 @@ class WatchedNode(AiohttpHttpNode):
 class WatchedPool(NodePool):
     """Nodes that take requests in turn, without those that do not answer.
 
-    The log has a line when one goes and one when it is back, however many requests met it. Which
-    one is back is found out by `watch.py`, which `on_change` calls when something is amiss.
+    The log has one line when a node goes and one when it is back, however many requests met it.
+    `on_change` tells `watch.py` that something is wrong; the watch finds out which node is back.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -210,17 +210,17 @@ class WatchedPool(NodePool):
 
     @property
     def answering(self) -> int:
-        """How many nodes are asked."""
+        """The number of nodes that are asked."""
         return len(self) - len(self.left_out)
 
     def beside(self, node: BaseNode) -> BaseNode:
-        """The same node with connections of its own, which never waits behind other requests."""
+        """Return the same node with connections of its own, which waits behind no other request."""
         if node not in self._beside:
             self._beside[node] = self._node_class(node.config)
         return self._beside[node]
 
     def get(self) -> BaseNode:
-        """The node whose turn it is; another one than where this task's last request failed."""
+        """Return the next node in turn, but not the one where this task's last request failed."""
         attempt = ATTEMPT.get()
         if attempt is not None and attempt.only is not None:
             return attempt.only
@@ -233,21 +233,21 @@ class WatchedPool(NodePool):
         return node
 
     def mark_dead(self, node: BaseNode, _now: float | None = None) -> None:
-        """Leave the node out, unless it answered: one that refuses lives."""
+        """Leave the node out, unless it answered: a node that refuses is alive."""
         assert isinstance(node, WatchedNode)
         if node.late and not node.answered:
-            # It may be the request that takes its time, or another node.
+            # The request may take long by itself, or another node may hang.
             self.on_change()
         elif not node.answered:
             self.leave_out(node)
 
     def mark_live(self, node: BaseNode) -> None:
-        """Take the node back at once, if no other one is asked."""
+        """Take the node back at once if no other node is asked."""
         if not self.answering:
             self.take_back(node)
 
     def leave_out(self, node: BaseNode) -> None:
-        """Ask it no more until it is taken back; a single node is asked in any case."""
+        """Ask the node no more until it is taken back; a single node is always asked."""
         if len(self) > 1 and node in self.all() and node not in self.left_out:
             self.left_out.add(node)
             _log.warning(
@@ -256,7 +256,7 @@ class WatchedPool(NodePool):
             self.on_change()
 
     def take_back(self, node: BaseNode) -> None:
-        """Ask it again."""
+        """Ask the node again."""
         if node in self.left_out:
             self.left_out.remove(node)
             _log.warning("%s answers again", _name(node))
@@ -274,7 +274,7 @@ def _name(node: BaseNode) -> str:
 
 # A bulk request waits for indexing, which a search never does.
 BULK_TIMEOUT = 120.0
-# So does what changes templates, indices and aliases: for the master, which does one at a time.
+# A change of templates, indices or aliases waits for the master, which makes one at a time.
 ADMINISTRATION_TIMEOUT = 120.0
 
 
@@ -294,18 +294,19 @@ class BytesSerializer(Serializer):
 
 
 def make_client(settings: Settings) -> AsyncElasticsearch:
-    """A client for the nodes of `settings.es_url`, for the event loop that uses it first.
+    """Make a client for the nodes of `settings.es_url`, for the event loop that uses it first.
 
-    It retries nothing: the engine and the loader know what may be repeated. Raises SettingsError
-    for addresses and an authority that cannot be used, and if credentials do not go together.
+    It retries nothing: the engine and the loader know which requests may be repeated. Raises
+    SettingsError for addresses or an authority that cannot be used, and for credentials that
+    exclude each other.
     """
     if settings.es_url is None:
         raise SettingsError("EDGAR_SEARCH_ES_URL is needed here")
     addresses = es_addresses(settings.es_url)
     options = _credentials(settings) | _authority(settings, addresses)
-    # Its own spans have whole paths in them, and with these ids of accounts and hashes of keys.
+    # The client's own spans hold whole paths, and so ids of accounts and hashes of keys.
     os.environ["OTEL_PYTHON_INSTRUMENTATION_ELASTICSEARCH_ENABLED"] = "false"
-    # Its lines are one for each failure; ours are one for each change.
+    # The client logs each failure; our log has a line for each change.
     logging.getLogger("elastic_transport.node_pool").setLevel(logging.ERROR)
     serializer = BytesSerializer()
     return AsyncElasticsearch(
@@ -327,7 +328,7 @@ def _credentials(settings: Settings) -> dict[str, Any]:
     if settings.es_api_key and settings.es_user:
         raise SettingsError("EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER exclude each other")
     if settings.es_password and not settings.es_user:
-        raise SettingsError("EDGAR_SEARCH_ES_PASSWORD: EDGAR_SEARCH_ES_USER is needed with it")
+        raise SettingsError("EDGAR_SEARCH_ES_USER is needed if EDGAR_SEARCH_ES_PASSWORD is set")
     if settings.es_api_key:
         return {"api_key": settings.es_api_key}
     if settings.es_user:
@@ -345,7 +346,7 @@ def _authority(settings: Settings, addresses: tuple[str, ...]) -> dict[str, Any]
         path.read_bytes()
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
     except ssl.SSLError:
-        raise SettingsError(f"{name}: {path} is no certificate in PEM") from None
+        raise SettingsError(f"{name}: {path} is not a certificate in PEM") from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise SettingsError(f"{name}: {path} cannot be read: {reason}") from None

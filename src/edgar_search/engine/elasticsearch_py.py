@@ -1,7 +1,7 @@
-"""Elasticsearch's own client library, imported without what it could use and this does not need.
+"""Elasticsearch's own client library, imported without its optional libraries.
 
-Wherever these are installed the library imports them, for a serializer and for nodes that nothing
-here uses: 47 MB and a third of a second of CPU in every process that starts.
+If they are installed, it imports them for a serializer and for nodes that nothing here uses: 47 MB
+and a third of a second of CPU in every process that starts.
 """
 
 import sys

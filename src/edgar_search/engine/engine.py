@@ -1,4 +1,4 @@
-"""The one door to Elasticsearch: its errors become ours, and partial results are refused."""
+"""The one door to Elasticsearch; it translates errors and refuses partial results."""
 
 import copy
 from collections.abc import Collection, Mapping, Sequence
@@ -65,7 +65,7 @@ from edgar_search.engine.targets import (
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 
-# The master of a busy cluster takes its time; it answers before the client gives up.
+# The master of a busy cluster takes its time; it must answer before the client gives up.
 _MASTER_TIMEOUT = f"{int(ADMINISTRATION_TIMEOUT * 0.9)}s"
 _MASTER_PARTS = frozenset(
     "_aliases _component_template _index_template _mapping _settings _snapshot".split()
@@ -82,7 +82,7 @@ S = TypeVar("S")
 
 
 class _Target(NamedTuple):
-    """The indices that a search asks, what they allow, and with which parameters they are asked."""
+    """The indices that a search asks, their limits, and the parameters for them."""
 
     indices: str
     limits: SearchLimits
@@ -92,8 +92,8 @@ class _Target(NamedTuple):
 class Engine:
     """Every request to Elasticsearch that this project makes, for one installation (one prefix).
 
-    Its methods stand in this order: searches, points in time, entries by their ids, bulk requests,
-    indices and their aliases.
+    Its methods are in this order: searches, points in time, entries by id, bulk requests, indices
+    and their aliases.
     """
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
@@ -110,7 +110,7 @@ class Engine:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
-        """An engine with a client of its own; `close` it."""
+        """Make an engine with a client of its own; `close` it."""
         return cls(make_client(settings), settings)
 
     async def close(self) -> None:
@@ -118,7 +118,7 @@ class Engine:
         await self._requests.close()
 
     async def ping(self) -> None:
-        """EngineUnavailable unless Elasticsearch answers and the documents can be searched."""
+        """Raise EngineUnavailable unless Elasticsearch answers and documents can be searched."""
         path = f"/{self._alias('documents')}/_search"
         params = {"allow_partial_search_results": "false"}
         await self._requests.send(
@@ -137,10 +137,10 @@ class Engine:
         per_partition: bool = False,
         without: str = "",
     ) -> SearchReply[H]:
-        """One search over the partitions of `kind` in which the dates of filing may match.
+        """Search the partitions of `kind` in which the dates of filing may match.
 
-        `account` keeps an account's searches on the same shard copies, so that pages agree.
-        `named_scores` gives the score of each query that has a name, and not the name alone.
+        The searches of an `account` ask the same shard copies, so that pages agree. With
+        `named_scores` a hit has the score of each named query, not the name alone.
         `filed` are the dates of filing of all that can match, if they are known. Scores of several
         shards are comparable; if they are so only within a partition they are `per_partition`.
         `without` is the path of what the reply leaves out. Raises EngineUnavailable if
@@ -148,7 +148,7 @@ class Engine:
         """
         limits = await self._limits.of(self._alias(kind))
         if body.get("from", 0) + body.get("size", 0) > limits.window:
-            # EDGAR_SEARCH_MAX_WINDOW is above what these indices allow.
+            # EDGAR_SEARCH_MAX_WINDOW is above the limit of these indices.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
         params = {"include_named_queries_score": "true"} if named_scores else {}
         if without:
@@ -193,7 +193,7 @@ class Engine:
             lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
             lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
         replies: list[msgspec.Raw] = []
-        # A node that dies on the way fails single searches of a request that succeeds.
+        # If a node dies, single searches of a successful request fail.
         for last in (not self._requests.fails_over, True):
             data = await self._requests.send(
                 "POST", "/_msearch", body=b"".join(lines), headers=NDJSON
@@ -219,7 +219,7 @@ class Engine:
         return decode(bytes(found.aggregations), reply)
 
     async def rewrite_query(self, kind: Kind, query: dict[str, Any]) -> list[str]:
-        """What the query becomes in each shard of `kind`, as Elasticsearch writes it for people.
+        """Return the query as each shard of `kind` rewrites it, in Elasticsearch's form for people.
 
         Raises as any request.
         """
@@ -229,8 +229,8 @@ class Engine:
         return [each.explanation for each in decode(data, Explanations).explanations]
 
     async def now(self, kind: Kind, field: str) -> datetime:
-        """What time it is by Elasticsearch's clock; `field` is a date of this kind. As `search`."""
-        # The bound of a range comes back as what `now` was there; it needs no right but to read.
+        """Return the time of Elasticsearch's clock; `field` is a date of this kind. As `search`."""
+        # The reply has the bound of the range, which was `now` there; a right to read is enough.
         ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
         query: dict[str, Any] = {"match_none": {}}
         body = {"size": 0, "query": query, "aggs": {"past": ranges}}
@@ -238,24 +238,24 @@ class Engine:
         return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 
     async def mapping_version(self, kind: Kind) -> int:
-        """The version of its template that all entries of a kind have the fields of."""
+        """Return the version of the template whose fields all entries of a kind have."""
         return await self._versions.value(self._alias(kind))
 
     def at(self, points: Mapping[Kind, Point]) -> "Engine":
-        """The same engine, which searches these kinds as they were at a point in time.
+        """Return an engine that searches these kinds as they were at a point in time.
 
-        Its searches raise SnapshotExpired if the point is gone. `close` neither of the two
-        before both are done with.
+        Its searches raise SnapshotExpired if the point is gone. Both share their connections: close
+        them when both are done.
         """
         engine = copy.copy(self)
         engine._points = points
         return engine
 
     async def open_point(self, kind: Kind, seconds: int, account: str, query: Any) -> Point:
-        """A point in time of the partitions of `kind` that a search for `query` asks.
+        """Open a point in time of the partitions of `kind` that a search for `query` asks.
 
-        It is there for so many seconds more after each search at it; as `search`, on an account's
-        shard copies.
+        It lasts for that many `seconds` after each search, and is on the shard copies of an
+        account. Raises as `search`.
         """
         target = await self._target(kind, query)
         params = {**target.limits.of_point(account), "keep_alive": f"{seconds}s"} | target.options
@@ -263,17 +263,17 @@ class Engine:
         return Point(decode(data, OpenedPoint).id, seconds)
 
     async def close_point(self, point: Point) -> None:
-        """Let Elasticsearch forget a point in time; nothing happens if it is gone."""
+        """Close a point in time; nothing happens if it is gone."""
         await self._requests.send("DELETE", "/_pit", body={"id": point.id}, missing=b"{}")
 
     async def refresh(self, kind: Kind) -> None:
-        """Make everything written so far visible to searches; not to those at a point in time."""
+        """Make all writes so far visible to searches, except at a point in time."""
         if kind in self._points:
             return
         await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
-        """The stored document of this id, in real time; None if there is none.
+        """Read the stored document of this id, in real time; None if there is none.
 
         Only for kinds that are never partitioned.
         """
@@ -285,7 +285,7 @@ class Engine:
     async def multi_get(
         self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
     ) -> list[Stored[S]]:
-        """The stored documents of these ids, in their order and in real time.
+        """Read the stored documents of these ids, in their order and in real time.
 
         Raises EngineUnavailable if one of them cannot be read.
         """
@@ -298,20 +298,20 @@ class Engine:
             params={} if with_source else {"_source": "false"},
         )
         documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
-        # The reply to a missing index or shard is a 200 too; it must not pass for "not found".
+        # The reply for a missing index or shard is a 200 too; it must not pass for "not found".
         failed = [document.error.type for document in documents if document.error]
         if failed:
             raise missing_index_error() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
         return documents
 
     async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a new document, returned as it stands; Conflict if the id is taken.
+        """Store a new document and return it as stored; Conflict if the id is taken.
 
-        `visible` makes it so to searches at once; reads by id see it in any case.
+        With `visible` searches see it at once; reads by id always do.
         """
         path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
-        # POST: the client sends a PUT again after a lost connection, and would then meet its own.
+        # POST: after a lost connection the client repeats a PUT, and would find its own document.
         data = await self._requests.send("POST", path, body=document, params=params)
         return stored_after_write(data, document)
 
@@ -320,7 +320,7 @@ class Engine:
     ) -> Stored[S]:
         """Store `document` in the place of `stored`; Conflict if that was changed meanwhile.
 
-        Returns it as it stands.
+        Returns it as stored.
         """
         path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
         params = {
@@ -333,7 +333,7 @@ class Engine:
         return stored_after_write(data, document)
 
     async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a document, new or in the place of the one there is; returned as it stands."""
+        """Store a document, new or in the place of an older one; return it as stored."""
         path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         return stored_after_write(
@@ -341,13 +341,13 @@ class Engine:
         )
 
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
-        """Delete what was read as `stored`; Conflict if that was changed meanwhile."""
-        # Not by DELETE, which the client sends again after a lost connection, to find it gone.
+        """Delete the document read as `stored`; Conflict if it was changed meanwhile."""
+        # Not by DELETE: the client repeats that after a lost connection, and would find it gone.
         if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
             raise Conflict("a concurrent write came first")
 
     async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
-        """Store documents under ids; those whose id is taken are left out. The number of new ones.
+        """Store new documents under ids; return their number. Those whose id is taken are left out.
 
         Raises EngineUnavailable if one of them could not be written.
         """
@@ -363,7 +363,7 @@ class Engine:
     ) -> set[str]:
         """Replace each stored document by another, and make that visible to searches.
 
-        Those that were changed meanwhile are left as they are; their ids are returned.
+        Returns the ids of documents that were changed meanwhile, which are left as they are.
         """
         lines = [
             bulk_lines.guarded_index(self._alias(kind), stored, document)
@@ -372,12 +372,12 @@ class Engine:
         return await self._write_guarded(lines) if lines else set()
 
     async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
-        """Delete what was read; the number of those left alone, for they were changed meanwhile."""
+        """Delete documents as read; return how many were changed meanwhile, and so left alone."""
         lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
         return len(await self._write_guarded(lines)) if lines else 0
 
     async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
-        """Delete every entry that matches and was written until now, of all partitions; how many.
+        """Delete all matching entries written until now, in all partitions; return their number.
 
         Entries that are changed meanwhile are found and deleted again.
         """
@@ -405,7 +405,7 @@ class Engine:
             deleted += len(found) - len(await self._write_guarded(lines))
 
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
-        """Send NDJSON operations; the places and replies of those that failed.
+        """Send NDJSON operations; return the positions and replies of those that failed.
 
         Raises OperationTooLarge for more at once than Elasticsearch can ever take.
         """
@@ -416,11 +416,11 @@ class Engine:
         return [(place, item) for place, item in enumerate(items) if item.error is not None]
 
     async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
-        """Send NDJSON operations; the reply to each, in their order. Raises as `bulk`."""
+        """Send NDJSON operations; return the reply to each, in their order. Raises as `bulk`."""
         return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
-        """Make an index with all its shards ready; nothing happens if it is there already."""
+        """Make an index with all its shards ready; nothing happens if it exists."""
         params = {"wait_for_active_shards": "1", "master_timeout": _MASTER_TIMEOUT}
         await self._requests.send(
             "PUT",
@@ -434,7 +434,7 @@ class Engine:
     async def ensure_partition(
         self, kind: Kind, partition: str, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Make one partition of a kind with its aliases, unless it is there.
+        """Make one partition of a kind with its aliases, unless it exists.
 
         `settings` are for it beside those of its template.
         An index that is there without them gets them back; raises EngineRefuses if it cannot be
@@ -443,36 +443,36 @@ class Engine:
         alias = write_alias(self._prefix, kind, partition)
         if await self.administer("GET", f"/_alias/{alias}") is not None:
             return
-        # Else another index would be made beside one with a later version, and the data be lost.
+        # Else a new index would be made beside one with a later version, and its data be lost.
         if await self.mend_aliases(f"{alias}.v*"):
             return
         name = index_name(self._prefix, IndexName(kind, partition, 1))
-        # A kind that is never partitioned is written through its read alias.
+        # A kind without partitions is written through its read alias.
         body: dict[str, Any] = {"aliases": {alias: {}, self._alias(kind): {}}}
         await self.create_index(name, {**body, "settings": dict(settings or {})})
 
     async def missing_aliases(self, names: str) -> list[MissingAlias]:
-        """What `missing_aliases` finds among the indices of these names; raises as that."""
+        """Find missing aliases of the indices of these names; raises as `index_names` does."""
         found = await self.administer("GET", f"/{names}/_alias") or {}
         return missing_aliases(
             self._prefix, {name: each["aliases"] for name, each in found.items()}
         )
 
     async def mend_aliases(self, names: str) -> list[MissingAlias]:
-        """Put back the aliases that are missing of indices of these names; those put back."""
+        """Put back missing aliases of the indices of these names; return them."""
         missing = await self.missing_aliases(names)
         if missing:
             await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
         return missing
 
     async def index_id(self, kind: Kind) -> str:
-        """The id of the one index behind a kind that is never partitioned; no two have the same."""
+        """Return the unique id of the one index behind a kind without partitions."""
         data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
-        """One request on templates, aliases or indices; the decoded reply, None if not found."""
+        """Send a request on templates, aliases or indices; the decoded reply, None if not found."""
         seconds = None if method == "GET" else ADMINISTRATION_TIMEOUT
         if method != "GET" and _is_for_master(path):
             path += f"{'&' if '?' in path else '?'}master_timeout={_MASTER_TIMEOUT}"
@@ -482,7 +482,7 @@ class Engine:
     async def _target(
         self, kind: Kind, query: Any, filed: Collection[str] | None = None
     ) -> _Target:
-        """What a search for `query` asks; all partitions, if nothing says which can match."""
+        """Choose the indices for a search: all partitions if nothing says which can match."""
         alias = self._alias(kind)
         limits = await self._limits.of(alias)
         if limits.partitions.keys() <= {WHOLE}:
@@ -492,11 +492,11 @@ class Engine:
             partitions = partitions_of(years_of(query), known)
         else:
             partitions = partitions_of_dates(filed, known)
-        # A search of no index at all would have no aggregations in its reply.
+        # The reply to a search of no index would have no aggregations.
         if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
         aliases = (write_alias(self._prefix, kind, each) for each in partitions)
-        # A year that can match and has no filing yet has no index.
+        # A year that can match may have no index yet.
         return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 
     async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
@@ -504,7 +504,10 @@ class Engine:
         return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
 
     async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
-        """Send the operations; the ids of those that a concurrent write came before."""
+        """Send the operations.
+
+        Return the ids of documents that a concurrent write changed first.
+        """
         items = await self.bulk_items(b"".join(lines), visible=True)
         failed = [item for item in items if item.error is not None]
         if not all(item.conflict for item in failed):
@@ -516,7 +519,7 @@ class Engine:
 
 
 def _is_for_master(path: str) -> bool:
-    """Say whether the master makes a change of this path: of an index as a whole, or as named."""
+    """Say whether the master makes a change of this path: of an index as a whole, or as listed."""
     parts = path.partition("?")[0].strip("/").split("/")
     return not _MASTER_PARTS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
 

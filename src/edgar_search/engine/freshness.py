@@ -1,4 +1,4 @@
-"""Values kept in memory and read again before they are too old to answer with."""
+"""Values in memory that are read again before they are too old for an answer."""
 
 import asyncio
 import time
@@ -9,12 +9,12 @@ from cachetools import LRUCache
 
 from edgar_search.errors import Unavailable
 
-# Whoever asks in a loop must not make Elasticsearch work all the time.
+# A client that asks in a loop must not make Elasticsearch work all the time.
 INTERVAL = 1.0
 
 
 class SharedWork:
-    """Work that is done once a second at most, whoever asks; all who wait share the next time."""
+    """Work that is done at most once a second; all callers that wait share the next time."""
 
     def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
         self._work = work
@@ -23,14 +23,14 @@ class SharedWork:
         self._running: asyncio.Task[None] | None = None
 
     async def done_since(self, moment: float) -> None:
-        """Return once the work was done that began at `moment` (`time.monotonic`) or later.
+        """Return as soon as work is done that began at `moment` (`time.monotonic`) or later.
 
-        Raises what the work raises.
+        Raises the errors of the work.
         """
         while self._done_since < moment:
             if self._running is None or self._running.done():
                 self._running = asyncio.create_task(self._run())
-                # If all who waited for it have gone, nobody else asks how it ended.
+                # If all callers have gone, nobody else asks how the work ended.
                 self._running.add_done_callback(lambda task: task.cancelled() or task.exception())
             await asyncio.shield(self._running)
 
@@ -43,16 +43,16 @@ class SharedWork:
 
 T = TypeVar("T")
 
-# An answer may rest on a value this many seconds old; reading it again is begun earlier, beside
-# the answer, so that a request hardly ever waits.
+# An answer may rest on a value of this age in seconds. It is read again earlier, beside the answer,
+# so that a request hardly ever waits.
 MAX_AGE = 5.0
 REFRESH_AGE = 2.0
 
 
 class Fresh(Generic[T]):
-    """A value that is at most `max_age` seconds behind its source whenever it is handed out.
+    """A value that is never returned later than `max_age` seconds after it was read.
 
-    While its source hangs, it is good for that long; it is read again from `refresh_age` on.
+    So it lasts that long while its source hangs. From `refresh_age` on it is read again.
     """
 
     def __init__(
@@ -70,15 +70,14 @@ class Fresh(Generic[T]):
         self._reading: asyncio.Task[None] | None = None
 
     async def value(self) -> T:
-        """The value.
+        """Return the value.
 
-        If there is none that is fresh enough, raises what `read` raised, or Unavailable if
-        it took too long.
+        If it is not fresh enough, raises the error of `read`, or Unavailable if that took too long.
         """
         age = time.monotonic() - self._read_at
         if age > self._refresh_age and (self._reading is None or self._reading.done()):
             self._reading = asyncio.create_task(self._refresh())
-            # If nobody waits for a reading that fails, the next request begins another.
+            # If reading fails and nobody waits for it, the next request begins another.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
         if age > self._max_age and self._reading is not None:
             await asyncio.shield(self._reading)
@@ -87,16 +86,18 @@ class Fresh(Generic[T]):
     async def _refresh(self) -> None:
         began = time.monotonic()
         try:
-            # What takes longer to arrive is too old when it does.
+            # A value that takes longer to arrive is too old when it does.
             async with asyncio.timeout(self._max_age):
                 self._value = await self._read()
         except TimeoutError:
-            raise Unavailable("what the answer rests on could not be read in time") from None
+            raise Unavailable(
+                "a value that the answer needs could not be read in time; try again later"
+            ) from None
         self._read_at = began
 
 
 class FreshValues(Generic[T]):
-    """Fresh values by their key: those used last are remembered, at most `most` of them."""
+    """Fresh values by key; the `most` values that were used last are remembered."""
 
     def __init__(
         self,
@@ -114,12 +115,12 @@ class FreshValues(Generic[T]):
         return key in self._remembered
 
     async def value(self, key: str) -> T:
-        """The value of a key, as `Fresh.value`."""
+        """Return the value of a key, as `Fresh.value`."""
         remembered = self._remembered.get(key)
         if remembered is None:
             remembered = self._remembered[key] = Fresh(lambda: self._read(key), **self._ages)
         return await remembered.value()
 
     def forget(self, key: str) -> None:
-        """Read the key's value again before it is handed out, since it was changed here."""
+        """Forget the key's value, since it was changed here; the next caller reads it again."""
         self._remembered.pop(key, None)

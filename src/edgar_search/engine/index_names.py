@@ -1,6 +1,6 @@
 """Names of aliases, partitions and indices: built and parsed side by side.
 
-{prefix}{kind}                          alias of all partitions: what is read
+    {prefix}{kind}                          alias of all partitions: what is read
     {prefix}{kind}.{partition}              alias of one partition: what is written
     {prefix}{kind}.{partition}.v{version}   the index itself
 
@@ -39,14 +39,14 @@ Kind = Literal[
 ]
 Partition = Literal["none", "year"]
 
-# What a filing's date decides the place of; everything else is one index each.
+# The date of a filing decides its partition; every other kind is one index.
 PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections")
-# What has an index for each month, which goes as a whole when it is old.
+# A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WHOLE = "all"
 
-# Nothing but our own kinds: another installation's prefix may begin with the whole of this one's.
+# Only our own kinds: another installation's prefix may begin with all of this one's.
 _INDEX_NAME = re.compile(
     rf"(?P<kind>{'|'.join(KINDS)})\.(?P<partition>{WHOLE}|[0-9]{{4}}(-[0-9]{{2}})?)\.v(?P<version>[1-9][0-9]*)",
     re.ASCII,
@@ -72,21 +72,22 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
 
 
 def next_alias(prefix: str, kind: Kind, partition: str) -> str:
-    """What a copy is written by until it is switched to; bulk requests go to aliases only."""
+    """The alias by which a copy is written until it is in use; bulk requests need an alias."""
     return f"{write_alias(prefix, kind, partition)}.next"
 
 
 def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
     """The partition that a filing of this date belongs to.
 
-    If years are apart, those before the year `first` are not: `all` is asked whatever the dates.
+    If there is one for each year, the years before `first` still share `all`, which is always
+    asked.
     """
-    apart = partition == "year" and filing_date.year >= first
-    return f"{filing_date.year:04d}" if apart else WHOLE
+    has_own = partition == "year" and filing_date.year >= first
+    return f"{filing_date.year:04d}" if has_own else WHOLE
 
 
 def month_of(day: date) -> str:
-    """The month of a day, as the partition of a kind that has one for each."""
+    """The month of a day, which is the partition of a monthly kind."""
     return f"{day.year:04d}-{day.month:02d}"
 
 
@@ -96,15 +97,15 @@ def index_name(prefix: str, name: IndexName) -> str:
 
 
 def is_index_name(prefix: str, text: str) -> bool:
-    """Say whether a name is of this installation, not of one whose prefix begins with its own."""
+    """Say whether an index belongs to this installation, not to one with a longer prefix."""
     return _match(prefix, text) is not None
 
 
 def parse_index_name(prefix: str, text: str) -> IndexName:
-    """The inverse of `index_name`; SettingsError for a name that is not of this installation."""
+    """The inverse of `index_name`; SettingsError for an index of another installation."""
     match = _match(prefix, text)
     if match is None:
-        raise SettingsError(f"{text} is no index of the installation with the prefix {prefix}")
+        raise SettingsError(f"{text} is not an index of the installation with the prefix {prefix}")
     return IndexName(match["kind"], match["partition"], int(match["version"]))
 
 
@@ -113,22 +114,21 @@ def _match(prefix: str, text: str) -> re.Match[str] | None:
 
 
 class MissingAlias(NamedTuple):
-    """`of_index` is in use and should have `alias`."""
+    """An alias that the index `of_index`, which is in use, should have."""
 
     of_index: str
     alias: str
 
     @property
     def action(self) -> dict[str, object]:
-        """What puts it there, for a request to `_aliases`."""
+        """The action that adds it, for a request to `_aliases`."""
         return {"add": {"index": self.of_index, "alias": self.alias}}
 
 
 def missing_aliases(prefix: str, found: Mapping[str, Iterable[str]]) -> list[MissingAlias]:
-    """The aliases that are missing, of all indices with the aliases that they have.
+    """Find the aliases that are missing, from all indices and the aliases that they have.
 
-    Raises EngineRefuses, which names them, if it cannot be told which one of several indices is
-    the one in use.
+    Raises EngineRefuses, which names them, if any of several indices may be the one in use.
     """
     missing = []
     for (kind, partition), indices in sorted(_by_partition(prefix, found).items()):
@@ -144,7 +144,7 @@ _Indices = dict[str, frozenset[str]]
 def _by_partition(
     prefix: str, found: Mapping[str, Iterable[str]]
 ) -> dict[tuple[Kind, str], _Indices]:
-    """Indices by kind and partition, without copies that are not in use yet."""
+    """Group indices by kind and partition, without copies that are not in use yet."""
     groups: dict[tuple[Kind, str], _Indices] = defaultdict(dict)
     for name, aliases in found.items():
         try:
@@ -157,7 +157,7 @@ def _by_partition(
 
 
 def _in_use(indices: _Indices, wanted: tuple[str, str]) -> str:
-    """The index that has one of the aliases, or the only one there is."""
+    """Return the index that has one of the aliases, or the only index."""
     used = [name for name in indices if indices[name] & {*wanted}] or sorted(indices)
     if len(used) == 1:
         return used[0]

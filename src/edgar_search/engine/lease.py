@@ -1,7 +1,8 @@
-"""A lease: one process at a time does something, also if processes are stopped and continued.
+"""A lease: one process at a time does something, even if processes are paused and continued.
 
 A waiter takes the lease only after it has seen one revision for the whole expiry time by its own
-clock, so no clocks are compared. Every write of the lease rests on the revision before it.
+clock, so no clocks are compared. Each write of the lease is refused unless the revision is
+unchanged.
 """
 
 import asyncio
@@ -15,16 +16,16 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EdgarSearchError
 from edgar_search.stored.installation import StoredLease
 
-# A holder renews its lease when this part of its time is over.
+# A holder renews its lease after this part of its time.
 _RENEWED_AFTER = 1 / 3
 
 
 class LeaseLost(EdgarSearchError):
-    """Somebody else has taken the lease; what rested on it must not go on."""
+    """Another process has taken the lease; work that needs it must stop."""
 
 
 class Lease:
-    """One process' part in the lease of a name; `seconds` is the time after which it expires."""
+    """One process's part in the lease of a name; it expires after `seconds`."""
 
     def __init__(self, engine: Engine, name: str, holder: str, seconds: float) -> None:
         self._engine = engine
@@ -38,11 +39,11 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """Say whether this process has taken it and not heard of a loss."""
+        """True if this process has taken the lease and does not know of a loss."""
         return self._held is not None
 
     async def take(self) -> bool:
-        """Take the lease if it is free or has expired; whether it is held now."""
+        """Take the lease if it is free or has expired; return True if it is held now."""
         began = time.monotonic()
         stored = await self._engine.get("leases", self._name, StoredLease)
         try:
@@ -59,9 +60,9 @@ class Lease:
         return self.held
 
     async def hold(self) -> None:
-        """See to it that the lease is still held, for most of its time from now on.
+        """Make sure that the lease is still held, for most of its time from now on.
 
-        Raises LeaseLost if it is not.
+        Raises LeaseLost if it is lost.
         """
         async with self._renewing:
             if self._held is None:
@@ -72,9 +73,9 @@ class Lease:
                 self._renewed = began
 
     async def keep(self) -> None:
-        """Renew the lease in time, while what rests on it goes on; cancel it.
+        """Renew the lease in time until this is cancelled.
 
-        A failure is met again by whoever asks whether the lease is held.
+        A failure shows when the lease is next asked for.
         """
         while True:
             await asyncio.sleep(self._seconds * _RENEWED_AFTER)
@@ -82,7 +83,7 @@ class Lease:
                 await self.hold()
 
     def forget(self) -> None:
-        """Know that it is lost; `take` may take it again."""
+        """Note that the lease is lost; `take` may take it again."""
         self._held = None
 
     async def release(self) -> None:
@@ -105,7 +106,7 @@ class Lease:
                 raise LeaseLost(f"another process has taken the lease {self._name}") from None
 
     async def _own(self, lease: StoredLease) -> Stored[StoredLease] | None:
-        """What stands there if it is ours: a write whose reply was lost went through."""
+        """Return the stored lease if we wrote it: a write whose reply was lost went through."""
         stored = await self._engine.get("leases", self._name, StoredLease)
         if stored is None or stored.source is None:
             return None
@@ -118,7 +119,7 @@ class Lease:
         return stored if ours else None
 
     def _has_expired(self, stored: Stored[StoredLease]) -> bool:
-        """Say whether this process has seen the same revision for the whole time of the lease."""
+        """True if this process has seen the same revision for the whole time of the lease."""
         assert stored.source is not None
         seq_no, since = self._seen
         if seq_no != stored.seq_no:

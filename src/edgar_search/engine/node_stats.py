@@ -1,4 +1,7 @@
-"""Disks and heaps of the nodes, for which a user needs the privilege `monitor` of the cluster."""
+"""Disks and heaps of the nodes.
+
+A user needs the privilege `monitor` of the cluster to read them.
+"""
 
 from typing import NamedTuple
 
@@ -8,7 +11,7 @@ from edgar_search.engine.engine import Engine
 
 
 class NodeStats(NamedTuple):
-    """One node: bytes of the disks that its data are on, and which part of its heap is in use."""
+    """A node: bytes of the disks with its data, and the part of its heap that is in use."""
 
     name: str
     disk_bytes: int
@@ -45,7 +48,7 @@ class _Nodes(Struct):
 
 
 async def node_stats(engine: Engine) -> list[NodeStats]:
-    """All nodes; raises EngineRefuses if the user lacks the privilege."""
+    """Read the figures of all nodes; raises EngineRefuses if the user lacks the privilege."""
     parts = "nodes.*.name,nodes.*.fs.total,nodes.*.jvm.mem"
     found = await engine.administer("GET", f"/_nodes/stats/fs,jvm?filter_path={parts}")
     return [

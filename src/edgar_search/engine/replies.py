@@ -1,4 +1,4 @@
-"""What comes back from Elasticsearch, as Structs: the outer form of its replies."""
+"""Replies of Elasticsearch as Structs: their outer form."""
 
 import re
 from functools import cache
@@ -12,15 +12,15 @@ from edgar_search.errors import Conflict, EngineFault, EngineUnavailable, Search
 H = TypeVar("H")
 S = TypeVar("S")
 
-# What Elasticsearch says where its memory for indexing has no room for an operation.
+# Elasticsearch's words if its memory for indexing has no room for an operation.
 _NO_ROOM = re.compile(
     r"coordinating_and_primary_bytes=(?P<taken>[0-9]+),.*"
     r"(?P<stage>coordinating|primary)_operation_bytes=(?P<wanted>[0-9]+), max_\w+=(?P<most>[0-9]+)"
 )
-# What Elasticsearch answers if a concurrent write came first.
+# Elasticsearch's status if a concurrent write came first.
 CONFLICT = Conflict.status
 # A proxy's page, or half a reply.
-NO_REPLY = "what answered is not the search engine, or its reply was cut off"
+NO_REPLY = "the answer is not the search engine's, or was cut off"
 
 
 class Total(Struct):
@@ -39,33 +39,33 @@ class ShardCounts(Struct):
 
 
 class SearchReply(Struct, Generic[H]):
-    """A whole reply to a search; a partial one never gets this far."""
+    """A reply to a search; partial ones are refused by `require_complete`."""
 
     timed_out: bool
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
     aggregations: msgspec.Raw = msgspec.Raw()
-    # Set if the request has `terminate_after`: whether that many matched.
+    # True if a request with `terminate_after` found that many matches.
     terminated_early: bool = False
     suggest: msgspec.Raw = msgspec.Raw()
 
     @property
     def total(self) -> int:
-        """The exact number of matches; the request must ask for it."""
+        """The exact number of matches, which the request must ask for."""
         if self.hits.total is None or self.hits.total.relation != "eq":
             raise EngineFault("a total was used that was not asked for exactly")
         return self.hits.total.value
 
 
 class ItemError(Struct):
-    """Why one of several items failed, by Elasticsearch's name for it."""
+    """The reason for which one of several items failed, by Elasticsearch's name."""
 
     type: str = ""
     reason: str = ""
 
 
 class Stored(Struct, Generic[S]):
-    """A document as read by its id; `found` is false, and `source` None, if there is none."""
+    """A document read by its id; if there is none, `found` is false and `source` None."""
 
     id: str = field(name="_id")
     found: bool = False
@@ -76,7 +76,7 @@ class Stored(Struct, Generic[S]):
 
 
 class Placed(Stored[msgspec.Raw]):
-    """A hit with the index that it is in, for a kind that has several."""
+    """A hit with its index, for a kind that has several indices."""
 
     index: str = field(name="_index", default="")
 
@@ -86,7 +86,7 @@ class MultiGetReply(Struct, Generic[S]):
 
 
 class Explanation(Struct):
-    """What a query becomes in one shard."""
+    """A query as one shard rewrites it."""
 
     explanation: str = ""
 
@@ -96,7 +96,7 @@ class Explanations(Struct):
 
 
 class SearchOutcome(Struct):
-    """Say whether one of several searches failed."""
+    """The error of one of several searches, if it failed."""
 
     error: ItemError | None = None
 
@@ -106,7 +106,7 @@ class MultiSearchReply(Struct):
 
 
 class BulkItem(Struct):
-    """What became of one operation of a bulk request."""
+    """The outcome of one operation of a bulk request."""
 
     index: str = field(name="_index")
     id: str = field(name="_id")
@@ -117,31 +117,31 @@ class BulkItem(Struct):
 
     @property
     def conflict(self) -> bool:
-        """Say whether a concurrent write came first, or the id is taken."""
+        """True if a concurrent write came first, or the id is taken."""
         return self.error is not None and self.status == CONFLICT
 
     @property
     def blocked(self) -> bool:
-        """Say whether the index takes no writes until an operator acts, as with a full disk."""
+        """True if the index takes no writes until an operator acts, as with a full disk."""
         error = self.error
         return error is not None and is_blocked(self.status, error.type, error.reason)
 
     @property
     def busy(self) -> bool:
-        """Say whether the same may go through later: a full queue, a shard that is not ready."""
+        """True if the same may succeed later: a queue was full, or a shard was not ready."""
         return self.error is not None and (self.status in (429, 503) or self.switching)
 
     @property
     def switching(self) -> bool:
-        """Say whether its index takes no writes while another takes its place."""
+        """True if its index takes no writes while another replaces it."""
         return self.error is not None and is_switching(self.error.reason)
 
     def never_fits(self, sent: int) -> bool:
-        """Say whether its request, of `sent` bytes, is too large even for an idle engine."""
+        """Say whether the request, of `sent` bytes, is too large even for an idle engine."""
         return self.error is not None and never_fits(self.error.reason, sent)
 
 
-# Of each index: its settings, of which only those that were asked for.
+# The settings of each index that were asked for.
 IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
 
 
@@ -156,7 +156,7 @@ class TimeRanges(Struct):
 
 
 class ServerTime(Struct):
-    """An aggregation by what is past, which tells what time it is there."""
+    """An aggregation up to `now`, which shows Elasticsearch's time."""
 
     past: TimeRanges
 
@@ -170,23 +170,24 @@ class BulkReply(Struct):
 
 
 def is_blocked(status: int, kind: str, reason: str) -> bool:
-    """Say whether a refusal is a block on an index that stays until an operator acts.
+    """Say whether a refusal is a block on an index that lasts until an operator acts.
 
-    503 is a cluster that starts, and a block on writes alone an index that is being switched.
+    503 comes from a cluster that starts. A block on writes alone is an index that is being
+    switched.
     """
     return kind == "cluster_block_exception" and status != 503 and not is_switching(reason)
 
 
 def is_switching(reason: str) -> bool:
-    """Say whether an index takes no writes for the moment in which another takes its place."""
+    """Say whether an index takes no writes while another replaces it."""
     return "FORBIDDEN/8/" in reason
 
 
 def never_fits(reason: str, sent: int) -> bool:
-    """Say whether a rejection for want of memory stands whatever else the engine does meanwhile.
+    """Say whether a request is too large for the engine's memory even if that is idle.
 
-    A node that takes a request and indexes it too counts both the request and the operations, of
-    which each counts several times its size.
+    A node that takes a request and also indexes it counts the request and its operations, each at
+    several times its size.
     """
     match = _NO_ROOM.search(reason)
     if match is None:
@@ -203,23 +204,23 @@ def _decoder(reply: Any) -> msgspec.json.Decoder[Any]:
 def decode(data: bytes, reply: type[S]) -> S:
     """Decode the JSON of a reply.
 
-    Raises EngineUnavailable for what is no JSON, and EngineFault for JSON of another form.
+    Raises EngineUnavailable if it is not JSON, and EngineFault for JSON of another form.
     """
     try:
         decoded: S = _decoder(reply).decode(data)  # type: ignore[arg-type]
     except msgspec.ValidationError as error:
-        raise EngineFault("the search engine's reply was not of the expected form") from error
+        raise EngineFault("the search engine's reply does not have the expected form") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineUnavailable(NO_REPLY) from error
     return decoded
 
 
 def require_complete(reply: SearchReply[H]) -> SearchReply[H]:
-    """The reply to a search of all shards.
+    """Return a reply that is complete.
 
     Raises SearchTimedOut, and EngineUnavailable if a shard is missing.
     """
-    # A short answer that looks whole is worse than an error.
+    # A short answer that looks complete is worse than an error.
     if reply.timed_out:
         raise SearchTimedOut("the search took too long; narrow it or try again later")
     if reply.shards.failed:
@@ -241,6 +242,6 @@ def error_text(body: Any, name: str) -> str:
 
 
 def stored_after_write(data: bytes, document: S) -> Stored[S]:
-    """A document as it stands after the write that this is the reply to."""
+    """A document after the write that this is the reply to."""
     reply = decode(data, Stored[msgspec.Raw])
     return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)

@@ -1,7 +1,7 @@
 """Requests to Elasticsearch: sent, repeated, timed, and their errors translated.
 
-What was not sent may, and so may what only reads. A write that may have been done is not repeated
-here: whoever asked for it knows what a second time would do.
+A request that was not sent may be repeated, and so may one that only reads. A write that may have
+been done is not repeated here: its caller knows what a second time would do.
 """
 
 import logging
@@ -55,22 +55,22 @@ from edgar_search.metrics.current_request import CURRENT, note_hang, opaque_id
 from edgar_search.metrics.meters import ENGINE_ERRORS, ENGINE_SECONDS, ENGINE_UNDER_WAY
 from edgar_search.metrics.spans import span
 
-# POST requests that change nothing which a second time would change again.
+# POST requests that may be sent twice: they change nothing, or nothing more.
 _READING = frozenset({"_search", "_msearch", "_mget", "_count", "_query", "query", "_refresh"})
 _UNAVAILABLE = 503
 
 
 def only_reads(method: str, path: str) -> bool:
-    """Say whether a second time does what the first did."""
+    """Say whether a second time does the same as the first."""
     return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
 
 
 def may_be_repeated(error: Exception, reads: bool) -> bool:
-    """Say whether another node may answer a request that failed so, and asking it does no harm."""
+    """Say whether another node may answer after this error, and asking it does no harm."""
     if isinstance(error, NodeConnectionError):
         return reads or isinstance(error, NotReached)
     if isinstance(error, ApiError) and error.status_code == _UNAVAILABLE:
-        # A search whose node died on the way, or a node that takes nothing.
+        # The node of a search died, or the node takes no requests.
         return reads or error_text(error.body, "type") == NOT_JOINED
     return False
 
@@ -79,7 +79,7 @@ _log = logging.getLogger(__name__)
 
 
 class Outage:
-    """What one process has seen of Elasticsearch's being away.
+    """The outages of Elasticsearch that one process has seen.
 
     Times are those of `time.monotonic`.
     """
@@ -90,8 +90,8 @@ class Outage:
         self._failed = 0
 
     def no_answer(self, began: float, reason: str) -> None:
-        """A request that was sent at `began` had no answer."""
-        # One that is too slow while others are answered is no outage.
+        """Note that a request which was sent at `began` had no answer."""
+        # A request that is too slow while others are answered is not an outage.
         if self._since is None and self._answered_at > began:
             return
         if self._since is None:
@@ -100,7 +100,7 @@ class Outage:
         self._failed += 1
 
     def answer(self) -> None:
-        """A request was answered."""
+        """Note that a request was answered."""
         self._answered_at = time.monotonic()
         if self._since is not None:
             seconds = self._answered_at - self._since
@@ -116,13 +116,13 @@ _OPERATIONS = frozenset(
     "_search _msearch _mget _doc _create _bulk _count _refresh _settings _mapping _alias _aliases"
     " _validate _stats _pit".split()
 )
-# What belongs to no kind, or to several, and operations that are hardly ever asked for.
+# Paths of no kind or of several, and rare operations.
 _OTHER = "other"
 
 
 @contextmanager
 def time_request(prefix: str, path: str) -> Iterator[None]:
-    """Count a request to Elasticsearch and its time, for all and for the request it is made for."""
+    """Count a request to Elasticsearch and its time, in all and for the current request."""
     began = time.perf_counter()
     kind, operation = labels(prefix, path)
     said = {
@@ -147,14 +147,14 @@ def time_request(prefix: str, path: str) -> Iterator[None]:
 
 
 def labels(prefix: str, path: str) -> tuple[str, str]:
-    """The kind of index and the operation of a path, of a bounded number."""
+    """The kind of index and the operation of a path, out of a bounded number."""
     parts = path.partition("?")[0].strip("/").split("/")
     kind = parts[0].removeprefix(prefix).partition(".")[0]
     operation = next((part for part in parts if part in _OPERATIONS), _OTHER)
     return (kind if kind in KINDS else _OTHER), operation
 
 
-# 429 is a full queue, a tripped breaker or a search time-out: never the caller's fault.
+# 429 means a full queue, a tripped breaker or a search time-out: never the caller's fault.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _TOO_LARGE = 413
 BUSY = "the search engine is overloaded or not ready; try again later"
@@ -164,22 +164,21 @@ BLOCKED = (
     " (it lifts that block by itself) or remove the index's blocks, then start again"
 )
 SWITCHING = "an index takes no writes while another takes its place; try again later"
-# Why there was no answer, for who runs a command.
+# Reasons for a missing answer, for the person who runs a command.
 NO_CONNECTION = "no address of EDGAR_SEARCH_ES_URL takes connections; is it running there?"
 NO_TLS = "TLS with EDGAR_SEARCH_ES_URL failed; is EDGAR_SEARCH_ES_CA its authority?"
 NO_NAME_OR_CUT = (
-    "EDGAR_SEARCH_ES_URL has a host that is not known, or the connection to it broke before it"
-    " answered"
+    "EDGAR_SEARCH_ES_URL names an unknown host, or the connection broke before the answer"
 )
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
-# With less than this part of its time left a request is not sent again.
+# A request is not sent again if less than this part of its time is left.
 _LAST_TRY = 0.5
 NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
 class _Expected(NamedTuple):
-    """Which errors of Elasticsearch's are none, or tell of something, as `Requests.send` has it."""
+    """Errors of Elasticsearch that a caller expects; see `Requests.send`."""
 
     missing: bytes | None
     taken: bool
@@ -202,7 +201,7 @@ class Requests:
 
     @property
     def fails_over(self) -> bool:
-        """Say whether there is another node for what one of them fails at."""
+        """True if another node can answer when one fails."""
         return len(self._pool) > 1
 
     async def close(self) -> None:
@@ -223,12 +222,13 @@ class Requests:
         of_snapshot: bool = False,
         seconds: float | None = None,
     ) -> bytes:
-        """The body of the reply.
+        """Send a request and return the body of the reply.
 
-        `missing` is what stands for a 404, unless an index is missing; `taken` takes it for done
-        if an index of this name is there already. `of_snapshot` takes any 404 for its end, and
-        raises SnapshotExpired. `seconds` is how long it may take if that is longer than other
-        requests may. Else an error of Elasticsearch's is raised as one of ours, without its text.
+        `missing` is returned for a 404, unless an index is missing. If `taken`, an index of this
+        name that exists already counts as made. If `of_snapshot`, any 404 means that the snapshot
+        has ended, and raises SnapshotExpired. `seconds` is the time that it may take if that is
+        longer than that of other requests. Any other error of Elasticsearch is raised as one of
+        ours, without its text.
         """
         with time_request(self._prefix, path):
             expected = _Expected(missing, taken, of_snapshot)
@@ -258,7 +258,7 @@ class Requests:
                 and error_text(error.body, "type") == "resource_already_exists_exception"
             ):
                 return b"{}"
-            # Without its cause: what Elasticsearch says may quote the caller's query to the log.
+            # Without its cause: Elasticsearch's text may quote the caller's query to the log.
             raise _translate(error) from None
         except (TimeoutError, ConnectionTimeout, GivenUp) as error:
             raise EngineTimedOut(seconds, ours=seconds == self._timeout) from error
@@ -271,7 +271,7 @@ class Requests:
     async def _send(
         self, method: str, path: str, seconds: float, *, headers: dict[str, str], **options: Any
     ) -> ApiResponse[Any]:
-        """The reply of the first node that has one, within the time of one request."""
+        """Return the reply of the first node that gives one, within the time of one request."""
         named = {**headers, "x-opaque-id": opaque_id()}
         reads = only_reads(method, path)
         client = self._client_for(seconds)
@@ -318,7 +318,7 @@ class Requests:
 
 
 def missing_index_error() -> EngineUnavailable:
-    """The error of a kind that has no index."""
+    """Make the error for a kind that has no index."""
     return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
 
 

@@ -12,7 +12,7 @@ _BYTES = 32
 
 
 class Secret:
-    """A secret by its name; whoever needs it first makes it."""
+    """A secret by its name; the first worker that needs it makes it."""
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
@@ -20,7 +20,7 @@ class Secret:
         self._fresh: Fresh[bytes] = Fresh(self._read)
 
     async def value(self) -> bytes:
-        """The secret; raises EngineUnavailable."""
+        """Return the secret; raises EngineUnavailable."""
         return await self._fresh.value()
 
     async def _read(self) -> bytes:

@@ -1,7 +1,7 @@
 """Indices that a search asks, and how: years, limits, scores, points in time, versions.
 
-Shards that tell each other of their words first are asked twice. If the answer has no score in
-it, and is not in the order of scores, that is for nothing.
+Shards that first exchange their counts of words are asked twice. That is wasted if the answer
+neither has scores nor is sorted by them.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ class Years(NamedTuple):
 
 
 def years_of(query: Any) -> Years:
-    """The years in which filings may match; of what the query does not say for sure, all."""
+    """Find the years in which filings may match: all, unless the query bounds them for sure."""
     first: int | None = None
     last: int | None = None
     for bounds in _bounds(query):
@@ -40,9 +40,9 @@ def years_of(query: Any) -> Years:
 
 
 def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
-    """The partitions to ask of those `known`; None: all of them.
+    """Return the partitions to ask, of those `known`; None means all of them.
 
-    A year within the bounds that is not known yet is among them: it may have been made since.
+    A year within the bounds is among them even if it is not known: it may have been made since.
     """
     if set(known) <= {WHOLE} or years == Years(None, None):
         return None
@@ -52,12 +52,12 @@ def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
     asked = [WHOLE, *(f"{year:04d}" for year in range(first, last + 1))]
     if set(known) <= set(asked):
         return None
-    # Dates before EDGAR are in partitions too, if a filing says so.
+    # A filing may have a date before EDGAR, and then has a partition too.
     return [*asked, *(name for name in known if name not in asked and _is_old(name, years))]
 
 
 def partitions_of_dates(dates: Collection[str], known: Collection[str]) -> list[str] | None:
-    """The partitions of these dates of filing (`2024-01-31`) of those known; None: all of them."""
+    """Return the partitions of these dates of filing (`2024-01-31`); None means all."""
     asked = [WHOLE, *sorted({day[:4] for day in dates})]
     return None if set(known) <= set(asked) else asked
 
@@ -70,7 +70,7 @@ def _is_old(name: str, years: Years) -> bool:
 
 
 def _bounds(query: Any) -> Iterator[Any]:
-    """The bounds on the date of filing that everything which matches must keep."""
+    """Yield the bounds on the date of filing that every match must keep."""
     if not isinstance(query, dict):
         return
     if _DATE in query.get("range", {}):
@@ -94,13 +94,13 @@ def _year(bounds: Any, *names: str) -> int | None:
 
 _LIFETIME = 60.0  # seconds
 _SETTINGS = ("index.number_of_shards", "index.number_of_replicas", "index.max_result_window")
-_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, if an index does not say otherwise
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, unless an index has another
 
 
 class SearchLimits(NamedTuple):
-    """What the indices of a kind are like: all their shards, and how far their pages go.
+    """Facts about the indices of a kind: the number of shards, and how far pages reach.
 
-    `copies` says whether a shard has replicas.
+    `copies` is true if a shard has replicas.
     """
 
     shards: int
@@ -110,52 +110,52 @@ class SearchLimits(NamedTuple):
     partitions: Mapping[str, int] = {}
 
     def within(self, partitions: Iterable[str]) -> "SearchLimits":
-        """The same of these partitions only; at least one shard."""
+        """Return the limits of these partitions only, with one shard at least."""
         asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
         return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
 
     def options(
         self, account: str | None, *, scored: bool = True, per_partition: bool = False
     ) -> dict[str, str]:
-        """The parameters of a search; `account` keeps to the same shard copies.
+        """Return the parameters of a search; an `account` always asks the same shard copies.
 
-        It is None at a point in time, which has its copies already. Scores that are `per_partition`
-        are compared within partitions only.
+        It is None at a point in time, which has its copies already. `per_partition` says that
+        scores are compared within partitions only.
         """
         options = {"allow_partial_search_results": "false"}
         if account is not None and (self.shards > 1 or self.copies):
-            # Copies refresh each at its own time: from one to the other totals would go back.
+            # Each copy refreshes at its own time: between two copies totals would go back.
             options["preference"] = _preference(account)
         shards = (
             max(self.partitions.values(), default=self.shards) if per_partition else self.shards
         )
         if shards > 1 and scored:
-            # Scores of several shards are comparable only with the counts of them all.
+            # Scores of several shards can be compared only if they use the counts of all shards.
             options["search_type"] = "dfs_query_then_fetch"
         return options
 
     def of_point(self, account: str) -> dict[str, str]:
-        """The parameters with which a point in time is opened; `account` as of `options`."""
+        """Return the parameters that open a point in time; `account` is as for `options`."""
         return {"allow_partial_search_results": "false", "preference": _preference(account)}
 
 
 def _preference(account: str) -> str:
-    # Elasticsearch keeps what begins with "_" for itself.
+    # Elasticsearch reserves values that begin with "_".
     return f"account {account}"
 
 
 class IndexLimits:
-    """Asks for the limits behind a read alias, once in a while."""
+    """The limits behind read aliases, asked for once in a while."""
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
-        # Beside a search: to ask may take as long as a cluster needs to elect another master.
+        # Read beside a search: it may take as long as a cluster needs to elect another master.
         self._known = FreshValues(
             self._read, len(KINDS), refresh_age=_LIFETIME / 4, max_age=_LIFETIME
         )
 
     async def of(self, alias: str) -> SearchLimits:
-        """The limits of all indices behind `alias`; raises as any request."""
+        """Return the limits of all indices behind `alias`; raises as any request."""
         return await self._known.value(alias)
 
     async def _read(self, alias: str) -> SearchLimits:
@@ -174,20 +174,20 @@ class IndexLimits:
         )
 
 
-# What gives everything that matches the same score, whatever words there are.
+# Queries that give all matches the same score, independent of words.
 _CONSTANT = frozenset(
     {"constant_score", "exists", "ids", "match_all", "match_none", "range", "terms"}
 )
 
 
 def is_scored(body: dict[str, Any]) -> bool:
-    """Say whether the scores of what a body matches matter, and depend on words."""
+    """Say whether the scores of a search matter, and depend on words."""
     query = body.get("query")
     if query is None or not _by_words(query):
         return False
     if _best_of_groups(body.get("aggs", {})):
         return True
-    # As Elasticsearch has it: ten hits, the best first.
+    # Elasticsearch's defaults: ten hits, the best first.
     if not body.get("size", 10):
         return False
     sort = body.get("sort", ["_score"])
@@ -214,19 +214,19 @@ def _best_of_groups(aggregations: dict[str, Any]) -> bool:
 
 
 class Point(NamedTuple):
-    """A point in time by Elasticsearch's id, which is there `seconds` after each search at it."""
+    """A point in time by Elasticsearch's id; it lasts for `seconds` after each search."""
 
     id: str
     seconds: int
 
     @property
     def body(self) -> dict[str, Any]:
-        """What makes a search's body one at this point, and keeps it for longer."""
+        """The part of a body that searches at this point, and makes it last longer."""
         return {"pit": {"id": self.id, "keep_alive": f"{self.seconds}s"}}
 
 
 class OpenedPoint(Struct):
-    """The reply to the opening of one."""
+    """The reply to the request that opens a point in time."""
 
     id: str
 
@@ -244,6 +244,6 @@ class _Index(Struct):
 
 
 async def lowest_version(requests: Requests, alias: str) -> int:
-    """The lowest version of all indices behind `alias`; raises as any request."""
+    """Return the lowest version of all indices behind `alias`; raises as any request."""
     indices = decode(await requests.send("GET", f"/{alias}/_mapping"), dict[str, _Index])
     return min((index.mappings.meta.version for index in indices.values()), default=0)

@@ -8,21 +8,21 @@ from typing import Any
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 
-# In a checkout the folder stands at its top, in a wheel inside the package of the write side.
+# In a checkout the folder is at its top, in a wheel inside the package of the write side.
 _FOLDERS = (
     Path(__file__).parents[2] / "ingest" / "index_templates",
     Path(__file__).parents[3] / "index_templates",
 )
 SHARED = "shared"
-# What Elasticsearch adds to a template of its own.
+# Fields that Elasticsearch adds to a template.
 _ADDED = frozenset({"created_date_millis", "modified_date_millis"})
 
 
 def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
-    """Each template's body by its name, for the installation with this prefix.
+    """Read the templates: their bodies by name, for the installation with this prefix.
 
-    `shared` is a component template, every other one belongs to the kind of index of its name.
-    Files hold neither prefixes nor anything else of one installation.
+    `shared` is a component template; each of the others belongs to the kind of index of its name.
+    The files have no prefix, nor anything else of one installation.
     """
     folder = next(folder for folder in _FOLDERS if folder.is_dir())
     names = (SHARED, *KINDS)
@@ -33,20 +33,20 @@ def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
 
 
 def template_path(prefix: str, name: str) -> str:
-    """Where Elasticsearch keeps the template of this name."""
+    """The path of the template of this name in Elasticsearch."""
     family = "_component_template" if name == SHARED else "_index_template"
     return f"/{family}/{prefix}{name}"
 
 
 async def put_templates(engine: Engine, prefix: str) -> list[str]:
-    """Put every template that differs from its file; the names of those."""
+    """Put every template that differs from its file; return their names."""
     different = list(await diff_templates(engine, prefix))
     templates = load_templates(prefix)
 
     async def put(name: str) -> None:
         await engine.administer("PUT", template_path(prefix, name), templates[name])
 
-    # The others are composed of it, so it must be there first.
+    # The other templates use this one, so it must be there first.
     if SHARED in different:
         await put(SHARED)
     await asyncio.gather(*(put(name) for name in different if name != SHARED))
@@ -54,7 +54,7 @@ async def put_templates(engine: Engine, prefix: str) -> list[str]:
 
 
 async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """For each template that differs, the lines that say where: `- ` in place, `+ ` in the file."""
+    """Compare templates; the lines that differ, by name: `- ` in place, `+ ` in the file."""
     wanted = load_templates(prefix)
     found = await asyncio.gather(
         *(engine.administer("GET", template_path(prefix, name)) for name in wanted)
@@ -68,9 +68,9 @@ async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
 
 
 async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """For each index in use without one of its aliases, the lines that say which.
+    """Find indices in use that lack an alias; the lines that say which, by index.
 
-    Raises EngineRefuses if it cannot be told which index is in use.
+    Raises EngineRefuses if any of several indices may be the one in use.
     """
     lines: dict[str, list[str]] = {}
     for missing in await engine.missing_aliases(f"{prefix}*"):
@@ -86,7 +86,7 @@ def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _body(reply: Any) -> dict[str, Any]:
-    """The template inside a reply to a GET; empty if there is none."""
+    """Return the template in a reply to a GET; empty if there is none."""
     if not reply:
         return {}
     (entry,) = reply.get("index_templates") or reply.get("component_templates")
@@ -95,7 +95,7 @@ def _body(reply: Any) -> dict[str, Any]:
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """The lines that say where two templates differ: `- ` in the first, `+ ` in the second."""
+    """Compare two templates; the lines that differ: `- ` in the first, `+ ` in the second."""
     in_place, in_file = _comparable(found), _comparable(wanted)
     lines = []
     for path in sorted(in_place.keys() | in_file.keys()):
@@ -106,7 +106,10 @@ def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
 
 
 def _comparable(template: dict[str, Any]) -> dict[str, str]:
-    """What a person may change in a template; Elasticsearch adds times and the group `index`."""
+    """Return the values that a person may change.
+
+    Elasticsearch adds times and the group `index`.
+    """
     leaves = flat(template)
     return {
         path.replace("template.settings.index.", "template.settings."): text
@@ -116,7 +119,7 @@ def _comparable(template: dict[str, Any]) -> dict[str, str]:
 
 
 def flat(value: Any, path: str = "") -> dict[str, str]:
-    """Leaves by their dotted path, as text: numbers in settings come back as text."""
+    """Return leaves by their dotted path, as text: numbers in settings come back as text."""
     if isinstance(value, dict):
         return {
             leaf: text

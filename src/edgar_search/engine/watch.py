@@ -1,10 +1,10 @@
-"""Nodes that hang: how they are found, what is given up there, and when they are asked again.
+"""Nodes that hang: how they are found, which requests are given up, and when they are asked again.
 
-A request that waits longer than `SLOW` makes the watch look: it asks each address for next to
-nothing, and by one that answers each data node. An address that is late is left out. A data node
-that is late is avoided: Elasticsearch itself sends it requests for copies of shards until the
-master removes it, for half a minute. Reads that wait there are given up, and sent again elsewhere.
-What is slow while nothing hangs goes on: it is slow because of what it asks.
+A request that waits longer than `SLOW` starts the watch. It sends each address a tiny request, and
+each data node one through an address that answers. An address that is late is left out. A data node
+that is late is avoided: Elasticsearch itself would send it requests for shards until the master
+removes it, for half a minute. Reads that wait there are given up and sent again elsewhere. If
+nothing hangs, a slow request goes on: it is slow because of what it asks.
 """
 
 import asyncio
@@ -34,24 +34,24 @@ from edgar_search.engine.replies import decode, error_text
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.current_request import NOBODY
 
-# After so many seconds without an answer it is looked what hangs.
+# The watch looks for nodes that hang after this many seconds without an answer.
 SLOW = 0.3
-# A node that takes longer than this for next to nothing hangs, if others are so many times quicker;
-# else all are busy, each has more time, and must be late as often as `MISSES` says. All of it is
-# well within the time in which a value in memory must be read again: `freshness.py`.
+# A node hangs if a tiny request takes longer than `LATE` and others are `TIMES` times quicker. Else
+# all are busy: each has up to `LATEST`, and hangs after `MISSES` late answers. All of this is well
+# within the time in which a value in memory must be read again: `freshness.py`.
 LATE, TIMES, LATEST = 0.5, 4.0, 1.5
 MISSES = 2
-# Seconds from one look to the next: while something hangs, and while nothing does.
+# Seconds between two looks: while a node hangs, and while none does.
 AGAIN, REST = 0.5, 1.0
-# So many answers in time, one after the other, and a node is asked again.
+# A node is asked again after this many answers in time, one after the other.
 PROMPT = 2
-# After so many looks that nobody answered nobody is waited for any more: by then nothing that is
-# kept in memory is good, so that all requests fail anyway.
+# After this many looks without any answer no request waits any more: by then no value in memory is
+# fresh, so that all requests fail anyway.
 SILENT = 3
 _JSON = {"accept": "application/json", "content-type": "application/json"}
-# A process that is so many seconds late for its own timer may not have read answers that are here.
+# If this process is that many seconds late for its own timer, it may not have read answers yet.
 _STILL = 0.1
-# What no answer comes as.
+# The errors of a request without an answer.
 _FAULTS = (TransportError, SerializationError, TimeoutError)
 _LEAST = {"size": 0, "query": {"match_none": {}}}
 
@@ -60,7 +60,7 @@ V = TypeVar("V")
 
 
 class GivenUp(Exception):
-    """A read was given up, since it hung and there is somebody else to ask."""
+    """A read was given up, since its node hangs and another can be asked."""
 
 
 class Watch:
@@ -82,11 +82,11 @@ class Watch:
 
     @property
     def is_silent(self) -> bool:
-        """Say whether no address has answered for some looks."""
+        """True if no address has answered in the last looks."""
         return self._silent >= SILENT
 
     async def close(self) -> None:
-        """Stop looking, also for what is still under way."""
+        """Stop the watch, and a look that is under way."""
         self._closed = True
         if self._watching is not None:
             self._watching.cancel()
@@ -95,7 +95,7 @@ class Watch:
 
     @asynccontextmanager
     async def attend(self, attempt: Attempt) -> AsyncIterator[None]:
-        """Watch over a request while it waits for its answer; raises GivenUp."""
+        """Watch a request while it waits for its answer; raises GivenUp."""
         loop = asyncio.get_running_loop()
         token = ATTEMPT.set(attempt)
         attempt.began = loop.time()
@@ -114,7 +114,7 @@ class Watch:
             ATTEMPT.reset(token)
 
     def _slow(self, attempt: Attempt) -> None:
-        """Look, unless it was done just now."""
+        """Look for nodes that hang, unless that was done just now."""
         loop = asyncio.get_running_loop()
         attempt.timer = loop.call_later(REST, self._slow, attempt)
         if not self._give_up_if_hung(attempt) and loop.time() - self._looked_at > REST:
@@ -125,7 +125,7 @@ class Watch:
         for_hanging = attempt.preference is not None and self.preference.betters(attempt.preference)
         if not attempt.reads or not (at_hanging or for_hanging):
             return False
-        attempt.reads = False  # Once is enough.
+        attempt.reads = False  # It is given up once.
         attempt.limit.reschedule(0)
         return True
 
@@ -134,7 +134,7 @@ class Watch:
             self._watching = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        """Look, and again and again while something hangs."""
+        """Look for nodes that hang, again and again as long as there are any."""
         loop = asyncio.get_running_loop()
         while True:
             await self._look()
@@ -147,7 +147,7 @@ class Watch:
             await asyncio.sleep(AGAIN)
 
     async def _look(self) -> None:
-        """Learn which addresses are late, and which data nodes."""
+        """Find out which addresses and which data nodes are late."""
         nodes, began = self._pool.all(), asyncio.get_running_loop().time()
         views: dict[BaseNode, ShardCopies] = {}
         late: asyncio.Task[Preference] | None = None
@@ -160,11 +160,11 @@ class Watch:
                 self._silent = 0
                 if not self._pool.answering:
                     self._pool.take_back(node)
-                # One that was away may not know yet that the others went on without it.
+                # A node that was away may not know yet that the others went on without it.
                 if late is None and node not in self._pool.left_out:
                     late = asyncio.create_task(self._late_data_nodes(node, view))
             busy = _are_busy(took)
-            # Others may have answered in time to somebody else.
+            # A node may have answered another request in time.
             silent = {
                 node
                 for node in nodes
@@ -187,40 +187,40 @@ class Watch:
             if self._is_late(node, node not in silent, busy) and views:
                 self._pool.leave_out(node)
         for node in self._pool.left_out & views.keys():
-            # Until it sees what the others see, its copies may be those of long ago.
+            # Until it sees the same nodes as the others, its copies may be old.
             agrees = not known or views[node].nodes in known
             self._prompt[node] = self._prompt[node] + 1 if agrees else 0
             if self._prompt[node] >= PROMPT:
                 self._pool.take_back(node)
 
     def _is_late(self, node: BaseNode | str, answered: bool, busy: bool) -> bool:
-        """Say whether it is late once more, and often enough; all may be `busy`."""
+        """Note whether a node answered; True if it was late often enough. All may be `busy`."""
         self._missed[node] = 0 if answered else self._missed[node] + 1
         if not answered:
             self._prompt[node] = 0
         return self._missed[node] >= (MISSES if busy else 1)
 
     async def _late_data_nodes(self, through: BaseNode, view: ShardCopies) -> Preference:
-        """The data nodes to avoid, as one address finds them."""
+        """Find the data nodes to avoid, through one address."""
         copies = view.first_on_each()
         if len(copies) < 2:
             return Preference()
         asking = {node: self._ask_copy(through, copy) for node, copy in copies.items()}
         took: list[float] = []
         answered = {node async for node, _ in results_in_time(asking, took)}
-        if not answered:  # Then it is not the data nodes.
+        if not answered:  # Then the fault is not at the data nodes.
             return Preference()
         busy = _are_busy(took)
         late = {node for node in copies if self._is_late(node, node in answered, busy)}
         for node in answered:
             self._prompt[node] += 1
         avoided = {node for node in self.preference.avoided if self._prompt[node] < PROMPT} | late
-        # Somebody must be asked: a node that has answered once, rather than none.
+        # Some node must be asked: rather one that has answered once than none.
         asked = copies.keys() - avoided or answered
         return Preference(frozenset(copies.keys() - asked), frozenset(asked))
 
     async def _view(self, node: BaseNode) -> ShardCopies:
-        """The copies that an address knows; none as one that refuses knows them."""
+        """Read the copies that an address knows; none if it refuses."""
         try:
             reply = await self._ask(node, "GET", self._shards)
             return ShardCopies() if reply is None else decode(reply, ShardCopies)
@@ -240,7 +240,7 @@ class Watch:
         params: dict[str, str] | None = None,
         body: object = None,
     ) -> bytes | None:
-        """The reply of this node; None if it refuses. Raises _FAULTS."""
+        """Return the reply of this node; None if it refuses. Raises _FAULTS."""
         ATTEMPT.set(Attempt(only=self._pool.beside(node)))
         headers = {**_JSON, "x-opaque-id": NOBODY}
         try:
@@ -255,12 +255,12 @@ class Watch:
 
 
 def _are_busy(took: list[float]) -> bool:
-    """Say whether those that answered were not so quick that half a second is late."""
+    """Say whether the nodes that answered are so slow that `LATE` is not late."""
     return max(took, default=LATEST) * TIMES > LATE
 
 
 def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
-    """Say whether a request that was sent since then was answered; if all are busy, any."""
+    """Say whether a node answered a request sent since then; if all are busy, any request."""
     assert isinstance(node, WatchedNode)
     return (node.answered_at if busy else node.newest_answered) >= moment
 
@@ -268,9 +268,9 @@ def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
 async def results_in_time(
     asking: Mapping[K, Coroutine[Any, Any, V]], took: list[float]
 ) -> AsyncIterator[tuple[K, V]]:
-    """Yield the result of each as it comes, without those that are late or fail.
+    """Yield results as they come, without those that are late or fail.
 
-    The seconds that they took are added to `took`.
+    Their seconds are added to `took`.
     """
     loop = asyncio.get_running_loop()
     tasks = {asyncio.create_task(each): key for key, each in asking.items()}

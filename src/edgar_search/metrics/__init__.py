@@ -1,1 +1,1 @@
-"""What a process says of itself: figures for Prometheus, and what is known of one request."""
+"""Figures of a process for Prometheus, facts about one request, spans and the log."""

@@ -3,12 +3,12 @@
 import hashlib
 from contextvars import ContextVar
 
-# What requests to Elasticsearch say that belong to no request of a client.
+# The opaque id of requests to Elasticsearch that belong to no request of a client.
 NOBODY = "edgar-search"
 
 
 class CurrentRequest:
-    """One request to the service; `results` are those that its answer counts.
+    """One request to the service; `results` is the number of results in its answer.
 
     `hung_seconds` were lost at nodes of Elasticsearch that hang.
     """
@@ -24,30 +24,30 @@ class CurrentRequest:
 
     @property
     def hashed_account(self) -> str | None:
-        """Tells accounts apart, and not who they are."""
+        """A hash that distinguishes accounts without naming them."""
         if self.account is None:
             return None
         return hashlib.sha256(self.account.encode()).hexdigest()[:16]
 
 
-# Work that a request begins beside itself is the request's too.
+# Tasks that a request starts inherit it.
 CURRENT: ContextVar[CurrentRequest | None] = ContextVar("current_request", default=None)
 
 
 def opaque_id() -> str:
-    """How Elasticsearch is to name who asked it, in its tasks and slow logs."""
+    """Return the id of this request for Elasticsearch's tasks and slow logs."""
     current = CURRENT.get()
     return current.id if current is not None else NOBODY
 
 
 def note_hang(seconds: float) -> None:
-    """Add time that was lost at a node that hangs, which is not the caller's doing."""
+    """Add time that was lost at a node that hangs, which the caller did not cause."""
     current = CURRENT.get()
     if current is not None:
         current.hung_seconds += seconds
 
 
 def hung_seconds() -> float:
-    """The time that the request under way has lost so."""
+    """Return the time that the request under way has lost at nodes that hang."""
     current = CURRENT.get()
     return current.hung_seconds if current is not None else 0.0

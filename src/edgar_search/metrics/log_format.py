@@ -6,16 +6,16 @@ from typing import Any
 
 import msgspec
 
-# Where a record has what a line is made of beside its message.
+# The attribute of a record with the fields of its line.
 FIELDS = "fields"
 SERVICE_TEXT = "%(asctime)s %(name)s %(message)s"
 _JSON = {"()": "edgar_search.metrics.log_format.JsonLines"}
 
 
 def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
-    """The logging of a process, as `logging.config.dictConfig` takes it.
+    """Return the logging of a process for `logging.config.dictConfig`.
 
-    `text` is the format of a line if lines are no objects.
+    `text` is the format of a line unless lines are JSON objects.
     """
     return {
         "version": 1,
@@ -23,23 +23,23 @@ def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
         "formatters": {"line": _JSON if json_logs else {"format": text}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "INFO"},
-        # The client logs a line for each request, with what is searched or watched for in it.
+        # The client logs a line for each request, with queries in it.
         "loggers": {"elastic_transport": {"level": "WARNING"}},
     }
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: when, who, how bad, what, and the fields of a request."""
+    """A JSON object in each line: time, logger, level, message or the fields of a request."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record."""
+        """Return the line of a record."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "logger": record.name,
             "level": record.levelname.lower(),
         }
         fields = getattr(record, FIELDS, None)
-        # What a request's line says in words it says in its fields too.
+        # The fields of a request have all that its message says.
         line |= fields if fields else {"message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

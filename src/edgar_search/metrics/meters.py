@@ -1,4 +1,4 @@
-"""Figures of a process, by prometheus_client; with several workers those of all of them.
+"""Figures of a process, or of all workers together, by prometheus_client.
 
 No label grows with users: routes, plans and kinds of indices are a few dozens.
 """
@@ -29,7 +29,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_bytes(pid: int) -> float | None:
-    """The memory that a process holds; None if there is no such process."""
+    """Return the memory that a process holds; None if there is no such process."""
     try:
         return float(Path("/proc", str(pid), "statm").read_text().split()[1]) * _PAGE
     except (OSError, IndexError):
@@ -37,7 +37,7 @@ def resident_bytes(pid: int) -> float | None:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started and that still run."""
+    """Return the processes that a process has started and that still run."""
     found: list[int] = []
     for file in Path("/proc", str(pid), "task").glob("*/children"):
         with suppress(OSError):  # A thread has just ended.
@@ -46,7 +46,7 @@ def children(pid: int) -> list[int]:
 
 
 def resident_by_name(root: str, pid: int, workers: list[int]) -> dict[str, float]:
-    """The memory of a process and of its workers, numbered in the order of their ids."""
+    """Return the memory of a process and of its workers, numbered in the order of their ids."""
     named = {root: pid} | {f"worker-{n}": each for n, each in enumerate(sorted(workers), 1)}
     known = {name: resident_bytes(each) for name, each in named.items()}
     return {name: size for name, size in known.items() if size is not None}
@@ -55,7 +55,7 @@ def resident_by_name(root: str, pid: int, workers: list[int]) -> dict[str, float
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # prometheus_client reads it when it is imported, so before workers start.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-# When each was first counted: as many series again, of no use.
+# The time when each was first counted would be as many series again, of no use.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
@@ -100,7 +100,7 @@ EXPORTS_UNREAD = Gauge(
 )
 EXPORTS_TOO_SLOW = Counter(
     "edgar_search_exports_too_slow",
-    "Exports that ended since their client read slower than EDGAR_SEARCH_EXPORT_RATE",
+    "Exports that ended because their client read slower than EDGAR_SEARCH_EXPORT_RATE",
 )
 SNAPSHOTS_CLOSED = Counter(
     "edgar_search_snapshots_closed", "Idle snapshots that were closed to make room for others"
@@ -114,7 +114,7 @@ EDGAR_REQUESTS = Counter(
 
 
 class Figure(NamedTuple):
-    """A value that is known when somebody looks; `values` are by label, "" for none."""
+    """A value that is read when it is asked for; `values` are by label, "" for none."""
 
     name: str
     help: str
@@ -124,7 +124,7 @@ class Figure(NamedTuple):
 
 @contextmanager
 def shared_by_workers(workers: int) -> Iterator[None]:
-    """Let the workers that are started inside count together, in files that go at the end."""
+    """Let the workers that are started inside count together, in files removed at the end."""
     if workers == 1:
         yield
         return
@@ -138,7 +138,7 @@ def shared_by_workers(workers: int) -> Iterator[None]:
 
 
 def exposition(figures: Iterable[Figure]) -> bytes:
-    """All figures in the text form of Prometheus."""
+    """Return all figures in the text form of Prometheus."""
     memory = Figure(
         "edgar_search_resident_memory_bytes",
         "Memory that each process of the service holds",
@@ -149,11 +149,11 @@ def exposition(figures: Iterable[Figure]) -> bytes:
 
 
 def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, str]) -> None:
-    """Write these figures, and what this process has counted, for the textfile collector.
+    """Write these figures, and the counters of this process, for the textfile collector.
 
-    All of them get the labels, and names that begin with `edgar_ingest_` instead of
-    `edgar_search_`, so that those of several commands and of the service are not mixed. The file
-    is whole at any time. Raises OSError.
+    All get the labels, and names that begin with `edgar_ingest_` instead of `edgar_search_`, so
+    that figures of several commands and of the service are not mixed. The file is complete at any
+    time. Raises OSError.
     """
     registry = CollectorRegistry()
     registry.register(_Labelled([REGISTRY, _figure_registry(figures)], labels))
@@ -167,7 +167,10 @@ def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, s
 
 
 def _resident() -> dict[str, float]:
-    """The memory of the service's processes: of this one, or of all workers and their parent."""
+    """Return the memory of the service's processes.
+
+    Of this one, or of all workers and their parent.
+    """
     folder = os.environ.get(_FOLDER)
     if folder is None:
         return resident_by_name("serve", os.getpid(), [])
@@ -186,7 +189,7 @@ def _registry() -> CollectorRegistry:
 
 
 def _forget_dead(folder: Path) -> None:
-    """What a worker that died had under way is over; what it counted stays."""
+    """Clear the gauges of work under way in dead workers; their counters stay."""
     for file in folder.glob("gauge_live*_*.db"):
         pid = file.stem.rpartition("_")[2]
         if not Path("/proc", pid).exists():
@@ -221,7 +224,7 @@ def _of_ingest(name: str) -> str:
 
 
 class _CurrentFigures(Collector):
-    """Figures as they are now. A Gauge of prometheus_client's own would be kept for each worker."""
+    """The figures as they are now; a Gauge of prometheus_client would be kept for each worker."""
 
     def __init__(self, figures: Iterable[Figure]) -> None:
         self._figures = tuple(figures)

@@ -1,7 +1,7 @@
-"""Spans for OpenTelemetry, if its packages are installed; elsewhere nothing happens.
+"""Spans for OpenTelemetry, if its packages are installed; else nothing happens.
 
-The one door to it, which its own environment (`OTEL_...`) sets. No attribute has a query, a key, or
-text of an error, which may quote either.
+This is the one door to it; its own environment (`OTEL_...`) configures it. No attribute has a
+query, a key, or the text of an error, which may quote either.
 """
 
 import os
@@ -26,15 +26,15 @@ SpanKind = Literal["internal", "server", "client"]
 
 _EXPORTERS = "OTEL_TRACES_EXPORTER"
 _NONE = ("", "none")
-# What the environment calls otherwise than the package that has it.
+# Exporters whose name in the environment is not that of the package.
 _NAMES = {"otlp": "otlp_proto_http"}
 _LAST_MILLISECONDS = 2_000
-# Asked for when the first span begins: whoever exports them may be set up later than this is read.
+# The tracer looks for an exporter when the first span begins, which may be set up after this line.
 _tracer = trace.get_tracer("edgar-search") if INSTALLED else None
 
 
 class Span:
-    """A piece of work that is under way; one of which nobody is told does nothing."""
+    """A piece of work under way; without an exporter its methods do nothing."""
 
     __slots__ = ("_span",)
 
@@ -42,17 +42,17 @@ class Span:
         self._span = span
 
     def note(self, attributes: Mapping[str, Value]) -> None:
-        """Add what has become known of it; names are those of OpenTelemetry's conventions."""
+        """Add attributes; names are those of OpenTelemetry's conventions."""
         if self._span is not None:
             self._span.set_attributes(attributes)
 
     def rename(self, name: str) -> None:
-        """Give it the name that only its end shows."""
+        """Give it another name, which may be known only at its end."""
         if self._span is not None:
             self._span.update_name(name)
 
     def fail(self, reason: str) -> None:
-        """It ends badly; `reason` is a status or the name of an error's class."""
+        """Mark it as failed; `reason` is a status or the name of an error's class."""
         if self._span is not None:
             self._span.set_attribute("error.type", reason)
             self._span.set_status(trace.StatusCode.ERROR)
@@ -68,12 +68,12 @@ def span(
     kind: SpanKind = "internal",
     headers: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Span]:
-    """What is done inside is one span, below the one around it, or the one that `headers` name."""
+    """Record the work inside as a span, below the current span or the one that `headers` name."""
     return _record(name, attributes, kind, headers) if _is_recording() else _NO_SPAN
 
 
 def _is_recording() -> bool:
-    """Say whether anybody may be told of spans; with its packages alone nobody is."""
+    """Say whether spans may be exported; the packages alone do not export them."""
     if _tracer is None:
         return False
     if not isinstance(_tracer, trace.ProxyTracer):
@@ -106,7 +106,7 @@ def _record(
 
 
 def exporter() -> Callable[[], Any] | None:
-    """What makes the exporter that OTEL_TRACES_EXPORTER names; None if it names none.
+    """Find the class of the exporter that OTEL_TRACES_EXPORTER names; None if it names none.
 
     Raises SettingsError if it is not installed.
     """
@@ -117,13 +117,13 @@ def exporter() -> Callable[[], Any] | None:
         raise SettingsError(f"{_EXPORTERS}: run `{install_command('otel')}` first")
     found = entry_points(group="opentelemetry_traces_exporter", name=_NAMES.get(named, named))
     if not found:
-        raise SettingsError(f"{_EXPORTERS}: no exporter is installed that is called {named}")
+        raise SettingsError(f"{_EXPORTERS}: no exporter with the name `{named}` is installed")
     made: Callable[[], Any] = next(iter(found)).load()
     return made
 
 
 def export_spans() -> None:
-    """Send the spans of this process by that exporter, unless something sends them already.
+    """Send the spans of this process by that exporter, unless they are sent already.
 
     Raises as `exporter`.
     """
@@ -141,7 +141,7 @@ def export_spans() -> None:
 
 
 def send_rest() -> None:
-    """Send what waits to be sent, for two seconds at most: a signal ends a process without it."""
+    """Send the spans that wait, for two seconds at most; a signal would end the process before."""
     flush = getattr(trace.get_tracer_provider(), "force_flush", None) if INSTALLED else None
     if flush is not None:
         flush(_LAST_MILLISECONDS)

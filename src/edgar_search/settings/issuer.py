@@ -1,4 +1,4 @@
-"""What the settings of an OpenID Connect issuer may be; pure."""
+"""Checks of the settings of an OpenID Connect issuer; pure."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from edgar_search.errors import SettingsError
 
-# Whoever can check a symmetric signature can also make one, and `none` is no signature.
+# A client that can check a symmetric signature can also make one, and `none` means unsigned.
 ASYMMETRIC = (
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     *("ES256", "ES384", "ES512", "EdDSA", "Ed25519"),
@@ -25,12 +25,12 @@ _ALGORITHMS = "EDGAR_SEARCH_OIDC_ALGORITHMS"
 
 
 def algorithms(text: str) -> tuple[str, ...]:
-    """The algorithms of a comma-separated list; SettingsError for any that is not asymmetric."""
+    """Read a comma-separated list of algorithms; SettingsError for any that is not asymmetric."""
     names = _items(text)
     for name in names:
         if name not in ASYMMETRIC:
             raise SettingsError(
-                f"{_ALGORITHMS}: {name} is no asymmetric algorithm; known are {_KNOWN}"
+                f"{_ALGORITHMS}: `{name}` is not an asymmetric algorithm; expected {_KNOWN}"
             )
     if not names:
         raise SettingsError(f"{_ALGORITHMS}: must name at least one of {_KNOWN}")
@@ -38,7 +38,7 @@ def algorithms(text: str) -> tuple[str, ...]:
 
 
 def audiences(text: str) -> tuple[str, ...]:
-    """The audiences of a comma-separated list; SettingsError if there is none."""
+    """Read a comma-separated list of audiences; SettingsError if there is none."""
     names = _items(text)
     if not names:
         raise SettingsError(f"{_AUDIENCE}: must name at least one audience")
@@ -46,7 +46,7 @@ def audiences(text: str) -> tuple[str, ...]:
 
 
 def check_issuer(issuer: str | None, audience: str | None) -> None:
-    """SettingsError if issuer and audience are not both there, or the issuer cannot be used."""
+    """Raise SettingsError unless issuer and audience are both set, or both not, and can be used."""
     if issuer is None and audience is None:
         return
     if issuer is None:
@@ -135,7 +135,7 @@ def check_operators(accounts: Iterable[str]) -> None:
 
 
 def is_secure(url: str) -> bool:
-    """Say whether nobody on the way can change what this URL answers, and it names no user."""
+    """Say whether nobody on the way can change the answers of this URL, and it names no user."""
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and "@" not in parts.netloc and _is_protected(parts)
@@ -144,7 +144,7 @@ def is_secure(url: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Say whether a host is `localhost` or a loopback address, without asking anybody."""
+    """Say whether a host is `localhost` or a loopback address, without a look-up."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -153,7 +153,7 @@ def is_loopback_name(host: str) -> bool:
 
 def _is_protected(parts: SplitResult) -> bool:
     local = parts.scheme == "http" and is_loopback_name(parts.hostname or "")
-    # A port that is no number raises ValueError.
+    # A port that is not a number raises ValueError.
     return (parts.scheme == "https" or local) and parts.port != 0
 
 

@@ -25,9 +25,9 @@ from edgar_search.settings.values import (
 
 
 def describe_expected(struct: type[Struct], name: str) -> str:
-    """What is right for the field `name`, such as `a whole number from 0 to 9999`.
+    """Describe the values of the field `name`, such as `a whole number from 0 to 9999`.
 
-    A text with a pattern has to say its form in its `description`.
+    A text with a pattern needs a `description` of its form.
     """
     (field,) = (each for each in inspect.type_info(struct).fields if each.name == name)  # type: ignore[attr-defined]
     return _describe(field.type)
@@ -92,20 +92,20 @@ MetricsToken = Annotated[
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 Positive = Annotated[int, Meta(ge=1)]
-# Ten times what EDGAR takes as one submission; more is a trap, and would fill the disk.
+# Ten times the size that EDGAR accepts; a larger file is a trap, and would fill the disk.
 SUBMISSION_BYTES = 10_000_000_000
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that an installation can change. Times are in seconds, sizes as the name says."""
+    """The settings of an installation. Times are in seconds, sizes as the name says."""
 
-    # Where things are
+    # Places
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
-    # Filings of years before this one share an index if years are apart.
+    # With an index for each year, filings of the years before this one share an index.
     partition_from: Annotated[int, Meta(ge=0, le=9999)] = 0
-    # Shards of indices that are made from now on, if not as their templates say.
+    # Numbers of shards of new indices; empty: as in their templates.
     shards: str = ""
 
     # Elasticsearch: the addresses of its nodes, comma-separated.
@@ -118,9 +118,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     es_connections: Positive = 32
 
     # Backups
-    # The snapshot repository, as Elasticsearch knows it; None: there are no backups.
+    # The name of the snapshot repository in Elasticsearch; None: there are no backups.
     backup_repository: str | None = None
-    # Backups of so many days are kept.
+    # Backups are kept for this many days.
     backup_days: Positive = 14
 
     # The embedded engine
@@ -129,7 +129,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     engine_heap: HeapSize = "1g"
     # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
-    # How long a start may take: a slow machine that works on is no fault.
+    # The time that a start may take, long enough for a slow machine.
     engine_start: Annotated[float, Meta(gt=0, le=86_400)] = 600.0
     engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
@@ -137,11 +137,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Search
     max_window: Positive = 100_000
-    # Up to how many matches they come also by how close the words of the query stand; 0: never.
+    # Up to this many matches are also ranked by the proximity of the query's words; 0: never.
     close_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 1_000
     # Members of stock indices, for `index_tickers`.
     index_members: Path | None = None
-    # Searches at once, of all workers together. None: fitting an Elasticsearch on this machine.
+    # Searches at once, of all workers together. None: as fits an Elasticsearch on this machine.
     searches: Positive | None = None
 
     # Load
@@ -149,15 +149,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     archive: bool = True
     # None: the folder `archive` in the home.
     archive_url: str | None = None
-    # How long a load waits for an Elasticsearch that is away or overloaded.
+    # The time that a load waits for an Elasticsearch that is away or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
-    # A load stops if fewer bytes are free on a disk that it writes to.
+    # A load stops if less is free on a disk that it writes to.
     free_bytes: Annotated[int, Meta(ge=0)] = 1_000_000_000
-    # What one submission may cost a worker: seconds, and bytes of memory; and how large it may be.
+    # The most that a submission may cost a worker, in seconds and bytes of memory; its largest
+    # size.
     submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
     submission_bytes: Annotated[int, Meta(ge=1_000_000)] = SUBMISSION_BYTES
-    # What one of its documents may take of these seconds.
+    # The part of these seconds that one of its documents may take.
     document_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
 
     # EDGAR
@@ -165,10 +166,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     contact: str | None = None
     # EDGAR allows ten requests a second, over all that come from one place.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
-    # Whether that rate is shared through Elasticsearch, by hosts whose homes are their own.
+    # True if hosts with homes of their own share that rate through Elasticsearch.
     edgar_rate_shared: bool = False
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
-    # The days whose filings `follow` compares with EDGAR each night; 0: none.
+    # The number of days that `follow` compares with EDGAR each night; 0: none.
     reconcile_days: Annotated[int, Meta(ge=0, le=20_000)] = 30
 
     # Access
@@ -184,25 +185,25 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     # Web
-    # How many workers share what is bounded for all of them; `serve` sets it.
+    # The number of workers that share bounds for all of them; `serve` sets it.
     workers: Positive = 1
     # Connections of a worker; times in seconds.
     connections: Positive = 1_000
     connections_per_address: Positive = 200
     header_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     body_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
-    # Bytes a second that a body must have on average, once its time-out is over.
+    # Bytes a second that a body must have on average after its time-out.
     body_rate: Positive = 10_000
-    # What a client must read of an export, in bytes a second.
+    # Bytes a second that the client of an export must read.
     export_rate: Positive = 10_000
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
-    # How long a service that is told to stop goes on, so that balancers see that it is not ready.
+    # The time that a service goes on after a stop signal, so that balancers see it is not ready.
     drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
-    # Addresses and networks whose word on the client is taken.
+    # Addresses and networks of proxies whose headers about the client are trusted.
     trusted_proxies: str = NO_PROXIES
     # Requests to `/auth/*` a second of each user.
     auth_rate: Positive = 20
-    # Who may read `/metrics`: nobody, this machine, or whoever has the token.
+    # Access to `/metrics`: for nobody, this machine, or clients with the token.
     metrics: Literal["none", "loopback", "token"] = "none"
     metrics_token: MetricsToken | None = None
     # Folder of node_exporter's textfile collector, for the figures of `edgar-ingest`.
@@ -216,14 +217,15 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key: str | None = None
 
     # Pages
-    # None: as the command that serves decides by its address; without one, off.
+    # None: the command that serves decides by its address; without such a command, off.
     pages: Literal["open", "signed-in", "off"] | None = None
-    # The plan of everybody who has not signed in, and their pages a second from one address.
+    # The plan of visitors who have not signed in, and their pages a second from one address.
     pages_plan: str = "unlimited"
     pages_rate: Positive = 10
     # Accounts whose users may see the status, comma-separated.
     operators: str = ""
-    # After so many seconds without a page, and in any case, a browser has to sign in again.
+    # A browser must sign in again after this many seconds without a page, and after these in any
+    # case.
     session_idle: Annotated[int, Meta(ge=60)] = 43_200
     session_lifetime: Annotated[int, Meta(ge=60)] = 604_800
 
@@ -235,14 +237,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # The pages as a client of the issuer; without a secret they are a public one.
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = None
-    # How the client proves itself; without one by its secret if it has one.
+    # The client's authentication; None: by its secret if it has one.
     oidc_client_auth: issuer.ClientAuthentication | None = None
     oidc_client_key: Path | None = None
     oidc_scopes: str = "openid profile email"
-    # Who of the issuer's users may come in, and on which plan; see access/tokens/user_rules.py.
+    # Rules for the issuer's users: access and plans; see access/tokens/user_rules.py.
     oidc_users: str = ""
     oidc_plans: str = ""
-    # Whom somebody asks who may not come in.
+    # The contact for users who may not come in.
     sign_in_help: str = "the operator of this service"
     local_issuer: bool = False
 
@@ -261,7 +263,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for name in values:
             if name not in cls.__struct_fields__:
                 raise SettingsError(
-                    f"{VARIABLE_PREFIX}{name.upper()} is no setting of edgar-search"
+                    f"{VARIABLE_PREFIX}{name.upper()} is not a setting of edgar-search"
                 )
         settings = _convert(values)
         shards_of(settings.shards)
@@ -300,17 +302,17 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def searches_of_a_worker(self) -> int:
-        """How many searches a worker has under way at most; two at the least, so that they share.
+        """The most searches that a worker has under way; two at least, so that accounts share.
 
-        Without a setting slow searches, which may be a twelfth of them, are half as many as a
-        machine like this has cores, fewer than the threads that Elasticsearch has for searches.
+        By default slow searches, which may be a twelfth of them, are half as many as this machine
+        has cores, fewer than Elasticsearch's threads for searches.
         """
         in_all = self.searches or (os.cpu_count() or 1) * 6
         return max(2, in_all // self.workers)
 
     @property
     def archive_place(self) -> ArchivePlace:
-        """Where the archive is; raises SettingsError for an address that cannot be used."""
+        """The place of the archive; raises SettingsError for an address that cannot be used."""
         if self.archive_url is None:
             folder = self.absolute_home / "archive"
             return ArchivePlace(folder, str(folder))

@@ -19,10 +19,10 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:[0-9]+)?")
 
 
 def es_addresses(text: str) -> tuple[str, ...]:
-    """The addresses of a comma-separated list, each with its port and without its last `/`.
+    """Read a comma-separated list of addresses, each with its port and without its last `/`.
 
-    Raises SettingsError, which names the setting and the place of the address that is wrong. It
-    repeats no address: one may hold a password.
+    Raises SettingsError, which names the setting and the number of the wrong address. It repeats no
+    address: one may hold a password.
     """
     addresses = tuple(item.strip().rstrip("/") for item in text.split(","))
     places = [_place(address, number) for number, address in enumerate(addresses, 1)]
@@ -32,13 +32,13 @@ def es_addresses(text: str) -> tuple[str, ...]:
     for number, place in enumerate(places, 1):
         node = (place.hostname, place.port, place.path)
         if node in seen:
-            raise SettingsError(f"{_ES_URL}: address {number} stands there twice")
+            raise SettingsError(f"{_ES_URL}: address {number} is given twice")
         seen.add(node)
     return tuple(place.geturl() for place in places)
 
 
 def _place(address: str, number: int) -> SplitResult:
-    wrong = SettingsError(f"{_ES_URL}: address {number} is none; {_ADDRESS_FORM}")
+    wrong = SettingsError(f"{_ES_URL}: address {number} is not valid; {_ADDRESS_FORM}")
     if not address.isprintable() or " " in address:
         raise wrong
     try:
@@ -61,7 +61,7 @@ def _place(address: str, number: int) -> SplitResult:
 
 
 def _is_host(text: str) -> bool:
-    """Say whether a host, and a port after it if there is one, can be asked for."""
+    """Say whether a text is a host, with or without a port."""
     try:
         if text.startswith("["):
             address, _, port = text[1:].partition("]")
@@ -78,19 +78,22 @@ _KNOWN = "file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://contain
 
 
 class ArchivePlace(NamedTuple):
-    """Where the archive is: a folder, or the address of an object store without its last `/`."""
+    """The place of the archive.
+
+    A folder, or the address of an object store without its last `/`.
+    """
 
     folder: Path | None
     url: str
 
 
 def archive_place(url: str) -> ArchivePlace:
-    """The place of an address; SettingsError, which does not repeat it, if it is of no use."""
+    """Read the address of an archive; SettingsError, which does not repeat it, for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise SettingsError(f"{_ARCHIVE_URL}: is no address; write {_KNOWN}") from None
+        raise SettingsError(f"{_ARCHIVE_URL}: is not an address; write {_KNOWN}") from None
     if parts.username is not None or parts.password is not None:
         raise SettingsError(
             f"{_ARCHIVE_URL}: must not hold a user or password;"
@@ -103,22 +106,22 @@ def archive_place(url: str) -> ArchivePlace:
     plain = url.isascii() and url.isprintable() and " " not in url
     if parts.scheme in OBJECT_STORES and parts.netloc and plain:
         return ArchivePlace(None, url.rstrip("/"))
-    raise SettingsError(f"{_ARCHIVE_URL}: is no address of an archive; write {_KNOWN}")
+    raise SettingsError(f"{_ARCHIVE_URL}: is not the address of an archive; write {_KNOWN}")
 
 
-# Processes that a core could be shared by with any use; each takes some 80 MB.
+# The most processes that can usefully share a core; each takes some 80 MB.
 WORKERS_OF_A_CORE = 16
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1."""
+    """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return int(text)
 
 
 def workers(text: str) -> int:
-    """A number of processes that work side by side, no more than this machine has use for."""
+    """Read a number of processes, no more than this machine has use for."""
     number, most = positive(text), WORKERS_OF_A_CORE * (os.cpu_count() or 1)
     if number > most:
         raise argparse.ArgumentTypeError(
@@ -136,7 +139,7 @@ NO_PROXIES = "none"
 
 
 def trusted_networks(text: str) -> Networks:
-    """The networks of a comma-separated list; SettingsError for what is neither one nor an address.
+    """Read a comma-separated list of networks and addresses; SettingsError for anything else.
 
     A single address is the network that has only it.
     """
@@ -150,7 +153,7 @@ def trusted_networks(text: str) -> Networks:
 
 
 def address_of(text: str) -> Address | None:
-    """The address that a text is, an IPv4 one if IPv6 only wraps it; None for anything else."""
+    """Read an address, as IPv4 if IPv6 only wraps it; None for anything else."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -159,12 +162,12 @@ def address_of(text: str) -> Address | None:
 
 
 def is_in(address: Address, networks: Networks) -> bool:
-    """Say whether one of the networks has this address."""
+    """Say whether an address is in one of the networks."""
     return any(address in network for network in networks)
 
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
-# The kinds that have an index for each year if the loader puts years apart.
+# The kinds that may have an index for each year.
 SHARDED = ("filings", "documents", "passages", "sections")
 _SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
 _ITEM = re.compile(r"(?P<index>(?P<kind>[a-z]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)
@@ -174,23 +177,23 @@ Shards = Mapping[str, int]
 
 
 def shards_of(text: str) -> Shards:
-    """Numbers of shards by `KIND` and `KIND.YEAR`; SettingsError for what is no such list."""
+    """Read numbers of shards by `KIND` and `KIND.YEAR`; SettingsError for anything else."""
     found: dict[str, int] = {}
     for item in (item.strip() for item in text.split(",")):
         if not item:
             continue
         match = _ITEM.fullmatch(item)
         if match is None or not 1 <= int(match["number"]) <= _MOST:
-            raise SettingsError(f"{_SHARDS}: {item} is none; {_SHARDS_FORM}")
+            raise SettingsError(f"{_SHARDS}: `{item}` is not valid; {_SHARDS_FORM}")
         if match["kind"] not in SHARDED:
             kinds = ", ".join(SHARDED)
             raise SettingsError(f"{_SHARDS}: {match['kind']} is not one of {kinds}; {_SHARDS_FORM}")
         if match["index"] in found:
-            raise SettingsError(f"{_SHARDS}: {match['index']} is there twice")
+            raise SettingsError(f"{_SHARDS}: {match['index']} is given twice")
         found[match["index"]] = int(match["number"])
     return found
 
 
 def number_of_shards(shards: Shards, kind: str, partition: str) -> int | None:
-    """How many shards an index of this kind and partition gets; None: as its template says."""
+    """Return the number of shards of a new index; None means that of its template."""
     return shards.get(f"{kind}.{partition}", shards.get(kind))

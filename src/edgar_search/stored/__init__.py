@@ -1,1 +1,1 @@
-"""What is stored, as Structs: one file for each index, equal to its template by a test."""
+"""Stored documents as Structs: one for each index, equal to its template by a test."""

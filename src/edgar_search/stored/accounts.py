@@ -8,8 +8,8 @@ from msgspec import Struct
 class StoredAccount(Struct, frozen=True, omit_defaults=True):
     """An account, keyed by its id; `plan` is the name of a plan, in use since `plan_since`.
 
-    What its history held before `history_cleared_at` is not shown any more. `email` is the
-    verified address that the issuer gave last. From `suspended_at` on nobody may use the account.
+    Its history before `history_cleared_at` is not shown any more. `email` is the verified address
+    that the issuer gave last. From `suspended_at` on nobody may use the account.
     """
 
     id: str
@@ -24,9 +24,9 @@ class StoredAccount(Struct, frozen=True, omit_defaults=True):
 class StoredApiKey(Struct, frozen=True, omit_defaults=True):
     """An API key; `prefix` is its visible beginning, the document's id its SHA-256.
 
-    `scopes` are the endpoints that it reaches, None is all of them. `expires_at` is what its maker
-    asked for, `rotated_until` the end of its overlap once another key took its place; it is refused
-    from the earlier of them on. `last_used_at` is exact to a minute.
+    `scopes` are the endpoints that it reaches; None means all. `expires_at` is set by its maker,
+    `rotated_until` is the end of its overlap after another key replaced it; from the earlier of
+    them on it is refused. `last_used_at` is exact to a minute.
     """
 
     id: str
@@ -42,13 +42,13 @@ class StoredApiKey(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredSession(Struct, frozen=True, omit_defaults=True):
-    """A browser that has signed in, keyed by the SHA-256 of the id that it holds.
+    """A session of a browser that has signed in, keyed by the SHA-256 of the id that it holds.
 
-    `name` is what its user is called on pages. `used_at` is exact to a minute; from `ends_at` on it
-    is over, whatever was done. A sign-in under way has no account yet: `pending` is what it needs
-    to know when the issuer sends the browser back, as JSON. `issuer_session` is the issuer's id of
-    its own session, and `id_token` is what the issuer asks for to end it, encrypted with the id of
-    this one.
+    `name` is the name of its user on pages. `used_at` is exact to a minute; at `ends_at` it ends in
+    any case. A sign-in under way has no account yet: `pending` is its state, as JSON, for the
+    moment when the issuer sends the browser back. `issuer_session` is the issuer's id of its own
+    session, and `id_token` is the token that the issuer needs to end it, encrypted with the id of
+    this session.
     """
 
     account: str
@@ -61,14 +61,14 @@ class StoredSession(Struct, frozen=True, omit_defaults=True):
     id_token: str | None = None
 
 
-# The id of what is no counter: `month` of it is the one in which calls were counted last.
+# The id of an entry that is not a counter: its `month` is the last one in which calls were counted.
 NEWEST_MONTH = "newest month"
 
 
 class StoredUsage(Struct, frozen=True):
-    """The calls of an account's month (`2026-11`, UTC) that workers have leased and not given back.
+    """The calls of an account's month (`2026-11`, UTC) that workers have leased and not returned.
 
-    While no call is under way, and none was for the lifetime of a lease, these are the calls made.
+    If no call was under way for the lifetime of a lease, these are the calls made.
     """
 
     account: str
@@ -77,15 +77,15 @@ class StoredUsage(Struct, frozen=True):
 
 
 def usage_id(account: str, month: str) -> str:
-    """The id of the counter of an account's month."""
+    """Return the id of the counter of an account's month."""
     return f"{month} {account}"
 
 
 class StoredCall(Struct, frozen=True, omit_defaults=True):
     """A data call of an account, begun `at`.
 
-    `parameters` are as received, without the key; `result_count` is the total that was answered,
-    None for an error; `key_prefix` is the visible beginning of the key, "" of a page that was read.
+    `parameters` are as received, without the key. `result_count` is the total in the answer, None
+    for an error. `key_prefix` is the visible beginning of the key, "" for a page.
     """
 
     id: str

@@ -54,7 +54,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     sources: dict[str, str] = {}
 
 
-# The kinds of EDGAR's reference files; of each the one loaded last counts.
+# The kinds of EDGAR's reference files; the last one loaded of each kind counts.
 TickerFile = Literal["company_tickers", "company_tickers_exchange", "company_tickers_mf", "ticker"]
 TICKER_FILES: tuple[TickerFile, ...] = (
     "company_tickers",
@@ -65,7 +65,7 @@ TICKER_FILES: tuple[TickerFile, ...] = (
 
 
 class TickerRow(Struct, frozen=True, array_like=True):
-    """A ticker, upper case, and the CIK (10 digits) that has it."""
+    """A ticker in capitals, and the CIK (10 digits) that has it."""
 
     ticker: str
     cik: str
@@ -73,7 +73,7 @@ class TickerRow(Struct, frozen=True, array_like=True):
 
 
 class StoredTickers(Struct, frozen=True):
-    """All rows of one reference file, in its order: written and replaced as one document."""
+    """All rows of one reference file, in its order, written and replaced as one document."""
 
     source: str
     loaded_at: datetime

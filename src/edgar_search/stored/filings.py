@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
-    """Under what an entity's part of the filing is kept; `act` is spelled as filed."""
+    """The form type, act and numbers of an entity's part of the filing; `act` is as filed."""
 
     form_type: str | None = None
     act: str | None = None
@@ -18,8 +18,9 @@ class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
 class FilingEntity(Struct, frozen=True, omit_defaults=True):
     """One entity block of a filing's header, as filed.
 
-    Addresses and former names are with the entity, where the latest filing's stand: a look-up reads
-    a thousand filings, and they would be a third of each. Of an address, city and state stay here.
+    Addresses and former names are stored with the entity, from the latest filing: a look-up reads a
+    thousand filings, and they would be a third of each. Only city and state of an address stay
+    here.
     """
 
     role: str
@@ -80,9 +81,9 @@ ItemSource = Literal["header", "text", "both"]
 class FilingItem(Struct, frozen=True, omit_defaults=True):
     """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
 
-    `document_id` is the report's, `source` what names the item: the filing's header, the report's
-    text, or both; None if it was loaded before that was stored. `exhibits` are those that the
-    item lists or mentions.
+    `document_id` is the report's. `source` says whether the filing's header, the report's text or
+    both name the item; None if it was loaded before that was stored. `exhibits` are listed or
+    mentioned in the item.
     """
 
     number: str
@@ -93,7 +94,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """Where the submission is kept as received.
+    """The place of the submission as received.
 
     `path` is relative to the archive; a member is (offset and length in the file, start and length
     in the submission), in bytes: first the header's, then one for each document.
@@ -104,12 +105,12 @@ class ArchivedFile(Struct, frozen=True):
 
 
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
-    """A filing; `primary` is the place in `entities` of the filer that stands for it.
+    """A filing; `primary` is the position in `entities` of its main filer.
 
-    `entity_name` is that filer's name as filed, `entity_name_key` what it is sorted by without
-    regard to case, and `size` the bytes of the whole submission. `root_form` is the form type
-    without `/A`, `states` are those of the entities' business addresses. `items` are the numbers of
-    the items of an 8-K, for filters; `eight_k_items` the items, `header_items` the header's lines.
+    `entity_name` is that filer's name as filed, `entity_name_key` its sort key without regard to
+    case. `size` is the bytes of the whole submission. `root_form` is the form type without `/A`;
+    `states` are the states of the entities' business addresses. `items` are the numbers of the
+    items of an 8-K, for filters; `eight_k_items` are the items, `header_items` the header's lines.
     `others` are names and values of the header's other fields, in order; a flag's value is "".
     """
 
@@ -140,32 +141,32 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     archive: ArchivedFile | None = None
 
 
-# Values of a field come back from Elasticsearch sorted: the number in front keeps header order.
+# Elasticsearch returns the values of a field sorted: the number in front keeps the header's order.
 _ENTITY = "{number:04d} {cik} {name}"
 
 
 def entity_value(number: int, cik: str, name: str) -> str:
-    """One entity as a value of `entities`; the inverse of `parse_entity_value`."""
+    """Write one entity as a value of `entities`; the inverse of `parse_entity_value`."""
     return _ENTITY.format(number=number, cik=cik, name=name)
 
 
 def parse_entity_value(value: str) -> tuple[str, str]:
-    """The CIK and the name of an entity; the inverse of `entity_value`."""
+    """Read the CIK and the name of an entity; the inverse of `entity_value`."""
     _, cik, name = value.split(" ", 2)
     return cik, name
 
 
 def cik_in_value(value: str) -> str:
-    """The CIK alone."""
+    """Read the CIK of an entity."""
     return value.split(" ", 2)[1]
 
 
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
     """A searchable document; `passages` is their number, `size` is in bytes.
 
-    `first` says that its filing begins with it, `archived` that it is kept as filed. `loaded_at` is
-    the time of its first load here. `items` and `states` are the filing's. `text_length` is in code
-    points, `text_sha256` of the text in UTF-8.
+    `first` is true for the first document of its filing, `archived` if it is kept as filed.
+    `loaded_at` is the time of its first load here. `items` and `states` are the filing's.
+    `text_length` is in code points, `text_sha256` is the hash of the text in UTF-8.
     """
 
     document_id: str
@@ -194,12 +195,12 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
 
 
 def passage_id(document_id: str, number: int) -> str:
-    """The id of a document's passage; numbers count from 0."""
+    """Return the id of a document's passage; numbers count from 0."""
     return f"{document_id}#{number}"
 
 
 class StoredPassage(Struct, frozen=True):
-    """A piece of a document's text; `start` is its place in the text, in code points."""
+    """A piece of a document's text; `start` is its position in the text, in code points."""
 
     document_id: str
     number: int
@@ -208,17 +209,17 @@ class StoredPassage(Struct, frozen=True):
 
 
 def section_id(document_id: str, item: str) -> str:
-    """The id of a document's section."""
+    """Return the id of a document's section."""
     return f"{document_id}#{item}"
 
 
 class StoredSection(Struct, frozen=True, omit_defaults=True):
     """An item of a report, in bytes `start` to `end` of the document's body as filed.
 
-    `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
-    "Item 1A", `description` the form's title of it; `number` its place in the document, from 0.
-    `text_start` and `text_end` are its place in the document's text, in code points; None if
-    that is not certain.
+    `item` is such as "item1a", in a quarterly report "part2item1a", for combined items "item1and2".
+    `label` is such as "Item 1A", `description` the form's title for it, `number` its position in
+    the document, from 0. `text_start` and `text_end` are its place in the document's text, in code
+    points; None if that is not certain.
     """
 
     document_id: str

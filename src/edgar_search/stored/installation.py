@@ -10,7 +10,7 @@ Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
 
 
 class EdgarFile(Struct, frozen=True, omit_defaults=True):
-    """The file at EDGAR that the version with the hash `sha256` is of, as EDGAR named it last."""
+    """The file at EDGAR from which the version with this hash came, as EDGAR named it last."""
 
     sha256: str
     etag: str | None = None
@@ -18,18 +18,18 @@ class EdgarFile(Struct, frozen=True, omit_defaults=True):
 
 
 class LedgerEntry(Struct, frozen=True, omit_defaults=True):
-    """What ingest knows of a submission. Times are UTC, lags are seconds.
+    """The state of a submission for ingest. Times are UTC, lags are seconds.
 
-    `hashes` are the SHA-256 of every version ever seen. `settled` are those that need not be loaded
-    again: of the version in the indices (`loaded_hash`), and of versions that it replaced or is
-    better than. `parts` are the searchable documents with their number of passages that are in
-    `partition`, and `sections` the ids of their sections; while `pending`, those that may be there.
-    `announced` has every document that was ever loaded and when that first was: none of them
-    arrives again. `epoch` is the version number of all that the last load wrote, and `owner` the
-    load that is at it, since `claimed_at`. `unread` are documents that are listed and not searched,
-    as reading them failed, with the reason. `checked_at` is when its bytes were last those of
-    EDGAR's `edgar_file`. `absent_since` is the first of the complete quarterly indices in a row
-    that lacked it, and `withdrawn_at` the same if EDGAR has removed it.
+    `hashes` are the SHA-256 of every version ever seen. `settled` are the hashes of versions that
+    need not be loaded again: the version in the indices (`loaded_hash`), and versions that it
+    replaced or is better than. `parts` are the searchable documents in `partition` with their
+    number of passages, and `sections` the ids of their sections; while `pending`, those that may be
+    there. `announced` has every document that was ever loaded with the time of its first load: none
+    of them arrives again. `epoch` is the version number of everything that the last load wrote;
+    `owner` is the load that works on it since `claimed_at`. `unread` are documents that are listed
+    but not searched, because reading them failed, with the reason. `checked_at` is the last time at
+    which its bytes were those of EDGAR's `edgar_file`. `absent_since` is the first of the complete
+    quarterly indices in a row that lacked it, and `withdrawn_at` the same if EDGAR has removed it.
     """
 
     status: Status
@@ -65,13 +65,13 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLease(Struct, frozen=True):
-    """Who may do what only one process does at a time; `holder` is empty if nobody does.
+    """The right to do work that only one process does at a time; `holder` is empty if it is free.
 
-    `epoch` counts the holders, `revision` the writes. A lease that stands unchanged for `seconds`
-    may be taken from its holder; `renewed_at` is for people to read.
+    `epoch` counts the holders, `revision` the writes. A lease that is unchanged for `seconds` may
+    be taken from its holder; `renewed_at` is for people to read.
 
-    `edgar-rate` is otherwise: requests to EDGAR are the holder's for `seconds` from `renewed_at`
-    on, by Elasticsearch's clock, and `epoch` counts the pauses.
+    `edgar-rate` differs: requests to EDGAR are the holder's for `seconds` from `renewed_at` on, by
+    Elasticsearch's clock, and `epoch` counts the pauses.
     """
 
     holder: str
@@ -85,13 +85,13 @@ Stage = Literal["copying", "switching", "switched", "going back"]
 
 
 class StoredRebuild(Struct, frozen=True, omit_defaults=True):
-    """How far the rebuilding of one partition of one kind is; its id is `KIND.PARTITION`.
+    """The state of the rebuild of one partition of one kind; its id is `KIND.PARTITION`.
 
-    `old` and `new` are names of indices, `new_id` tells the new one from another of its name.
-    `copied` has for each shard of the old one up to which sequence number all has been copied.
-    `taken` has for each shard of the new one up to which it had what was copied when it was put
-    into use. `holder` has kept an index from writes since `blocked_at`: the old one while it is
-    being switched, the new one while it is being gone back from.
+    `old` and `new` are names of indices; `new_id` tells the new one from another of the same name.
+    `copied` is, for each shard of the old index, the sequence number up to which all is copied.
+    `taken` is, for each shard of the new index, the sequence number that it had when it was put
+    into use. `holder` has blocked writes to an index since `blocked_at`: to the old one during a
+    switch, to the new one during a rollback.
     """
 
     stage: Stage
@@ -105,14 +105,14 @@ class StoredRebuild(Struct, frozen=True, omit_defaults=True):
 
     @property
     def blocked(self) -> str | None:
-        """The index that takes no writes by this; None if none."""
+        """The index that the rebuild blocks for writes; None if there is none."""
         if self.holder is None:
             return None
         return self.new if self.stage == "going back" else self.old
 
 
 class StoredSecret(Struct, frozen=True):
-    """What all workers and hosts sign with; it is made once and never changed."""
+    """A secret with which all workers and hosts sign; it is made once and never changed."""
 
     value: bytes
     made_at: datetime
@@ -121,8 +121,8 @@ class StoredSecret(Struct, frozen=True):
 class StoredSnapshot(Struct, frozen=True):
     """An unchanging view of some kinds, for an account, until `expires_at`.
 
-    `points` are Elasticsearch's ids of points in time, by kind; none while it is being opened.
-    `cik_lists` are what the tickers and names of its question came to when it was opened.
+    `points` are Elasticsearch's ids of points in time, by kind; empty while it is being opened.
+    `cik_lists` are the CIKs of the tickers and names in its query at the time it was opened.
     """
 
     account: str
@@ -133,9 +133,9 @@ class StoredSnapshot(Struct, frozen=True):
 
 
 class MissingDay(Struct, frozen=True):
-    """A business day of which EDGAR's indices list no filing, and since when that is known.
+    """A business day without a filing in EDGAR's indices, and the time since when that is known.
 
-    Its id is the day. It goes when an index lists filings of the day.
+    Its id is the day. It is deleted when an index lists filings of the day.
     """
 
     day: date

@@ -9,20 +9,20 @@ C = TypeVar("C")
 
 Area = Literal["favorites", "saved-links", "notifications", "alert_triggers"]
 
-# The state of an item that stays only so that it is never made again: nobody finds it.
+# The state of a removed item that stays hidden, so that it is never made again.
 REMOVED = "removed"
 
 
 def item_key(account: str, area: Area, item_id: str) -> str:
-    """Under what an item is stored: the id that one account knows is no id in another's hands."""
+    """Return the key of a stored item; an item's id is of no use to another account."""
     return f"{account} {area} {item_id}"
 
 
 class StoredUserItem(Struct, Generic[C], frozen=True, omit_defaults=True):
-    """One thing that belongs to an account.
+    """An item that belongs to an account.
 
-    `content` is what its area keeps of it, which Elasticsearch does not look into; `state` is what
-    items of an area are told apart by, such as `unread`.
+    `content` belongs to its area, and Elasticsearch does not index it. `state` distinguishes the
+    items of an area, such as `unread`.
     """
 
     account: str
@@ -37,7 +37,7 @@ TargetType = Literal["filing", "entity", "document"]
 
 
 class StoredFavorite(Struct, frozen=True, omit_defaults=True):
-    """A favorite: what it points to, and its user's label."""
+    """A favorite: its target and its user's label."""
 
     type: TargetType
     target_id: str
@@ -69,7 +69,7 @@ class DocumentMatch(Struct, frozen=True):
 
 
 class StoredNotification(Struct, frozen=True, omit_defaults=True):
-    """A notification; one without a document has a `message`: what became of the trigger."""
+    """A notification of a document, or with a `message` about its trigger."""
 
     alert_trigger_id: str
     document: DocumentMatch | None = None
@@ -79,12 +79,12 @@ class StoredNotification(Struct, frozen=True, omit_defaults=True):
 
 WAITING: Literal["waiting"] = "waiting"
 MATCHED: Literal["matched"] = "matched"
-# The one entry that is no arrival: writing it gives a place in the order of arrivals.
+# The one entry that is not an arrival: writing it gives a position in the order of arrivals.
 MARK: Literal["mark"] = "mark"
 
 
 class StoredArrival(Struct, frozen=True, omit_defaults=True):
-    """A searchable document that arrived; `first` says that its filing begins with it.
+    """A searchable document that arrived; `first` is true for the first document of its filing.
 
     `lag` is the time in seconds from `arrived_at` to `matched_at`.
     """
@@ -99,9 +99,9 @@ class StoredArrival(Struct, frozen=True, omit_defaults=True):
 
 
 class LogPosition(Struct, frozen=True):
-    """A place in the order of arrivals: after all that were acknowledged before it was taken.
+    """A position in the order of arrivals, after all that were acknowledged before.
 
-    `seq_no` counts the writes of the index of this id; in another index the place means nothing.
+    `seq_no` counts the writes of the index of this id; in another index the position means nothing.
     """
 
     index: str
@@ -109,7 +109,7 @@ class LogPosition(Struct, frozen=True):
 
 
 class TriggerFilters(Struct, frozen=True):
-    """What filings a trigger is about; an empty filter asks nothing."""
+    """The filters of a trigger on filings; an empty one filters nothing."""
 
     cik: tuple[str, ...] = ()
     ticker: tuple[str, ...] = ()
@@ -120,9 +120,9 @@ class TriggerFilters(Struct, frozen=True):
 class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     """An alert trigger.
 
-    It sees what arrives behind the place `after`, taken at `watching_since`: when it was made, last
-    enabled, or last changed in what it matches. `word_forms` says whether words of the query also
-    find their inflections.
+    It covers arrivals after the position `after`, which was taken at `watching_since`: when it was
+    made, last enabled, or last changed in its query or filters. `word_forms` says whether words of
+    the query also find their inflections.
     """
 
     name: str
@@ -134,10 +134,10 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     after: LogPosition | None = None
     word_forms: Literal["exact", "all"] = "exact"
 
-    def covers(self, place: LogPosition) -> bool:
-        """Say whether what arrived at this place is behind the trigger's own.
+    def covers(self, position: LogPosition) -> bool:
+        """Say whether an arrival at this position is after the trigger's own.
 
-        Places of different indices cannot be compared; then nothing is hidden from the trigger.
+        Positions in different indices cannot be compared; then the trigger covers the arrival.
         """
         after = self.after
-        return after is None or after.index != place.index or after.seq_no < place.seq_no
+        return after is None or after.index != position.index or after.seq_no < position.seq_no

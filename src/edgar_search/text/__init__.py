@@ -1,1 +1,1 @@
-"""The one set of text rules: what is a word, for what is indexed and for what is asked."""
+"""The one set of rules for words, for indexed texts and for queries."""

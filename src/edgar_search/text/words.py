@@ -1,17 +1,17 @@
 """Rules of words: one set for what is indexed and for what is asked.
 
-From the data files of Unicode 12.1.0, the version of Lucene's grammar; a character that is in no
-class ends a token. Newer versions of Unicode move characters between classes, so neither Python's
-data nor those of a package, which follow the newest version, can stand for these.
+They come from the data files of Unicode 12.1.0, the version of Lucene's grammar; a character in no
+class ends a token. Newer versions of Unicode move characters between classes, so the data of Python
+or of a package, which follow the newest version, cannot replace them.
 
 Its grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with rules for emoji and
-for scripts without spaces. At each character the longest match of any rule is the token; if no
-rule matches, the character is skipped. Here the rules work on a string that has, for each
-character, the letter of its class in `word_classes`; in each, greedy is longest.
-Groups are atomic and not possessive, in which Python errs before 3.11.5.
+for scripts without spaces. At each character the longest match of any rule is the token; if no rule
+matches, the character is skipped. Here the rules work on a string with the letter of each
+character's class in `CLASSES`; in each rule, greedy is longest. Groups are atomic and not
+possessive, which Python before 3.11.5 gets wrong.
 
-`tokens` makes of a text what the engine makes of it (Lucene's standard tokenizer and lowercase
-filter), so that both sides agree on what a word is.
+`tokens` returns the tokens that the engine finds in a text (Lucene's standard tokenizer and
+lowercase filter), so that both sides agree on what a word is.
 """
 
 import re
@@ -213,7 +213,7 @@ _EMOJI = (
     f"|{_with_extensions('R')}{_with_extensions('R')}"
 )
 _UNSPACED = f"(?>(?:{_with_extensions('Ss')})+)|{_with_extensions('W')}|{_with_extensions('Y')}"
-# The rules for each first character; those of no other class begin a token.
+# The rules for each class of first character; other classes do not begin a token.
 _RULES = {
     **dict.fromkeys("AHNKJ", (re.compile(_WORD),)),
     **dict.fromkeys("ZMEPR", (re.compile(_EMOJI),)),
@@ -221,14 +221,14 @@ _RULES = {
     "I": (re.compile(_WORD), re.compile(_EMOJI)),
 }
 _START = re.compile(f"[{''.join(_RULES)}]")
-# What a token may begin with at length before the first character that makes it one.
+# A beginning of any length before the first character that makes it a token.
 _LEAD = re.compile("(?>(?:J[XTVCGg]*+)+)|Z++")
 
 _ASCII_MIDDLE = r"(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))"
 _ASCII_WORD = f"[0-9A-Za-z_]*+(?>(?:{_ASCII_MIDDLE}[0-9A-Za-z_]++)*)"
 _BEYOND_ASCII = r"[\x80-\U0010ffff]"
-# A piece is what can be told from ASCII alone: a token, or a run of "_" that is none. Else it is
-# all that a token could reach from there: the run up to the next character that ends any token.
+# A piece is a token, or a run of "_" that is not one, if ASCII alone decides that. Else it is all
+# that a token could reach from there: the run up to the next character that ends any token.
 _PIECE = re.compile(
     r"[0-9A-Za-z_#*\x80-\U0010ffff](?:"
     rf"(?P<blank>(?<=_)_*+(?![0-9A-Za-z]|{_BEYOND_ASCII}))"
@@ -238,7 +238,7 @@ _PIECE = re.compile(
 
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the engine's tokens of `text` start and end, in order, in code points."""
+    """Yield the start and the end of the engine's tokens of `text`, in order, in code points."""
     for piece in _PIECE.finditer(text):
         start, end = piece.span()
         kind = piece.lastgroup
@@ -265,7 +265,7 @@ def _run_spans(run: str) -> Iterator[tuple[int, int]]:
 
 
 def _token_end(run: str, classes: str, start: int) -> int:
-    """Where the longest token from `start` ends; `start` if there is none."""
+    """Return the end of the longest token from `start`; `start` if there is none."""
     rules = _RULES.get(classes[start], ())
     end = _longest(rules, classes, start, start + MAX_TOKEN_UNITS)
     if 2 * (end - start) <= MAX_TOKEN_UNITS:
@@ -279,7 +279,7 @@ def _longest(rules: Sequence[re.Pattern[str]], classes: str, start: int, end: in
 
 
 def _characters_in_view(text: str) -> int:
-    """How many characters of `text` the scanner sees at once."""
+    """Return the number of characters of `text` that the scanner sees at once."""
     units = text.encode("utf-16-le", "replace")[: 2 * MAX_TOKEN_UNITS]
     # It does not see half of a pair.
     return len(units.decode("utf-16-le", "ignore"))
@@ -287,7 +287,7 @@ def _characters_in_view(text: str) -> int:
 
 @cache
 def _table() -> str:
-    """The class of each code point, a space for those that have none."""
+    """Return the class of each code point, a space for those without one."""
     table = bytearray(b" " * 0x110000)
     for name, ranges in CLASSES.items():
         for span in ranges.split():
@@ -299,12 +299,12 @@ def _table() -> str:
 
 __all__ = ["CELL_SEPARATOR", "INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
 
-# Between two cells of a row: white space to every rule, Lucene's and `str.isspace` among them, and
-# in no other place of a text. Pasted into a spreadsheet it is a column's end.
+# Between two cells of a row, and nowhere else in a text. It is white space to every rule, Lucene's
+# and `str.isspace` among them. Pasted into a spreadsheet it ends a column.
 CELL_SEPARATOR = "\t"
 
-# Soft hyphen, zero-width characters and directions: what a regular expression's set holds of them.
-# And the noncharacters that Unicode keeps for programs: two of them mark matches in a reply.
+# Soft hyphen, zero-width characters and directions, for a set of a regular expression; and the
+# noncharacters that Unicode reserves for programs: two of them mark matches in a reply.
 INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufdd0-\ufdef"
 _PLAIN = {
     "\u2018": "'",
@@ -318,13 +318,13 @@ _PLAIN = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-# What `str.isspace` says of, but for the blank, the separator of cells and the line end.
+# The white space of `str.isspace` without the blank, the separator of cells and the line end.
 _ASCII_BLANKS = "\v\f\r\x1c\x1d\x1e\x1f"
 _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-# What Unicode's Stream-Safe Text Format allows on one letter (UAX #15, section 13).
+# The most marks on one letter by Unicode's Stream-Safe Text Format (UAX #15, section 13).
 _MOST_MARKS = 30
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII = bytes(range(128))
@@ -333,8 +333,8 @@ _ASCII = bytes(range(128))
 def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
-    White space in a line is one blank, or one CELL_SEPARATOR if it holds one; a line begins and
-    ends with neither. Doing it twice changes nothing.
+    White space in a line becomes one blank, or one CELL_SEPARATOR if it holds one; a line begins
+    and ends with neither. A second time changes nothing.
     """
     if not text.isascii():
         text = _plain(text)
@@ -363,21 +363,21 @@ def _row(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    # Of a text's characters few are beyond ASCII, and of those fewer are different: to know them
-    # is cheaper than to look through the text for each that could be there.
+    # A text has few different characters beyond ASCII: to collect them is cheaper than to look
+    # through the text for each that could be there.
     beyond = set(
         text.encode("utf-8", "surrogatepass")
         .translate(None, _ASCII)
         .decode("utf-8", "surrogatepass")
     )
-    # Before NFC: what is removed may have stood between a letter and its accent.
+    # Before NFC: a removed character may have been between a letter and its accent.
     for char in _INVISIBLE.findall("".join(beyond)):
         text = text.replace(char, "")
     for char in beyond & _BLANKS_BEYOND:
         text = text.replace(char, " ")
     for char in beyond & _PLAIN.keys():
         text = text.replace(char, _PLAIN[char])
-    if all(map(_stands_by_itself, beyond)):
+    if all(map(_is_independent, beyond)):
         return text
     marks = "".join(sorted(filter(_is_mark, beyond)))
     return _compose(text, marks) if marks else unicodedata.normalize("NFC", text)
@@ -386,8 +386,8 @@ def _plain(text: str) -> str:
 def _compose(text: str, marks: str) -> str:
     """Return `text` in NFC, but for letters with more marks than any language has.
 
-    To sort marks takes the square of their number, so these stay as they are, which doing it twice
-    does not change; `marks` are all that `text` has.
+    The time to sort marks grows with the square of their number, so these stay as they are, the
+    second time too. `marks` are all marks in `text`.
     """
     pieces: list[str] = []
     last = 0
@@ -400,13 +400,13 @@ def _compose(text: str, marks: str) -> str:
 
 @lru_cache(10_000)
 def _is_mark(char: str) -> bool:
-    """Return whether a character is sorted among those that stand on the letter before it."""
+    """Say whether a character is sorted among the marks of the letter before it."""
     return unicodedata.combining(unicodedata.normalize("NFD", char)[0]) > 0
 
 
 @lru_cache(10_000)
-def _stands_by_itself(char: str) -> bool:
-    """Return whether NFC leaves a character as it is, whatever stands beside it."""
+def _is_independent(char: str) -> bool:
+    """Say whether NFC leaves a character as it is, independent of its neighbours."""
     # Accents and the parts of syllables begin at U+0300, those of symbols at U+20D0.
     return (char < "\u0300" or "\u2000" <= char < "\u20d0") and unicodedata.is_normalized(
         "NFC", char
@@ -420,7 +420,7 @@ def tokens(text: str) -> list[str]:
 
 def lower(text: str) -> str:
     """Return `text` as Lucene's lowercase filter leaves it: each code point by itself."""
-    # `str.lower` of a whole text knows a final sigma, and makes two code points of U+0130.
+    # `str.lower` of a text has a final sigma, and makes two code points of U+0130.
     if "\u03a3" not in text and "\u0130" not in text:
         return text.lower()
     return "".join(["i" if char == "\u0130" else char.lower() for char in text])

@@ -1,1 +1,1 @@
-"""Data that belongs to users: one module an area over one store."""
+"""Data that belongs to users: one store, and a module for each area."""

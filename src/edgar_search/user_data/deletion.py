@@ -1,8 +1,8 @@
 """The deletion of an account: all that is stored under its name, with counts.
 
-Nothing is kept, neither the name nor the usage. A worker may still take a deleted key for a few
-seconds, and a user whose bearer token is still valid may come again: what is stored of them then
-goes by deleting the account once more.
+Nothing is kept, neither the name nor the usage. A worker may still accept a deleted key for a few
+seconds, and a user with a valid bearer token may come again: a second deletion removes the data
+that these store.
 """
 
 from typing import Any, NamedTuple
@@ -17,8 +17,8 @@ from edgar_search.engine.targets import Point
 from edgar_search.stored.installation import StoredSnapshot
 from edgar_search.stored.user_items import Area
 
-# So long after its keys are gone calls of an account may still be admitted, then written to the
-# history, and their leases given back.
+# For this time after its keys are deleted, calls of an account may still be admitted and written to
+# the history, and their leases returned.
 SETTLED_SECONDS = MAX_AGE + LEASE_SECONDS + 3.0
 # More than an account may have open.
 _SNAPSHOTS = 1_000
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     area: Area | None = None
 
     def query(self, account: str) -> dict[str, Any]:
-        """Which entries those are."""
+        """Build the query for the entries of an account."""
         clauses = [{"term": {"id" if self.kind == "accounts" else "account": account}}]
         if self.area is not None:
             clauses.append({"term": {"area": self.area}})
@@ -55,7 +55,7 @@ PARTS = (
 
 
 async def belongings(engine: Engine, account: str) -> dict[str, int]:
-    """How many entries of each part an account has; without those of which it has none."""
+    """Count the entries of an account by part, without empty parts."""
     counts = {}
     for part in PARTS:
         await engine.refresh(part.kind)
@@ -65,9 +65,9 @@ async def belongings(engine: Engine, account: str) -> dict[str, int]:
 
 
 async def delete_belongings(engine: Engine, account: str) -> dict[str, int]:
-    """Delete all that an account has now; how many entries of each part those were.
+    """Delete all entries of an account; return their numbers by part.
 
-    Stopped on the way, it leaves the rest, which the next deletion finds.
+    If it is stopped, the next deletion finds the rest.
     """
     await _close_points(engine, account)
     counts = {
@@ -77,7 +77,7 @@ async def delete_belongings(engine: Engine, account: str) -> dict[str, int]:
 
 
 async def _close_points(engine: Engine, account: str) -> None:
-    """Let Elasticsearch forget the views that the account has open."""
+    """Close the points in time of the account's snapshots."""
     body = {
         "query": {"bool": {"filter": [{"term": {"account": account}}]}},
         "size": _SNAPSHOTS,

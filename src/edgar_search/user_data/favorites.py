@@ -21,9 +21,9 @@ from edgar_search.user_data.items import TRIES, Items, UserItems, filing_body, f
 
 _DOCUMENT_ID = re.compile(ACCESSION_NUMBER + "-[1-9][0-9]{0,8}")
 _FORMS: dict[TargetType, str] = {
-    "filing": "an accession number as 0000320193-24-000123",
+    "filing": "an accession number such as 0000320193-24-000123",
     "entity": "a CIK of 1 to 10 digits",
-    "document": "a document id as 0000320193-24-000123-1",
+    "document": "a document id such as 0000320193-24-000123-1",
 }
 
 
@@ -40,7 +40,7 @@ class _FilingHit(Struct):
 
 
 def check_target(type_: TargetType, target_id: str) -> str:
-    """The id in the form that answers have; BadRequest if it is none of this type."""
+    """Return the id in the form of answers; BadRequest if it is not an id of this type."""
     if type_ == "entity":
         target = parse_cik(target_id)
     elif type_ == "filing":
@@ -53,7 +53,7 @@ def check_target(type_: TargetType, target_id: str) -> str:
 
 
 async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
-    """Say whether there is such a filing, entity or document; a document need not be searchable."""
+    """Say whether there is such a filing, entity or document, searchable or not."""
     if type_ == "entity":
         if await engine.get("entities", target, StoredEntity) is not None:
             return True
@@ -77,15 +77,16 @@ class Favorites:
         self._items = UserItems(engine, AREA, StoredFavorite, "favorite")
 
     async def page(self, account: str, limit: int, offset: int) -> Items[StoredFavorite]:
-        """A page of an account's favorites, newest first."""
+        """Read a page of an account's favorites, newest first."""
         return await self._items.page(account, limit, offset)
 
     async def add(
         self, account: str, type_: TargetType, target_id: str, label: str | None | UnsetType
     ) -> tuple[Favorite, bool]:
-        """The favorite of this target, and whether it is new; a label sent replaces the old one.
+        """Add or find the favorite of a target; the flag is true if it is new.
 
-        BadRequest names `target_id` if it is malformed or nothing has it.
+        A given label replaces the old one. BadRequest names `target_id` if it is malformed or
+        unknown.
         """
         target = check_target(type_, target_id)
         item_id = favorite_id(account, type_, target)
@@ -100,7 +101,7 @@ class Favorites:
                 if not await exists(self._engine, type_, target):
                     raise BadRequest(f"target_id: there is no {type_} {target}") from None
                 content = StoredFavorite(type_, target, None if label is UNSET else label)
-                # Conflict if another request adds the same one now.
+                # Raises Conflict if another request adds the same favorite now.
                 return await self._items.add(account, content, item_id=item_id), True
 
         return await retry_on_conflict(once, TRIES)
@@ -111,5 +112,5 @@ class Favorites:
 
 
 def favorite_id(account: str, type_: TargetType, target: str) -> str:
-    """The id that the favorite of a target has, so that there is one at most."""
+    """Return the id of the favorite of a target, which makes it unique."""
     return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]

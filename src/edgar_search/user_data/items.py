@@ -1,7 +1,7 @@
-"""The store of what belongs to users: the items of an area, each under its account.
+"""The store of users' items: those of an area, each under its account.
 
-Every write is seen by the next read of whichever worker. Of concurrent writes none is lost: each
-rests on what it has read, and is made again if that was changed meanwhile.
+The next read of any worker sees every write. No concurrent write is lost: each is based on the item
+as read, and is repeated if that was changed meanwhile.
 """
 
 import re
@@ -24,7 +24,7 @@ Clause = dict[str, Any]
 def items_body(
     account: str, area: Area, state: str | None, *, offset: int = 0, size: int = 0
 ) -> Clause:
-    """An account's items of an area, of one state or of all, newest first; never removed ones."""
+    """Build the search for an account's items of an area, newest first, without removed ones."""
     clauses: list[Clause] = [{"term": {"account": account}}, {"term": {"area": area}}]
     if state is not None:
         clauses.append({"term": {"state": state}})
@@ -39,7 +39,7 @@ def items_body(
 
 
 def area_body(area: Area, state: str, size: int, after: str | None) -> Clause:
-    """Items of an area and state, of all accounts, in the order of their ids, behind `after`."""
+    """Build the search for items of an area and state, of all accounts, by id, after `after`."""
     clauses: list[Clause] = [{"term": {"area": area}}, {"term": {"state": state}}]
     body: Clause = {
         "query": {"bool": {"filter": clauses}},
@@ -60,7 +60,7 @@ def calls_body(
     offset: int = 0,
     size: int = 0,
 ) -> Clause:
-    """An account's calls, newest first; `after` itself is excluded, `until` is not."""
+    """Build the search for an account's calls, newest first, later than `after`, up to `until`."""
     clauses: list[Clause] = [{"term": {"account": account}}]
     bounds = {"gt": after, "lte": until}
     moments = {name: _format_time(moment) for name, moment in bounds.items() if moment}
@@ -78,7 +78,7 @@ def calls_body(
 
 
 def days_body(account: str, since: datetime) -> Clause:
-    """How many calls an account made on each day (UTC) since a moment."""
+    """Build the count of an account's calls by day (UTC) since a moment."""
     days = {"field": "at", "calendar_interval": "day", "format": "yyyy-MM-dd"}
     made = [{"term": {"account": account}}, {"range": {"at": {"gte": _format_time(since)}}}]
     return {
@@ -90,12 +90,12 @@ def days_body(account: str, since: datetime) -> Clause:
 
 
 def _format_time(moment: datetime) -> str:
-    # As the index has it: to the millisecond, in the one form that its mapping takes.
+    # To the millisecond, in the one form that the mapping of the index accepts.
     return moment.isoformat(timespec="milliseconds")
 
 
 def filing_body(accession_number: str) -> Clause:
-    """The filing of this accession number with the ids of its documents."""
+    """Build the search for the filing of this accession number, with the ids of its documents."""
     return {
         "query": {"ids": {"values": [accession_number]}},
         "size": 1,
@@ -104,7 +104,7 @@ def filing_body(accession_number: str) -> Clause:
 
 
 def filings_of_body(cik: str) -> Clause:
-    """Say whether any filing has an entity of this CIK."""
+    """Build the search for any filing with an entity of this CIK."""
     query = {"bool": {"filter": [{"term": {"ciks": cik}}]}}
     return {"query": query, "size": 1, "terminate_after": 1, "_source": ["documents.document_id"]}
 
@@ -113,23 +113,23 @@ C = TypeVar("C")
 
 # Enough for a person, and the pages of a list reach all of them.
 MAX_ITEMS = 10_000
-# A write that others come before is made again so often, each time after a wait of up to so many
-# seconds: of fifty writers at once the last one may need as many tries.
+# The tries of a write that others overtake, and the longest wait between them in seconds: of fifty
+# writers at once the last one may need as many tries.
 TRIES = Tries(100, 0.05, "this is being changed by too many at once; try again later")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
 class Items(NamedTuple, Generic[C]):
-    """Items, newest first; `total` counts all that there are."""
+    """A page of items, newest first, and the `total` of all."""
 
     total: int
     items: list[StoredUserItem[C]]
 
 
 class UserItems(Generic[C]):
-    """The items of one area; `content` is the type of what they hold, `thing` what one is called.
+    """The items of one area; `content` is the type of their content, `thing` the name of one.
 
-    What takes an id raises NotFound, always in the same words, if it is unknown, malformed,
+    Methods that take an id raise NotFound, always in the same words, if it is unknown, malformed,
     removed or another account's.
     """
 
@@ -144,13 +144,13 @@ class UserItems(Generic[C]):
     async def page(
         self, account: str, limit: int, offset: int = 0, state: str | None = None
     ) -> Items[C]:
-        """A page of an account's items, of all states or of one."""
+        """Read a page of an account's items, of all states or of one."""
         body = items_body(account, self._area, state, offset=offset, size=limit)
         reply = await self._engine.search("user_items", body, self._hit)
         return Items(reply.total, [source(hit) for hit in reply.hits.hits])
 
     async def read(self, account: str, item_id: str) -> StoredUserItem[C]:
-        """The item of this id, in real time."""
+        """Read the item of this id, in real time."""
         (stored,) = await self.stored(account, [item_id])
         item: StoredUserItem[C] = source(stored)
         return item
@@ -164,12 +164,12 @@ class UserItems(Generic[C]):
         state: str | None = None,
         most: int | None = MAX_ITEMS,
     ) -> StoredUserItem[C]:
-        """Add an item, under the id given or under one that nobody can guess.
+        """Add an item, under the given id or under one that nobody can guess.
 
-        Raises Conflict if that id is taken, or its item was removed and is not to come back;
-        BadRequest if the account has `most` items.
+        Raises Conflict if that id is taken, or if its item was removed for good; BadRequest if the
+        account has `most` items.
         """
-        # Writers at once may go over it by their number: the bound is there against floods.
+        # Concurrent writers may exceed it a little: the bound is a defence against floods.
         if most is not None and (await self.page(account, 0)).total >= most:
             raise BadRequest(f"{self._area}: there are {most} already; remove one first")
         item_id = item_id or secrets.token_hex(12)
@@ -184,7 +184,7 @@ class UserItems(Generic[C]):
         change: Callable[[C], C],
         state_of: Callable[[C], str | None] = lambda content: None,
     ) -> StoredUserItem[C]:
-        """Change what an item holds, and its state to what follows from that.
+        """Change the content of an item, and its state accordingly.
 
         `change` may be called several times, and may raise.
         """
@@ -210,7 +210,7 @@ class UserItems(Generic[C]):
         await changes.retry_on_conflict(once, TRIES)
 
     async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
-        """What is stored under these ids, in their order and in real time."""
+        """Read the stored items of these ids, in their order and in real time."""
         keys = self._keys(account, item_ids)
         found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
         for stored in found:
@@ -218,7 +218,7 @@ class UserItems(Generic[C]):
         return found
 
     async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
-        """What is stored of up to `size` items of a state, as the last refresh shows it."""
+        """Read up to `size` stored items of a state, as the last refresh shows them."""
         body = items_body(account, self._area, state, size=size)
         reply = await self._engine.search("user_items", body, self._hit)
         hits: list[Stored[Any]] = reply.hits.hits
@@ -230,9 +230,9 @@ class UserItems(Generic[C]):
         change: Callable[[C], C],
         state: str,
     ) -> int:
-        """Change all that `select` gives, again and again until it gives nothing; their number.
+        """Change all items that `select` returns, until it returns none; return their number.
 
-        What has the new state must not be selected any more.
+        It must not select items in the new state.
         """
         changed = lost = 0
         while selected := await select():
@@ -249,19 +249,19 @@ class UserItems(Generic[C]):
         return changed
 
     def _keys(self, account: str, item_ids: Sequence[str]) -> list[str]:
-        """What items of these ids are stored under; NotFound for a malformed one."""
+        """Return the keys of items with these ids; NotFound for a malformed id."""
         if not all(_ID.fullmatch(item_id) for item_id in item_ids):
             raise NotFound(self._not_found)
         return [item_key(account, self._area, item_id) for item_id in item_ids]
 
     def _require_item(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
-        """The item; NotFound if there is none, or one that was removed."""
+        """Return the item; NotFound if there is none, or it was removed."""
         if item is None or item.state == REMOVED:
             raise NotFound(self._not_found)
         return item
 
 
 def source(stored: Stored[Any]) -> Any:
-    """The item of what was found."""
+    """Return the item of a stored document."""
     assert stored.source is not None
     return stored.source

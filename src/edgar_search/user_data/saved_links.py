@@ -21,11 +21,11 @@ class SavedLinks:
         self._items = UserItems(engine, AREA, StoredSavedLink, "saved link")
 
     async def page(self, account: str, limit: int, offset: int) -> Items[StoredSavedLink]:
-        """A page of an account's links, newest first."""
+        """Read a page of an account's links, newest first."""
         return await self._items.page(account, limit, offset)
 
     async def add(self, account: str, content: StoredSavedLink) -> SavedLink:
-        """Keep a link; the same address may be kept several times."""
+        """Save a link; the same address may be saved several times."""
         return await self._items.add(account, content)
 
     async def update(self, account: str, link_id: str, fields: dict[str, Any]) -> SavedLink:

@@ -93,7 +93,7 @@ async def test_nothing_is_left_of_a_user_deleted_while_calls_come_in(
     }
     status, said, error = await run("delete", gone, "--yes")
     assert (status, said) == (1, "")
-    assert error.startswith(f"edgar-search: account {gone}: nothing is left of it")
+    assert error.startswith(f"edgar-search: account {gone}: there is no such account")
 
 
 async def test_user_of_an_issuer_is_named_by_issuer_and_subject(
@@ -115,7 +115,7 @@ async def test_user_of_an_issuer_is_named_by_issuer_and_subject(
         (["--subject", "b"], ONE_ACCOUNT),
         (
             ["nobody at all", "--yes"],
-            "account nobody at all: nothing is left of it, or there never",
+            "account nobody at all: there is no such account, or it has",
         ),
     ],
 )

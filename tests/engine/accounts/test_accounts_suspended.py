@@ -135,8 +135,8 @@ async def test_suspended_account_is_told_of_nothing(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("suspend", "nobody"), "account nobody: nothing is left of it"),
-        (("show", "nobody@example.com"), "account nobody@example.com: nothing is left of it"),
+        (("suspend", "nobody"), "account nobody: there is no such account"),
+        (("show", "nobody@example.com"), "account nobody@example.com: there is no such account"),
         (("suspend",), ONE_ACCOUNT),
         (("suspend", "a", "--id", "a"), ONE_ACCOUNT),
         (

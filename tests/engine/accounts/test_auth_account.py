@@ -132,7 +132,7 @@ async def test_key_of_another_user_is_unknown(users: Users) -> None:
     ("sent", "text"),
     [
         ({}, "name: needed; 1 to 100 characters"),
-        ({"name": "x", "scopes": ["all"]}, "scopes: all is no scope; "),
+        ({"name": "x", "scopes": ["all"]}, "scopes: all is not a scope; "),
         ({"name": "x", "scopes": []}, "scopes: at least one is needed; "),
         ({"name": "x", "expires_at": "2020-01-01T00:00:00Z"}, "expires_at: must be in the future"),
         ({"name": "x", "expires_at": "2030-01-01"}, "expires_at: must be a date-time with a zone"),
@@ -271,7 +271,7 @@ async def test_plan_is_changed_where_the_operator_allows_it(free_users: Users) -
     assert (limits["calls"]["limit"], limits["rate"]["limit"]) == (5000, None)
     assert (await user.ask("POST", "subscription/change", {"plan": "unlimited"}))[0] == 403
     unknown = await user.refused("POST", "subscription/change", {"plan": "gold"})
-    assert unknown == (400, "plan: gold is no plan; plans are free, unlimited, pro")
+    assert unknown == (400, "plan: gold is not a plan; plans are free, unlimited, pro")
     missing = await user.refused("POST", "subscription/change", {})
     assert missing == (400, "plan: needed; 1 to 100 characters")
 

@@ -112,7 +112,7 @@ async def test_trigger_that_cannot_be_read_any_more_is_disabled_and_says_so_once
     messages = [each for each in await watcher.notified() if each.message]
     (message,) = messages
     assert (message.alert_trigger_id, message.document) == ("unreadable", None)
-    assert message.message and message.message.startswith("this trigger was disabled, for it")
+    assert message.message and message.message.startswith("this trigger was disabled, because it")
     assert "query: " in message.message
     states = {
         t.id: t.content.enabled for t in (await watcher.triggers.page(watcher.account, 9, 0)).items

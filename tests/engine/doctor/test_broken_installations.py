@@ -180,13 +180,13 @@ CASES = [
     Broken(
         "lost template",
         lost_template,
-        "wrong templates: documents: missing, and new indices would be made without; run"
+        "wrong templates: documents: missing, so new indices would lack them; run"
         " `edgar-ingest templates put`",
     ),
     Broken(
         "other template",
         other_template,
-        "warning templates: shared: other than those of this version, such as"
+        "warning templates: shared: different from this version's, such as"
         " `- template.settings.refresh_interval: 7s`; run `edgar-ingest templates put`",
     ),
     Broken(
@@ -315,8 +315,8 @@ def test_cluster_that_hangs_is_one_line_within_seconds(installation: Installatio
         line = installation.trouble(EDGAR_SEARCH_ES_URL=f"http://127.0.0.1:{port}")
         assert time.monotonic() - began < 30
         assert line == (
-            f"wrong   address 1: 127.0.0.1:{port}: no answer: connections are taken, and nothing is"
-            " said within 2 s; look why it hangs and start it again, or take it out of"
+            f"wrong   address 1: 127.0.0.1:{port}: no answer: it takes connections, and sends"
+            " nothing within 2 s; find out why it hangs and restart it, or take it out of"
             " EDGAR_SEARCH_ES_URL if others are left"
         )
         # Taken out, or with the others that answer, it keeps nothing from being looked at.
@@ -341,7 +341,7 @@ def test_plain_port_that_is_asked_by_https(installation: Installation) -> None:
     line = installation.trouble(EDGAR_SEARCH_ES_URL=url)
     at = installation.url.removeprefix("http://")
     assert line == (
-        f"wrong   address 1: {at}: asked by https, speaks http; write it with http:// in"
+        f"wrong   address 1: {at}: it speaks http, not https; write it with http:// in"
         " EDGAR_SEARCH_ES_URL"
     )
     (scheme,) = re.findall(r"write it with (\S+) in", line)
@@ -356,7 +356,7 @@ def test_port_of_https_that_is_asked_plainly_and_its_authority(
         at = f"127.0.0.1:{port}"
         line = installation.trouble(EDGAR_SEARCH_ES_URL=f"http://{at}")
         assert line == (
-            f"wrong   address 1: {at}: asked by http, speaks https; write it with https:// in"
+            f"wrong   address 1: {at}: it speaks https, not http; write it with https:// in"
             " EDGAR_SEARCH_ES_URL"
         )
         changed = {"EDGAR_SEARCH_ES_URL": f"https://{at}"}
@@ -387,7 +387,7 @@ def test_password_that_is_wrong_and_commands_that_are_printed_with_it(
         changed = {"EDGAR_SEARCH_ES_URL": f"http://127.0.0.1:{port}"}
         line = installation.trouble(**changed)
         assert line == (
-            f"wrong   address 1: 127.0.0.1:{port}: a user is asked for, and none is set; set"
+            f"wrong   address 1: 127.0.0.1:{port}: credentials are needed, and none are set; set"
             " EDGAR_SEARCH_ES_USER and EDGAR_SEARCH_ES_PASSWORD"
         )
         changed |= {"EDGAR_SEARCH_ES_USER": "operator", "EDGAR_SEARCH_ES_PASSWORD": "wrong"}
@@ -486,7 +486,7 @@ def test_home_that_is_no_folder(installation: Installation, tmp_path: Path) -> N
     (tmp_path / "file").touch()
     line = installation.trouble(EDGAR_SEARCH_HOME=f"{tmp_path}/file")
     assert line == (
-        f"wrong   home: {tmp_path}/file is no folder that may be written to;"
+        f"wrong   home: {tmp_path}/file is not a folder that may be written to;"
         " set EDGAR_SEARCH_HOME, or give access to it"
     )
     assert installation.troubles(EDGAR_SEARCH_HOME=str(tmp_path)) == []
@@ -508,7 +508,7 @@ def test_account_on_a_plan_that_is_not_set(installation: Installation) -> None:
 
 def test_plans_that_cannot_be_read(installation: Installation) -> None:
     line = installation.trouble(EDGAR_SEARCH_PLANS="gold")
-    assert line.startswith("wrong   settings: EDGAR_SEARCH_PLANS: gold is no plan; ")
+    assert line.startswith("wrong   settings: EDGAR_SEARCH_PLANS: `gold` is not a plan; ")
     assert installation.troubles(EDGAR_SEARCH_PLANS="gold=5/5") == []
 
 

@@ -142,7 +142,7 @@ async def test_home_that_is_no_folder_is_said(made_settings: Settings, tmp_path:
     (tmp_path / "file").touch()
     found = await report(msgspec.structs.replace(made_settings, home=tmp_path / "file"))
     assert found["home"].line == (
-        f"wrong   home: {tmp_path}/file is no folder that may be written to;"
+        f"wrong   home: {tmp_path}/file is not a folder that may be written to;"
         " set EDGAR_SEARCH_HOME, or give access to it"
     )
 
@@ -188,7 +188,7 @@ async def test_authority_that_cannot_be_used_is_said(
 
 async def test_plans_that_cannot_be_used_are_said_once(made_settings: Settings) -> None:
     (line,) = await wrong(msgspec.structs.replace(made_settings, plans="pro"))
-    assert line.startswith("wrong   settings: EDGAR_SEARCH_PLANS: pro is no plan; ")
+    assert line.startswith("wrong   settings: EDGAR_SEARCH_PLANS: `pro` is not a plan; ")
 
 
 async def test_index_members_that_cannot_be_read_are_said(

@@ -831,7 +831,7 @@ async def test_issuer_that_answers_amiss_is_503_and_tried_again(
     assert (await leave(browser)).startswith(issuer.url)
 
 
-AMISS = "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+AMISS = "the issuer of the sign-in cannot be reached, or its answer is wrong; try again later"
 
 
 @pytest.mark.parametrize(

@@ -106,5 +106,5 @@ def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_no_accession_number(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no accession number"):
+    with pytest.raises(ValueError, match="is not an accession number"):
         archive.write(ArchiveFolder(tmp_path / "archive"), "../../etc", SHA256, DATA, [])

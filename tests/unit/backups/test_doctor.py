@@ -59,12 +59,12 @@ class Refusing(Repository):
         (Repository(60, 30), "ok", "the last complete one, s1, is 30 hours old"),
         (Repository(90, 60), "warning", "the last complete one, s1, is 60 hours old"),
         (Repository(), "warning", "there is none yet in `nightly`"),
-        (Refusing(), "warning", "those in `nightly` could not be looked at"),
+        (Refusing(), "warning", "those in `nightly` could not be checked"),
         (
             Missing(),
             "wrong",
             "EDGAR_SEARCH_BACKUP_REPOSITORY: Elasticsearch has no repository `nightly`; register it"
-            " there, or name one that is",
+            " there, or name one that is registered",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_failure_names_what_and_why(tmp_path: Path) -> None:
     with pytest.raises(EngineUnavailable) as raised:
         find_or_fetch("9.5.4", tmp_path, print, fetcher(*[b"other"] * 3))
     assert str(raised.value) == (
-        "Elasticsearch 9.5.4 (132 MB) could not be fetched: what came has the wrong checksum"
+        "Elasticsearch 9.5.4 (132 MB) could not be fetched: the file has the wrong checksum"
     )
 
 
@@ -93,7 +93,7 @@ def test_texts_of_others_are_not_passed_on() -> None:
     assert texts == [
         "no answer in time",
         "no connection, or it broke off; behind a proxy, set HTTPS_PROXY",
-        "the registry did not give it",
+        "the registry did not have it",
     ]
 
 

@@ -64,7 +64,7 @@ def test_what_is_parsed_is_built_again(prefix: str, text: str) -> None:
     ],
 )
 def test_name_of_another_form_is_refused(text: str) -> None:
-    with pytest.raises(SettingsError, match="is no index of the installation with the prefix"):
+    with pytest.raises(SettingsError, match="is not an index of the installation with the prefix"):
         parse_index_name("edgar-", text)
 
 

@@ -25,14 +25,14 @@ def test_year_has_its_own_number_and_others_that_of_the_kind() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("documents", "documents is none"),
-        ("documents=0", "documents=0 is none"),
-        ("documents=1025", "documents=1025 is none"),
-        ("documents=-1", "documents=-1 is none"),
-        ("documents=٣", "documents=٣ is none"),
-        ("documents.24=2", "documents.24=2 is none"),
+        ("documents", "`documents` is not valid"),
+        ("documents=0", "`documents=0` is not valid"),
+        ("documents=1025", "`documents=1025` is not valid"),
+        ("documents=-1", "`documents=-1` is not valid"),
+        ("documents=٣", "`documents=٣` is not valid"),
+        ("documents.24=2", "`documents.24=2` is not valid"),
         ("arrivals=2", "arrivals is not one of filings, documents, passages, sections"),
-        ("documents=1,documents=2", "documents is there twice"),
+        ("documents=1,documents=2", "documents is given twice"),
     ],
 )
 def test_others_are_refused_by_the_name_of_the_variable(text: str, what: str) -> None:

@@ -10,8 +10,8 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
 FORM = (
-    "its form is NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
-    " as in pro=50000/50/4, where - is no limit"
+    "expected NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
+    " as in pro=50000/50/4; - means no limit"
 )
 
 
@@ -89,13 +89,13 @@ def test_plan_that_is_gone_is_in_the_log_once_an_hour(
 def test_plan_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Plans.from_settings(Settings(plans=text))
-    assert str(caught.value) == f"EDGAR_SEARCH_PLANS: {text} is no plan; {FORM}"
+    assert str(caught.value) == f"EDGAR_SEARCH_PLANS: `{text}` is not a plan; {FORM}"
 
 
 def test_plan_that_is_there_twice_is_refused() -> None:
     with pytest.raises(SettingsError) as caught:
         Plans.from_settings(Settings(plans="pro=5/5, pro=7/7"))
-    assert str(caught.value) == "EDGAR_SEARCH_PLANS: pro is there twice"
+    assert str(caught.value) == "EDGAR_SEARCH_PLANS: pro is given twice"
 
 
 @pytest.mark.parametrize("name", ["default_plan", "plan_changes"])
@@ -103,5 +103,5 @@ def test_unknown_plan_in_a_setting_is_refused(name: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Plans.from_settings(Settings(**{name: "gold"}))  # type: ignore[arg-type]
     assert str(caught.value) == (
-        f"EDGAR_SEARCH_{name.upper()}: gold is no plan; plans are free, unlimited"
+        f"EDGAR_SEARCH_{name.upper()}: gold is not a plan; plans are free, unlimited"
     )

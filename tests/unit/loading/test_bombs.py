@@ -12,7 +12,7 @@ from ingest.sources.source import Source, opened
 
 SUBMISSION = b"<SEC-DOCUMENT>0009990001-21-000001.txt : 20210105\n"
 RATIO = "it has more than 200 times as many bytes unpacked"
-UNKNOWN = "no SGML header: this is no EDGAR submission"
+UNKNOWN = "no SGML header: this is not an EDGAR submission"
 
 
 @pytest.fixture

@@ -24,7 +24,9 @@ def test_two_credentials_exclude_each_other() -> None:
 
 def test_password_without_a_user_is_refused() -> None:
     settings = Settings(es_url="http://127.0.0.1:9", es_password="secret")
-    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_PASSWORD: ") as caught:
+    with pytest.raises(
+        SettingsError, match="^EDGAR_SEARCH_ES_USER is needed if EDGAR_SEARCH_ES_PASSWORD"
+    ) as caught:
         make_client(settings)
     assert "secret" not in str(caught.value)
 
@@ -34,7 +36,7 @@ def test_password_without_a_user_is_refused() -> None:
     [
         ("missing.pem", "cannot be read: No such file or directory"),
         (".", "cannot be read: Is a directory"),
-        ("notes.pem", "is no certificate in PEM"),
+        ("notes.pem", "is not a certificate in PEM"),
     ],
 )
 def test_authority_that_cannot_be_used_is_refused_by_name(

@@ -51,7 +51,7 @@ def test_empty_value_is_an_absent_one() -> None:
 
 
 def test_unknown_setting_is_refused_by_name() -> None:
-    assert refusal("PREFFIX", "x") == "EDGAR_SEARCH_PREFFIX is no setting of edgar-search"
+    assert refusal("PREFFIX", "x") == "EDGAR_SEARCH_PREFFIX is not a setting of edgar-search"
 
 
 @pytest.mark.parametrize(

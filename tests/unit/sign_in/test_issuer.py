@@ -93,7 +93,9 @@ def test_https_is_secure_and_http_on_loopback(url: str) -> None:
 @pytest.mark.parametrize("name", ["none", "HS256", "HS512", "rs256", "RSA-OAEP", "RS256;ES256"])
 def test_130_algorithm_that_is_not_asymmetric_is_refused(name: str) -> None:
     text = refusal(oidc_algorithms=f"RS256,{name}")
-    assert text.startswith(f"EDGAR_SEARCH_OIDC_ALGORITHMS: {name} is no asymmetric algorithm;")
+    assert text.startswith(
+        f"EDGAR_SEARCH_OIDC_ALGORITHMS: `{name}` is not an asymmetric algorithm;"
+    )
 
 
 def test_130_list_of_no_algorithm_is_refused() -> None:

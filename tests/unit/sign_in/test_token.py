@@ -106,4 +106,4 @@ def test_settings_that_cannot_be_used_stop_every_command(
 ) -> None:
     os.environ["EDGAR_SEARCH_OIDC_ALGORITHMS"] = "HS256"
     assert cli.main(["token", "--sub", "somebody"]) == 1
-    assert "HS256 is no asymmetric algorithm" in capsys.readouterr().err
+    assert "`HS256` is not an asymmetric algorithm" in capsys.readouterr().err

@@ -192,10 +192,10 @@ def test_bytes_beyond_ascii(encoding: str) -> None:
     ("label", "value", "reason"),
     [
         ("ACCESSION NUMBER:", "", "the header has no accession number"),
-        ("ACCESSION NUMBER:", "17", "the header's accession number is none: '17'"),
+        ("ACCESSION NUMBER:", "17", "the header's accession number is not valid: '17'"),
         ("CONFORMED SUBMISSION TYPE:", "", "the header has no form type"),
         ("FILED AS OF DATE:", "", "the header has no filing date"),
-        ("FILED AS OF DATE:", "20210230", "the header's filing date is none: '20210230'"),
+        ("FILED AS OF DATE:", "20210230", "the header's filing date is not valid: '20210230'"),
     ],
 )
 def test_required(label: str, value: str, reason: str) -> None:

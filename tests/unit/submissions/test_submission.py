@@ -179,7 +179,7 @@ def test_stripped_of_its_tags() -> None:
 
 
 def test_something_else() -> None:
-    assert refusal(b"Dear Sir") == "no SGML header: this is no EDGAR submission"
+    assert refusal(b"Dear Sir") == "no SGML header: this is not an EDGAR submission"
 
 
 @pytest.mark.parametrize("data", [TEXT.replace(b"</SEC-HEADER>", b""), TEXT[:700], FEED[:300]])

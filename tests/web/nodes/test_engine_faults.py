@@ -20,7 +20,7 @@ SEARCH, LOOKUP, READY = "/v1/search?query=hush", "/v1/lookup?ticker=AAPL", "/hea
 AWAY = "the search engine is not reachable"
 LATE = "the search engine did not answer within 0.2 s"
 BUSY = "the search engine is overloaded or not ready; try again later"
-NO_REPLY = "what answered is not the search engine, or its reply was cut off"
+NO_REPLY = "the answer is not the search engine's, or was cut off"
 NOT_SET_UP = "the indices do not exist yet; run `edgar-ingest templates put`"
 TOO_SLOW = "the search took too long; narrow it or try again later"
 NO_CREDENTIALS = "the search engine refuses the service's credentials"

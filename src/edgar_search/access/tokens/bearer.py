@@ -1,4 +1,4 @@
-"""Bearer tokens: who sent one, if it is valid here (OpenID Connect Core 1.0, RFC 6750)."""
+"""Bearer tokens: their senders, and whether they are valid (OpenID Connect Core 1.0, RFC 6750)."""
 
 import hashlib
 import re
@@ -31,10 +31,10 @@ _ACCOUNT_DIGITS = 40  # hexadecimal: 160 bits, which nobody finds a second subje
 
 
 class Identity(Struct, frozen=True):
-    """Whom a valid token names: a subject, and the issuer that knows it by that name.
+    """The user of a valid token: a subject of an issuer.
 
-    `plan` is the name of the plan that the rules about plans give, None if they give none.
-    `email` is for operators, to find the account; it is verified.
+    `plan` is the name of the plan by the rules about plans, None if they give none. `email` is
+    verified, and is for operators who look for the account.
     """
 
     issuer: str
@@ -44,9 +44,9 @@ class Identity(Struct, frozen=True):
 
 
 class Logout(Struct, frozen=True):
-    """Whom an issuer has logged out: a subject, one session by the issuer's id for it, or both.
+    """A logout by an issuer: of a subject, of one session by the issuer's id, or of both.
 
-    Sessions that began after `at` are not meant.
+    Sessions that began after `at` are not included.
     """
 
     issuer: str
@@ -56,7 +56,7 @@ class Logout(Struct, frozen=True):
 
 
 class Issuer(Protocol):
-    """Whoever makes tokens that are taken here."""
+    """A maker of tokens that are accepted here."""
 
     algorithms: tuple[str, ...]
     audiences: tuple[str, ...]
@@ -65,9 +65,9 @@ class Issuer(Protocol):
         """Say whether a token that names this issuer may be of this one."""
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """Its name and its keys of this `kid`; Unavailable if they cannot be known.
+        """Return its name and its keys of this `kid`; Unavailable if they cannot be known.
 
-        If it is unknown, keys may be fetched `pause` seconds after the last time.
+        If the `kid` is unknown, keys may be fetched `pause` seconds after the last time.
         """
 
 
@@ -84,16 +84,16 @@ class Tokens:
 
     @property
     def remote(self) -> IssuerKeys:
-        """The issuer over the network; there is one wherever users sign in at one."""
+        """The issuer over the network, which exists if users sign in at one."""
         assert self._remote is not None, "no issuer is configured"
         return self._remote
 
     async def verify(self, token: str) -> Identity:
-        """Who sent this token.
+        """Identify the sender of a token.
 
         Raises InvalidBearerToken for one that is not valid here, Forbidden for a user whom the
-        rules do not admit, and Unavailable if the keys of its issuer are neither in memory nor to
-        be had. No message has any of the token in it.
+        rules do not admit, and Unavailable if the keys of its issuer are not in memory and cannot
+        be fetched. No message contains a part of the token.
         """
         issuer, claims = await self._claims(token)
         if issuer is not self._remote:
@@ -101,7 +101,7 @@ class Tokens:
         return self.admit(claims, whole=False)
 
     async def verify_sign_in(self, id_token: str, nonce: str, client_id: str) -> Mapping[str, Any]:
-        """The claims of an ID token that the issuer has given to this client just now.
+        """Return the claims of an ID token that the issuer has just given to this client.
 
         Its keys are fetched at once if they are not known. Raises InvalidBearerToken for one of
         another sign-in or client, and as `verify`; the rules about users are left to `admit`.
@@ -119,15 +119,15 @@ class Tokens:
         return claims
 
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> Identity:
-        """The user with these claims; Forbidden if the rules about users do not admit it.
+        """Return the user with these claims; Forbidden if the rules about users refuse it.
 
-        They are the `whole` of what the issuer has to say of the user after a sign-in.
+        `whole` says that these are all claims that the issuer has of the user.
         """
         plan = self._rules.admit(claims, whole=whole)
         return Identity(claims["iss"], claims["sub"], plan, email_of(claims))
 
     def want_more(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether UserInfo may have claims of use: an e-mail address, or those of a rule."""
+        """Say whether UserInfo may have useful claims: an e-mail address, or those of a rule."""
         return lacks_email(claims) or self._rules.lack(claims)
 
     def depend_on_more(self, claims: Mapping[str, Any]) -> bool:
@@ -135,7 +135,7 @@ class Tokens:
         return self._rules.are_undecided(claims)
 
     async def verify_user_info(self, token: str) -> Mapping[str, Any]:
-        """The claims of a signed UserInfo answer (OpenID Connect Core 1.0, section 5.3.2).
+        """Return the claims of a signed UserInfo answer (OpenID Connect Core 1.0, section 5.3.2).
 
         Raises InvalidBearerToken for one that the issuer has not signed, and as `verify`.
         """
@@ -146,7 +146,7 @@ class Tokens:
         return signed.claims
 
     def logout_token(self, token: str) -> SignedToken:
-        """A logout token that names the issuer, of which nothing else is to be believed yet.
+        """Parse a logout token that names the issuer; its claims are not verified yet.
 
         Raises InvalidBearerToken for anything else.
         """
@@ -158,7 +158,7 @@ class Tokens:
         return signed
 
     async def verify_logout(self, signed: SignedToken) -> Logout:
-        """The sessions that a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6).
+        """Return the sessions that a logout token ends (Back-Channel Logout 1.0, section 2.6).
 
         Raises InvalidBearerToken for one that is not valid here, and Unavailable as `verify`.
         """
@@ -170,7 +170,7 @@ class Tokens:
     async def _claims(
         self, token: str, name: str = "bearer token", *, pause: float | None = None
     ) -> tuple[Issuer, Mapping[str, Any]]:
-        """The claims of a valid token of a user, and the issuer that it is of."""
+        """Return the claims of a valid token of a user, and its issuer."""
         if not self._issuers:
             raise InvalidBearerToken("no issuer of bearer tokens is configured here")
         signed = signed_token(token, name=name)
@@ -183,7 +183,7 @@ class Tokens:
     async def _verify_signature(
         self, signed: SignedToken, *, pause: float | None
     ) -> tuple[Issuer, PublishedKeys]:
-        """The issuer whose keys have signed a token, and its name."""
+        """Return the issuer whose keys have signed a token, and its name and keys."""
         issuer = next((known for known in self._issuers if known.is_named(signed.issuer)), None)
         if issuer is None:
             raise InvalidBearerToken(f"the {signed.name} is of an issuer that is not known here")
@@ -197,16 +197,16 @@ class Tokens:
         return issuer, published
 
     async def close(self) -> None:
-        """End what is under way; the HTTP client stays its owner's to close."""
+        """End fetches under way; the owner of the HTTP client closes that."""
         if self._remote is not None:
             await self._remote.close()
 
 
 def bearer_token(authorization: Sequence[str]) -> str:
-    """The token in the values of the `Authorization` headers of a request.
+    """Return the token in the `Authorization` headers of a request.
 
-    Raises NoBearerToken if there is none, another scheme included (RFC 6750, section 3.1), and
-    InvalidBearerToken for two headers, and for what can be no token.
+    Raises NoBearerToken if there is none, or another scheme (RFC 6750, section 3.1), and
+    InvalidBearerToken for two headers, or if it does not have the form of a token.
     """
     if not authorization:
         raise NoBearerToken("a bearer token is needed: Authorization: Bearer TOKEN")
@@ -223,9 +223,9 @@ def bearer_token(authorization: Sequence[str]) -> str:
 
 
 def email_of(claims: Mapping[str, Any]) -> str | None:
-    """The e-mail address in claims, in small letters; None if there is none that is verified.
+    """Return the e-mail address in claims, in small letters; None if there is no verified one.
 
-    Operators name accounts by it: an address that anybody can write in would name the wrong one.
+    Operators name accounts by it: an address that anybody can enter could name the wrong one.
     """
     email = claims.get("email")
     if not isinstance(email, str) or "@" not in email or not email.isprintable():
@@ -236,7 +236,7 @@ def email_of(claims: Mapping[str, Any]) -> str | None:
 
 
 def account_id(issuer: str, subject: str) -> str:
-    """The account of a subject: the same for all its tokens, and telling nothing of it."""
-    # As a JSON list no two pairs of texts are one text.
+    """Return the account of a subject: the same for all its tokens, and not revealing it."""
+    # As a JSON list two different pairs are always different texts.
     pair = msgspec.json.encode([issuer, subject])
     return _ACCOUNT_PREFIX + hashlib.sha256(pair).hexdigest()[:_ACCOUNT_DIGITS]

@@ -42,9 +42,9 @@ _log = logging.getLogger(__name__)
 # For everything between the browser's return and its session, in seconds.
 TIME_IN_ALL = 10.0
 MAX_BYTES = 262_144
-# Claims that a page calls its user by, the first that there is.
+# Claims with a name of the user, of which the first is shown.
 NAME_CLAIMS = ("email", "preferred_username", "name")
-_AMISS = "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+_AMISS = "the issuer of the sign-in cannot be reached, or its answer is wrong; try again later"
 _LONGEST_IN_LOG = 200
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
 # The algorithm of a client's key by its curve.
@@ -55,7 +55,7 @@ _ALGORITHMS = {
     "Ed25519": "EdDSA",
 }
 _ASSERTION_SECONDS = 60
-# What the errors of RFC 6749 and OpenID Connect say to the person who signs in.
+# Messages for the person who signs in, by errors of RFC 6749 and OpenID Connect.
 _CANCELLED = "the issuer refused the sign-in: it was cancelled there; begin again"
 _BUSY = "the issuer of the sign-in is busy; try again later"
 _UNFINISHED = "the issuer refused the sign-in, as something was left to do there; begin again"
@@ -84,7 +84,7 @@ _MESSAGES = {
 
 
 class Begun(NamedTuple):
-    """A sign-in under way: what has to be known when the browser comes back."""
+    """The state of a sign-in, for the moment when the browser comes back."""
 
     state: str
     nonce: str
@@ -95,7 +95,7 @@ class Begun(NamedTuple):
 class User(NamedTuple):
     """A user that has signed in: the claims of ID token and UserInfo, and the ID token itself.
 
-    The claims are the `whole` unless there is a UserInfo that could not be had.
+    `whole` is false if there is a UserInfo endpoint that gave no claims.
     """
 
     claims: Mapping[str, Any]
@@ -110,7 +110,7 @@ class User(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name that pages call the user by."""
+        """The name of the user on pages."""
         for claim in (*NAME_CLAIMS, "sub"):
             text = self.claims.get(claim)
             if isinstance(text, str) and text.strip() and text.isprintable():
@@ -128,7 +128,7 @@ class _TokenReply(Struct):
 
 
 class IssuerClient:
-    """Begins and ends sign-ins at the issuer of the settings."""
+    """The client at the issuer of the settings, which begins and ends sign-ins."""
 
     def __init__(self, settings: Settings, tokens: Tokens, http: HttpClient) -> None:
         """Raises SettingsError if the client's key cannot be used."""
@@ -139,9 +139,9 @@ class IssuerClient:
         self._auth = authentication(settings)
 
     async def begin(self, redirect_uri: str, *, choose: bool) -> tuple[str, Begun]:
-        """The issuer's address for the browser, and what to keep until it comes back.
+        """Begin a sign-in: the issuer's address for the browser, and the state to keep.
 
-        If the user is to `choose`, the issuer asks which account it is. Raises Unavailable.
+        With `choose` the issuer asks the user which account to use. Raises Unavailable.
         """
         issuer = await self._tokens.remote.discover()
         begun = Begun(generate_token(30), generate_token(30), generate_token(64), redirect_uri)
@@ -160,9 +160,9 @@ class IssuerClient:
         return address, begun
 
     async def finish(self, begun: Begun, answer: Mapping[str, str]) -> User:
-        """The user of a sign-in by what the issuer sent the browser back with.
+        """Return the user of a sign-in from the parameters with which the browser came back.
 
-        Raises BadRequest for what the user can mend by beginning again, and Unavailable.
+        Raises BadRequest if the user can begin again, and Unavailable.
         """
         if "error" in answer:
             raise _refusal("authorization", 302, answer["error"], answer.get("error_description"))
@@ -176,7 +176,7 @@ class IssuerClient:
         raise Unavailable(_AMISS)
 
     async def sign_out_address(self, back: str, id_token: str | None) -> str | None:
-        """The issuer's address that ends its own session (RP-Initiated Logout 1.0).
+        """Return the issuer's address that ends its own session (RP-Initiated Logout 1.0).
 
         The browser comes back to `back`. None if the issuer has no such address.
         """
@@ -192,10 +192,10 @@ class IssuerClient:
         return str(add_params_to_uri(address, pairs))
 
     async def refusal(self) -> str | None:
-        """The issuer's error for this client; None if it accepts it.
+        """Ask whether the issuer accepts this client; return its error, None if it does.
 
-        It is asked for the tokens of a code that it never gave: of a client that it accepts it
-        refuses that code only. Raises Unavailable if it gives no answer that tells.
+        It is asked for the tokens of a code that it never gave: from a client that it accepts, it
+        refuses only the code. Raises Unavailable if its answer does not decide that.
         """
         issuer = await self._tokens.remote.discover()
         address = _endpoint(issuer, "token_endpoint")
@@ -206,13 +206,16 @@ class IssuerClient:
         said = f"status {answer.status}, error {_quote(error)}"
         if error in ("invalid_client", "unauthorized_client"):
             return said
-        # Some look at the address to come back to, which is not theirs, before the code.
+        # Some issuers check the redirect address, which they do not know, before the code.
         if error in ("invalid_grant", "invalid_request", "redirect_uri_mismatch"):
             return None
         raise FetchFailed(f"its token endpoint answered with {said}")
 
     async def _finish(self, begun: Begun, code: str, ends: float) -> User:
-        """The user, by `ends` of the loop's time; raises TimeoutError, FetchFailed and as above."""
+        """Find the user, by `ends` of the loop's time.
+
+        Raises TimeoutError, FetchFailed and as above.
+        """
         if not code:
             raise BadRequest("the issuer's answer has no code; begin again")
         async with asyncio.timeout_at(ends):
@@ -241,7 +244,7 @@ class IssuerClient:
             raise BadRequest(f"the issuer's answer: {error}") from None
 
     async def _exchange(self, issuer: Discovery, begun: Begun, code: str) -> _TokenReply:
-        """The tokens for a code, which is good once."""
+        """Exchange a code, which is valid once, for tokens."""
         endpoint = _endpoint(issuer, "token_endpoint")
         answer = await self._ask_for_tokens(endpoint, begun, code)
         reply = _decode_reply(answer, "token")
@@ -263,9 +266,9 @@ class IssuerClient:
     async def _user_info(
         self, issuer: Discovery, access_token: str, subject: str
     ) -> Mapping[str, Any]:
-        """The claims of UserInfo about this subject.
+        """Fetch the claims of UserInfo about this subject.
 
-        Raises Unavailable if it gives none, FetchFailed if what it gives cannot be used.
+        Raises Unavailable if there are none, FetchFailed if they cannot be used.
         """
         headers = {"Authorization": f"Bearer {access_token}", "Accept": "application/json"}
         answer = await self._http.get(_endpoint(issuer, "userinfo_endpoint"), headers, MAX_BYTES)
@@ -288,9 +291,9 @@ class IssuerClient:
 
 
 def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """The claims of both, those of the ID token first.
+    """Merge the claims of both; those of the ID token win.
 
-    An address and whether it is verified come from one of them, never half from each.
+    An address and its verification come from the same one.
     """
     own = claims.get("email_verified")
     if "email" not in claims:
@@ -301,7 +304,7 @@ def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> di
 
 
 def _endpoint(issuer: Discovery, name: str) -> str:
-    """An address of the issuer; Unavailable if it has none, or one that others could read."""
+    """Return an endpoint of the issuer; Unavailable if it has none, or one without https."""
     address = getattr(issuer, name) or ""
     if not is_secure(address):
         _log.warning("the issuer's %s must be an https:// address", name)
@@ -323,7 +326,7 @@ def _decode_reply(answer: Reply, endpoint: str) -> _TokenReply:
 def _refusal(
     endpoint: str, status: int, error: str, description: str | None
 ) -> BadRequest | Unavailable:
-    """The error for what the issuer refuses; the log has the issuer's own words."""
+    """Make the error for the issuer's refusal; the log has the issuer's own words."""
     _log.warning(
         "the issuer's %s endpoint refused a sign-in: status %d, error %s, error_description %s",
         endpoint,
@@ -336,12 +339,12 @@ def _refusal(
 
 
 def _quote(text: str | None) -> str:
-    """A text of the issuer's for the log: on one line, and not of any length."""
+    """Quote a text of the issuer for the log, on one line and bounded."""
     return "none" if text is None else repr(text[:_LONGEST_IN_LOG])
 
 
 def authentication(settings: Settings) -> ClientAuth:
-    """How the client proves itself at the token endpoint.
+    """Return the client's authentication at the token endpoint.
 
     Raises SettingsError if its key cannot be used.
     """
@@ -360,7 +363,7 @@ def authentication(settings: Settings) -> ClientAuth:
 def _basic(
     client: ClientAuth, method: str, uri: str, headers: dict[str, str], body: str
 ) -> tuple[str, dict[str, str], str]:
-    """Basic authentication with form-encoded id and secret (RFC 6749, section 2.3.1).
+    """Add basic authentication with form-encoded id and secret (RFC 6749, section 2.3.1).
 
     Authlib does not encode them, so that a colon, a plus or a percent sign would be misread.
     """
@@ -372,7 +375,7 @@ def _basic(
 def _assertion(
     client: ClientAuth, method: str, uri: str, headers: dict[str, str], body: str
 ) -> tuple[str, dict[str, str], str]:
-    """Authentication by a token that the client signs (RFC 7523, section 2.2)."""
+    """Add authentication by a token that the client signs (RFC 7523, section 2.2)."""
     key = client.client_secret
     with warnings.catch_warnings():
         # The library warns of EdDSA, the older name of Ed25519, which is what issuers know.
@@ -390,7 +393,7 @@ def _assertion(
 
 
 def _private_key(settings: Settings) -> Key:
-    """The client's key from its file, in PEM; SettingsError if it cannot be used."""
+    """Read the client's key from its file, in PEM; SettingsError if it cannot be used."""
     name = "EDGAR_SEARCH_OIDC_CLIENT_KEY"
     path = settings.oidc_client_key
     assert path is not None, "the settings are checked"
@@ -418,7 +421,7 @@ def _private_key(settings: Settings) -> Key:
 
 
 def _algorithm(key: Key) -> str:
-    """The algorithm that a key signs by; "" if there is none."""
+    """Return the signature algorithm of a key; "" if there is none."""
     if isinstance(key, RSAKey):
         return "RS256" if key.raw_value.key_size >= MIN_RSA_BITS else ""
     return _ALGORITHMS.get(str(getattr(key, "curve_name", "")), "")

@@ -59,21 +59,21 @@ class _PublicKey(Struct, frozen=True):
 
 
 def discovery_url(issuer: str) -> str:
-    """Where the discovery document of an issuer is."""
+    """Return the address of an issuer's discovery document."""
     return issuer.rstrip("/") + WELL_KNOWN
 
 
 def is_same_issuer(issuer: str, configured: str) -> bool:
-    """Say whether an issuer's own name for itself is the configured one, a last slash aside."""
+    """Say whether an issuer's own name is the configured one, without regard to a last slash."""
     return issuer in (configured.rstrip("/"), configured.rstrip("/") + "/")
 
 
 def discovery(body: bytes, configured: str) -> Discovery:
-    """Read a discovery document; FetchFailed if it is not one of the configured issuer's."""
+    """Read a discovery document; FetchFailed if it is not that of the configured issuer."""
     try:
         found = msgspec.json.decode(body, type=Discovery)
     except (msgspec.DecodeError, RecursionError):
-        raise FetchFailed("the issuer's discovery document is not one") from None
+        raise FetchFailed("the issuer's discovery document cannot be read") from None
     if not is_same_issuer(found.issuer, configured):
         raise FetchFailed("the issuer's discovery document is another issuer's")
     if not is_secure(found.jwks_uri):
@@ -82,15 +82,15 @@ def discovery(body: bytes, configured: str) -> Discovery:
 
 
 def key_set(body: bytes, algorithms: Collection[str]) -> KeysById:
-    """The keys of a JSON web key set that can check signatures of these algorithms, by `kid`.
+    """Read the keys of a JSON web key set that can check signatures of these algorithms, by `kid`.
 
-    What else it has is left out: keys for encryption, symmetric and private ones, ones without
-    `kid`, ones that are damaged. FetchFailed if nothing is left.
+    Other keys are left out: keys for encryption, symmetric and private ones, keys without `kid`,
+    damaged ones. FetchFailed if no key is left.
     """
     try:
         published = msgspec.json.decode(body, type=_KeyList).keys
     except (msgspec.DecodeError, RecursionError):
-        raise FetchFailed("the issuer's key set is not one") from None
+        raise FetchFailed("the issuer's key set cannot be read") from None
     found: dict[str, tuple[Key, ...]] = {}
     for raw in published[:MAX_KEYS]:
         entry = _entry(raw)
@@ -111,7 +111,7 @@ def _entry(raw: Raw) -> _PublicKey | None:
 
 def _key(entry: _PublicKey, algorithms: Collection[str]) -> Key | None:
     if entry.d is not UNSET:
-        _log.warning("the issuer publishes a private key, which anybody could sign with; not used")
+        _log.warning("the issuer publishes a private key, so anybody could sign; it is not used")
         return None
     wanted = entry.alg is None or entry.alg in algorithms
     if not (entry.kid and wanted and "verify" in (entry.key_ops or ["verify"])):
@@ -129,26 +129,28 @@ def _key(entry: _PublicKey, algorithms: Collection[str]) -> Key | None:
 
 
 def _bits(base64: str) -> int:
-    """The length of a number in base64, rounded up to whole bytes."""
+    """Return the length of a number in base64, in bits rounded to whole bytes."""
     return len(base64) * 6 // 8 * 8
 
 
-# Times are in seconds. Keys older than this are fetched again, beside the request that finds out.
+# Times are in seconds. Keys older than this are fetched again, beside the request.
 REFRESH_AGE = 600.0
-# Anybody can send tokens with made-up key ids; they cost the issuer one request in this time.
+# Anybody can send tokens with invented key ids; they cost the issuer one request in this time.
 COOLDOWN = 30.0
-# A logout token is sent once, so it waits for a fetch of its own. Anybody can send made-up ones:
+# A logout token is sent once, so it waits for a fetch of its own. Anybody can send invented ones:
 # all that wait share a fetch, and there is one in this time.
 LOGOUT_PAUSE = 2.0
-# While there are no keys at all, a caller that waits as long as it is told finds a new attempt.
+# While there are no keys at all, a caller that waits as long as its answer says finds a new
+# attempt.
 RETRY = 2.0
-# Discovery and keys together; a request waits that long at most, and only if it has no key.
+# The time for discovery and keys together; a request waits that long at most, and only without a
+# key.
 PATIENCE = 5.0
 MAX_BODY_BYTES = 262_144
 
 
 class PublishedKeys(NamedTuple):
-    """What an issuer says of itself: its name, as tokens have it, and its keys of one `kid`."""
+    """The name of an issuer, as in its tokens, and its keys of one `kid`."""
 
     issuer: str
     keys: tuple[Key, ...]
@@ -172,16 +174,16 @@ class IssuerKeys:
         self._fetched_at = self._tried_at = self._unknown_at = float("-inf")
 
     def is_named(self, issuer: str) -> bool:
-        """Say whether a token that names this issuer may be of this one."""
+        """Say whether a name in a token may be this issuer's."""
         return is_same_issuer(issuer, self._configured)
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """The keys of this `kid`, of which there may be none.
+        """Return the keys of this `kid`, of which there may be none.
 
-        It waits only if there are none in memory: then for one fetch that all share. Made-up ones
-        wait for `COOLDOWN`. The `kid` of a token that came from the issuer waits for a fetch that
-        began after the token came, `pause` seconds after the last one. Raises Unavailable if no
-        keys were ever fetched and none can be.
+        It waits only if none is in memory: then for one fetch that all share. An invented `kid` is
+        looked for once in `COOLDOWN`. With `pause`, for a token that came from the issuer, it waits
+        for a fetch that began after the token came, `pause` seconds after the last one. Raises
+        Unavailable if no keys were ever fetched and none can be.
         """
         came = time.monotonic()
         if self._fetching is None or self._fetching.done():
@@ -200,7 +202,7 @@ class IssuerKeys:
         return PublishedKeys(self._discovered.issuer, self._keys.get(kid, ()))
 
     async def discover(self) -> Discovery:
-        """The issuer's discovery document, at most `REFRESH_AGE` old if it answers.
+        """Return the issuer's discovery document, at most `REFRESH_AGE` old if the issuer answers.
 
         Raises Unavailable if it was never fetched and cannot be.
         """
@@ -213,7 +215,8 @@ class IssuerKeys:
             await asyncio.shield(self._fetching)
         if self._discovered is None:
             raise Unavailable(
-                "the issuer of the sign-in cannot be reached, or answers amiss; try again later"
+                "the issuer of the sign-in cannot be reached, or its answer is wrong; try again"
+                " later"
             )
         return self._discovered
 
@@ -241,7 +244,7 @@ class IssuerKeys:
         self._fetching = asyncio.create_task(self._fetch())
 
     async def _fetch(self) -> None:
-        """Fetch the keys; what was there before stays if that fails."""
+        """Fetch the keys; the old ones stay if that fails."""
         try:
             async with asyncio.timeout(PATIENCE):
                 document = await self._get(discovery_url(self._configured))

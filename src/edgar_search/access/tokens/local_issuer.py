@@ -26,7 +26,7 @@ _OTHERS = 0o077
 
 
 class LocalIssuer:
-    """Makes tokens, and knows its own. Whoever can read its key can be anybody."""
+    """An issuer that makes and checks tokens; a reader of its key can be any user."""
 
     algorithms: tuple[str, ...] = (_ALGORITHM,)
     audiences: tuple[str, ...] = (AUDIENCE,)
@@ -35,10 +35,10 @@ class LocalIssuer:
         self._path = home / _KEY_FILE
 
     def token(self, subject: str, lifetime: int = DEFAULT_LIFETIME) -> str:
-        """A token for a subject, valid for `lifetime` seconds; makes the key if there is none.
+        """Make a token for a subject, valid for `lifetime` seconds, and the key if there is none.
 
-        Raises BadRequest for a subject or lifetime that no token can have, and SettingsError if
-        the key cannot be used.
+        Raises BadRequest for an invalid subject or lifetime, and SettingsError if the key cannot be
+        used.
         """
         if not is_subject(subject):
             raise BadRequest(f"--sub: must be 1 to {MAX_SUBJECT_LENGTH} printable characters")
@@ -55,8 +55,8 @@ class LocalIssuer:
         return issuer == ISSUER
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """The key, if it has this `kid`; SettingsError if it cannot be used."""
-        # Read each time, so that all processes agree when the file is removed or made anew.
+        """Return the key, if it has this `kid`; SettingsError if it cannot be used."""
+        # Read each time, so that all processes see a removed or new file.
         key = self._key()
         return PublishedKeys(ISSUER, (key,) if key is not None and key.thumbprint() == kid else ())
 
@@ -72,13 +72,13 @@ class LocalIssuer:
             raise SettingsError(f"{self._path}: cannot be read as a key; remove it") from None
 
     def _new_key(self) -> ECKey:
-        """Make the key; if another process has made it meanwhile, that one."""
+        """Make the key, unless another process has made it meanwhile; return the key."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         draft = self._path.with_suffix(f".{secrets.token_hex(8)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(ECKey.generate_key(_CURVE).as_pem(private=True))
         try:
-            # A link appears whole or not at all, and never in place of another.
+            # A link appears complete or not at all, and never replaces another.
             os.link(draft, self._path)
         except FileExistsError:
             pass
@@ -90,7 +90,7 @@ class LocalIssuer:
 
 
 def refuse_unless_loopback(settings: Settings, host: str) -> None:
-    """SettingsError if tokens of the local issuer would be taken from other machines."""
+    """Raise SettingsError if tokens of the local issuer would be accepted from other machines."""
     if settings.local_issuer and not is_loopback(host):
         raise SettingsError(
             "EDGAR_SEARCH_LOCAL_ISSUER: must be false, or --host a loopback address such as "
@@ -99,7 +99,7 @@ def refuse_unless_loopback(settings: Settings, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a server bound to this host is reached from this machine only."""
+    """Say whether a server bound to this host can be reached only from this machine."""
     if not host:
         return False  # All addresses.
     try:

@@ -1,4 +1,4 @@
-"""A JSON web token: taken apart, its signature and claims checked; pure but for the clock."""
+"""A JSON web token: parsed, its signature and claims checked; pure except for the clock."""
 
 import json
 import re
@@ -15,25 +15,25 @@ from joserfc.jwt import JWTClaimsRegistry
 
 from edgar_search.errors import InvalidBearerToken
 
-# With the other headers it must stay below what the service takes of headers at all.
+# With the other headers it must stay below the service's bound on headers.
 MAX_TOKEN_LENGTH = 12_288
 _MAX_HEADER_LENGTH = 4096
-# Clocks of two machines differ by less than this many seconds.
+# The clocks of two machines differ by less than this many seconds.
 LEEWAY = 60
 # OpenID Connect Core, section 2.
 MAX_SUBJECT_LENGTH = 255
-# Others are no business of ours, whatever they hold (a text for `jti`, say).
+# Other claims are not checked, whatever they hold (a text for `jti`, say).
 _CHECKED_CLAIMS = ("iss", "aud", "exp", "sub", "iat", "nbf")
-# A logout token has the same issuer, audience and subject; only its type tells it apart.
+# A logout token has the same issuer, audience and subject; only its type differs.
 _TYPES = ("JWT", "at+jwt")
 # How old a logout token may be, in seconds, without `exp` and with it.
 _LOGOUT_AGE, _OLDEST_LOGOUT = 300, 86_400
 LOGOUT_TYPES = ("logout+jwt", "JWT")
 _LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
-# The client that a token was given to: by OpenID Connect, by RFC 9068, by Okta, by Entra ID.
+# The claims of the client of a token, in OpenID Connect, RFC 9068, Okta and Entra ID.
 _PARTIES = ("azp", "client_id", "cid", "appid")
-# A signed UserInfo answer may have the header and all claims that an ID token must have, but none
-# that tells of a sign-in or of the client, of which each token of the documented issuers has one.
+# A signed UserInfo answer may have the header and all claims that an ID token must have, but no
+# claim about a sign-in or a client, of which each token of the documented issuers has one.
 _OF_NO_USER_INFO = (
     *("nonce", "at_hash", "c_hash", "auth_time", "sid", "amr", "acr", "azp"),
     *("client_id", "cid", "appid", "scope", "scp", "uti"),
@@ -41,9 +41,9 @@ _OF_NO_USER_INFO = (
 
 
 class SignedToken:
-    """A token in its parts, none of which is to be believed before its signature is checked.
+    """A token in its parts, which must not be trusted before its signature is checked.
 
-    `name` is what messages call it: bearer token, ID token, logout token.
+    `name` is its name in messages: bearer token, ID token, logout token.
     """
 
     def __init__(self, parts: jws.CompactSignature, claims: dict[str, Any], name: str) -> None:
@@ -57,7 +57,7 @@ class SignedToken:
 
     @property
     def issuer(self) -> str:
-        """The issuer it names; empty if it names none."""
+        """The issuer that it names; empty if it names none."""
         issuer = self.claims.get("iss")
         return issuer if isinstance(issuer, str) else ""
 
@@ -67,9 +67,9 @@ class SignedToken:
         return any(_is_signature_of(self._parts, key, registry) for key in keys)
 
     def claims_of_user(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
-        """The claims, of which `sub` names a user.
+        """Check and return the claims, of which `sub` names a user.
 
-        Raises InvalidBearerToken if a claim is missing or not right, and for a token that is no
+        Raises InvalidBearerToken if a claim is missing or wrong, and for a token that is not a
         user's: docs/sign-in.md lists the rules.
         """
         self._check(issuer, audiences, {"exp": {"essential": True}, "sub": {"essential": True}})
@@ -79,9 +79,9 @@ class SignedToken:
         return self.claims
 
     def claims_of_logout(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
-        """The claims, which say whose session the issuer has ended, by `sub`, `sid` or both.
+        """Check and return the claims, which name a session by `sub`, `sid` or both.
 
-        Raises InvalidBearerToken for what is no logout token (Back-Channel Logout 1.0, 2.6).
+        Raises InvalidBearerToken unless it is a logout token (Back-Channel Logout 1.0, 2.6).
         """
         self._check(issuer, audiences, {"iat": {"essential": True}})
         claims = self.claims
@@ -101,7 +101,7 @@ class SignedToken:
         return claims
 
     def _check(self, issuer: str, audiences: Collection[str], needed: dict[str, Any]) -> None:
-        """Raise InvalidBearerToken if issuer, audience, a time or a needed claim is not right."""
+        """Raise InvalidBearerToken if issuer, audience, a time or a required claim is wrong."""
         registry = JWTClaimsRegistry(
             now=int(time.time()),
             leeway=LEEWAY,
@@ -120,9 +120,9 @@ class SignedToken:
             raise InvalidBearerToken(f"the {self.name}'s claim {claim} is not right") from None
 
     def _require_user(self, audiences: Collection[str]) -> None:
-        """Raise InvalidBearerToken, which names the rule, for a token that is no user's."""
+        """Raise InvalidBearerToken, which names the rule, for a token that is not a user's."""
         claims = self.claims
-        # Issuers that give logout tokens no type of their own tell them apart by this claim only.
+        # If logout tokens have no type of their own, only this claim distinguishes them.
         if "events" in claims:
             raise InvalidBearerToken(f"the {self.name} tells of events, as a logout token does")
         parties = {name: claims[name] for name in _PARTIES if name in claims}
@@ -138,7 +138,7 @@ class SignedToken:
             )
 
     def refuse_user_info(self) -> None:
-        """Raise InvalidBearerToken for what may be a signed UserInfo answer."""
+        """Raise InvalidBearerToken if it may be a signed UserInfo answer."""
         if self._is_access_token or any(name in self.claims for name in _OF_NO_USER_INFO):
             return
         raise InvalidBearerToken(
@@ -172,9 +172,9 @@ def is_subject(text: str) -> bool:
 def signed_token(
     token: str, types: Sequence[str] = _TYPES, name: str = "bearer token"
 ) -> SignedToken:
-    """Take a token apart, which messages call by `name`.
+    """Parse a token, which messages call `name`.
 
-    Raises InvalidBearerToken for what is no signed JSON web token of these types with a `kid`.
+    Raises InvalidBearerToken unless it is a signed JSON web token of these types with a `kid`.
     """
     if len(token) > MAX_TOKEN_LENGTH:
         raise InvalidBearerToken(f"the {name} has more than {MAX_TOKEN_LENGTH} characters")
@@ -182,10 +182,10 @@ def signed_token(
         raise InvalidBearerToken(f"the {name} is not a signed JSON web token")
     try:
         parts = jws.extract_compact(token.encode(), registry=_registry([]))
-        # The library takes the last of several; the issuer's own reader may take the first.
+        # The library takes the last of two equal names; the issuer's reader may take the first.
         _json(urlsafe_b64decode(token.partition(".")[0] + "=="))
         claims = _claims(parts.payload)
-    # A text of thousands of brackets is JSON too.
+    # A text of thousands of brackets is JSON as well.
     except (JoseError, ValueError, RecursionError):
         raise InvalidBearerToken(f"the {name} is not a signed JSON web token") from None
     _check_header(parts.headers(), types, name)
@@ -206,13 +206,13 @@ def _check_header(header: Any, types: Sequence[str], name: str) -> None:
 
 
 def _type(header: Mapping[str, Any]) -> str:
-    """The type in a header in its short form; "" for what can be none."""
+    """Return the type in a header in its short form; "" if it is not a text."""
     kind = header.get("typ", "JWT")
     return kind.lower().removeprefix("application/") if isinstance(kind, str) else ""
 
 
 def _claims(payload: bytes) -> dict[str, Any]:
-    """The claims, each of which stands there once; ValueError for anything else."""
+    """Read the claims; ValueError unless it is an object with different names."""
     claims = _json(payload)
     if not isinstance(claims, dict):
         raise ValueError("no object")
@@ -220,22 +220,22 @@ def _claims(payload: bytes) -> dict[str, Any]:
 
 
 def _json(data: bytes) -> Any:
-    """A value in which no object has a name twice; ValueError for anything else."""
+    """Read a value in which no object has a name twice; ValueError for anything else."""
     return json.loads(data.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name stands there twice")
+        raise ValueError("a name is given twice")
     return dict(pairs)
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _registry(algorithms: list[str]) -> jws.JWSRegistry:
-    # A header may hold what we do not know (RFC 7515, section 4), and a certificate is long.
+    # A header may have unknown parameters (RFC 7515, section 4), and a certificate is long.
     registry = jws.JWSRegistry(algorithms=algorithms, strict_check_header=False)
     registry.max_header_length = _MAX_HEADER_LENGTH
     return registry

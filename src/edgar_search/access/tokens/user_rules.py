@@ -1,4 +1,4 @@
-"""Rules about users by the claims of their tokens: who may come in, and on which plan; pure."""
+"""Rules for users by the claims of their tokens: access and plans; pure."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ _EXAMPLE = "groups=analysts; email_domain=example.com"
 class Rule(NamedTuple):
     """A claim and the values of which it must have one.
 
-    The claim `email_domain` is made of `email`. Both count only if `email_verified` is true: else
-    somebody who registers at the issuer could write in what address they like.
+    The claim `email_domain` is derived from `email`. Both count only if `email_verified` is true:
+    else somebody who registers at the issuer could enter any address.
     """
 
     claim: str
@@ -34,7 +34,7 @@ class Rule(NamedTuple):
         return any(isinstance(value, str) and value in self.values for value in held)
 
     def lacks(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether these claims have nothing that the rule is about."""
+        """Say whether these claims lack the claim of the rule."""
         if self.claim in (EMAIL_DOMAIN, "email"):
             return lacks_email(claims)
         return _claim(claims, self.claim) is None
@@ -48,9 +48,9 @@ class PlanRule(NamedTuple):
 
 
 class UserRules(NamedTuple):
-    """Rules about who may come in, everybody if `users` is empty, and on which plan.
+    """Rules for access, which everybody has if `users` is empty, and for plans.
 
-    If there are rules about plans, `default_plan` is that of users whom none of them admits.
+    If there are rules for plans, a user that none of them admits gets `default_plan`.
     """
 
     users: tuple[Rule, ...]
@@ -60,7 +60,7 @@ class UserRules(NamedTuple):
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "UserRules":
-        """The rules of the settings; SettingsError names the variable that is wrong."""
+        """Read the rules of the settings; SettingsError names a wrong variable."""
         rules = cls(
             parse_rules(settings.oidc_users),
             parse_plan_rules(settings.oidc_plans),
@@ -86,9 +86,9 @@ class UserRules(NamedTuple):
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> str | None:
         """Return the plan of a user with these claims, None if it stays as it is.
 
-        If the claims are not the `whole` of what the issuer has to say of the user, the first rule
-        about a claim that is not among them leaves the plan as it is, as no rules do. Raises
-        Forbidden for a user who may not come in.
+        If these are not the `whole` claims of the user, the first rule about a missing claim leaves
+        the plan unchanged, as if there were no rules. Raises Forbidden for a user who may not come
+        in.
         """
         if not self._may_enter(claims):
             raise Forbidden(f"this user may not use this service; ask {self.whom_to_ask}")
@@ -110,7 +110,7 @@ def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
     """
     rules = tuple(_rule(each, setting) for each in _parts(text))
     if text and not rules:
-        # No rules at all would admit everybody.
+        # An empty set of rules would admit everybody.
         raise SettingsError(f"{setting}: `{text}` has no rule; expected such as `{_EXAMPLE}`")
     return rules
 
@@ -148,13 +148,13 @@ def _rule(text: str, setting: str) -> Rule:
 
 
 def lacks_email(claims: Mapping[str, Any]) -> bool:
-    """Say whether these claims lack an e-mail address, or whether that is verified."""
+    """Say whether these claims lack an e-mail address, or its verification."""
     return claims.get("email") is None or claims.get("email_verified") is None
 
 
 def is_verified(claims: Mapping[str, Any]) -> bool:
-    """Say whether the issuer has seen that the e-mail address is the user's."""
-    # Some issuers write the flag as a text.
+    """Say whether the issuer has verified that the e-mail address is the user's."""
+    # Some issuers send the flag as a text.
     return claims.get("email_verified") in (True, "true")
 
 

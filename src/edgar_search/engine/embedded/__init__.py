@@ -1,9 +1,8 @@
 """The embedded engine: an Elasticsearch on this machine, without a server, Docker or Java.
 
 It runs on after the command that started it; its home folder says where it is. Linux only.
-Its parts: `places` (folders and the state file), `java` (which engine on which Java),
-`distribution` (get and unpack), `config` (what the engine is told), `process` (start, ask, stop),
-`slowness` (why a start takes long).
+Its parts: `folders` (its files, their owner and the state), `install` (Elasticsearch and Java),
+`process` (configure, start, ask and stop it).
 """
 
 import sys
@@ -19,7 +18,8 @@ from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.extras import install_command, is_installed, require_package
 from edgar_search.settings import Settings
 
-# A start takes 20 s on two idle cores. Whoever waits longer is told why, as often as this.
+# A start takes 20 s on two idle cores. A longer one is explained, each time after this many
+# seconds.
 REPORT_SECONDS = 15.0
 STOP_SECONDS = 30.0
 POLL_SECONDS = 0.2
@@ -27,7 +27,7 @@ _UNSET = "EDGAR_SEARCH_ES_URL names no Elasticsearch"
 
 
 class RunningEngine(msgspec.Struct, frozen=True):
-    """An engine that answers; `pid` is its launcher, `started` says that this call started it."""
+    """An engine that answers; `pid` is its launcher, `started` is true if this call started it."""
 
     url: str
     pid: int
@@ -42,9 +42,9 @@ def _silent(_message: str) -> None:
 def up(settings: Settings, report: Report = _silent) -> RunningEngine:
     """Return the running engine of this home, or get, start and await one; takes up to minutes.
 
-    `report` receives lines for a person. Raises SettingsError when no Java fits or the extra
-    `embedded` is not installed, and EngineUnavailable when the engine cannot be fetched or does
-    not start; its text tells why.
+    `report` receives lines for a person. Raises SettingsError if no Java fits or the extra
+    `embedded` is not installed, and EngineUnavailable, with the reason, if the engine cannot be
+    fetched or does not start.
     """
     if not sys.platform.startswith("linux"):
         raise SettingsError("the embedded engine needs Linux: set EDGAR_SEARCH_ES_URL")
@@ -83,19 +83,19 @@ def status(settings: Settings) -> RunningEngine | None:
 def resolve(settings: Settings) -> Settings:
     """Return `settings` with an `es_url`: their own, else that of the running embedded engine.
 
-    One that runs and does not answer, as while it is frozen or starts, is taken too: whoever asks
-    it waits as for any other. Raises EngineUnavailable if there is neither.
+    An engine that runs without an answer, because it is frozen or starts, counts too: requests wait
+    for it as for any other. Raises EngineUnavailable if there is neither.
     """
     if settings.es_url is not None:
         return settings
     running = status(settings)
     url = running.url if running else _silent_url(settings)
     if url is None:
-        raise EngineUnavailable(f"no Elasticsearch: set EDGAR_SEARCH_ES_URL, or {_way_to_one()}")
+        raise EngineUnavailable(f"no Elasticsearch: set EDGAR_SEARCH_ES_URL, or {_how_to_start()}")
     return msgspec.structs.replace(settings, es_url=url)
 
 
-def _way_to_one() -> str:
+def _how_to_start() -> str:
     up = "run `edgar-search engine up`"
     if not is_installed("jgo"):
         return f"install an embedded one by `{install_command('embedded')}` and {up}"
@@ -103,17 +103,17 @@ def _way_to_one() -> str:
 
 
 def _silent_url(settings: Settings) -> str | None:
-    """Where an engine of this home that runs will answer; None if none runs."""
+    """Return the URL at which a running engine of this home will answer; None if none runs."""
     state = folders.read_state(settings)
     if state is None or process.launcher(folders.find(settings)) is None:
         return None
-    # What answers by now and has not done so above is another engine on that port.
+    # An answer here, after none above, is that of another engine on this port.
     return _url(state.port) if process.is_silent(_url(state.port)) else None
 
 
 @contextmanager
 def _alone(settings: Settings, report: Report) -> Iterator[None]:
-    # Two processes must not start one home's engine at once, nor stop what is just starting.
+    # Two processes must not start one home's engine at once, nor stop one that is just starting.
     try:
         with folders.locked(folders.control_folder(settings), report):
             yield
@@ -123,13 +123,13 @@ def _alone(settings: Settings, report: Report) -> Iterator[None]:
 
 
 def _already_starting(settings: Settings, report: Report) -> RunningEngine | None:
-    """Await an engine that runs without answering yet; None when there is none, or it ended.
+    """Await an engine that runs without an answer yet; None if there is none, or it ended.
 
-    It is one that somebody else has just started, or the rest of one that was killed.
+    Another process may just have started it, or it is the rest of one that was killed.
     """
     where = folders.find(settings)
     if folders.read_state(settings) is None:
-        _stop(where)  # nobody knows its port any more
+        _stop(where)  # its port is not known any more
         return None
     running = _answering(settings, where, report)
     if running is None and not process.has_ended(where):
@@ -141,9 +141,9 @@ def _already_starting(settings: Settings, report: Report) -> RunningEngine | Non
 
 
 def _answering(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine | None:
-    """Return the engine as soon as it answers; None if it ends, or not in the time that it has.
+    """Return the engine as soon as it answers; None if it ends, or is not ready in time.
 
-    A slow start is no error: `report` receives how it stands, and why it takes so long.
+    A slow start is not an error: `report` receives how long it has taken, and why.
     """
     began = time.monotonic()
     reports = 1
@@ -177,7 +177,7 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     folders.write_state(settings, State(str(where.folder), port, engine.version, data_version))
     free = process.free_bytes(where)
     if free < 2 * process.LOW_BYTES:
-        report(f"little room: {free} bytes are free at {where.data}; loads may stop for it")
+        report(f"little room: {free} bytes are free at {where.data}; loads may stop")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     heap = settings.engine_heap
@@ -214,7 +214,7 @@ def _await(settings: Settings, where: EngineFolders, report: Report) -> RunningE
             f" its log {where.log} says:\n{process.last_words(where)}"
         )
     except BaseException:
-        # Also on Ctrl-C: nobody would know of a half-started engine.
+        # On Ctrl-C too: else a half-started engine would be left behind.
         _stop(where)
         raise
 

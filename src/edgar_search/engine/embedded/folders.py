@@ -22,9 +22,10 @@ ENGINE_ACCOUNT = "nobody"  # Elasticsearch refuses to run as root
 
 
 class State(msgspec.Struct, frozen=True):
-    """What is remembered between commands.
+    """The state that is kept between commands.
 
-    `version` is the engine last started; `data_version` the last that was ready, so wrote the data.
+    `version` is the engine last started, `data_version` the last that was ready and so wrote the
+    data.
     """
 
     folder: str
@@ -60,21 +61,21 @@ class EngineFolders(msgspec.Struct, frozen=True):
 
     @property
     def log(self) -> Path:
-        """What the engine prints."""
+        """The file of the engine's output."""
         return self.folder / "engine.log"
 
     @property
     def cluster_name(self) -> str:
-        """Names this folder's engine, so that another one on its port is not taken for it."""
+        """The name of this folder's engine, which tells it from another engine on its port."""
         return f"edgar-search-{digest(self.folder)}"
 
     @property
     def account(self) -> tuple[int, int] | None:
-        """User and group that the engine runs as; None: those of this process."""
+        """The user and group that the engine runs as; None means those of this process."""
         if os.geteuid() != 0:
             return None
         if self.data.exists() and self.data.stat().st_uid != 0:
-            # An engine that a user had started, now started by root: the data stay that user's.
+            # A user started the engine before, now root does: the data stay that user's.
             return self.data.stat().st_uid, self.data.stat().st_gid
         entry = pwd.getpwnam(ENGINE_ACCOUNT)
         return entry.pw_uid, entry.pw_gid
@@ -90,14 +91,14 @@ def control_folder(settings: Settings) -> Path:
 
 
 def find(settings: Settings) -> EngineFolders:
-    """Return the engine's places without making them; the remembered ones if they still exist.
+    """Return the engine's folders without making them; the remembered ones if they still exist.
 
-    They are in the home, or outside if the engine's account could not enter the home.
+    They are in the home, or outside it if the engine's account cannot enter the home.
     """
     inside = EngineFolders(control_folder(settings))
     outside = EngineFolders(OPEN_FOLDER / f"edgar-search-{digest(settings.absolute_home)}")
     state = read_state(settings)
-    # A home that was copied remembers the engine of the first one: that is not its own.
+    # A copied home remembers the engine of the original, which is not its own.
     for where in (inside, outside):
         if state is not None and state.folder == str(where.folder) and where.folder.is_dir():
             return where
@@ -105,7 +106,7 @@ def find(settings: Settings) -> EngineFolders:
 
 
 def has_data(settings: Settings) -> bool:
-    """Say whether an engine has written anything here that another would have to read."""
+    """Say whether an engine has written data here that another would have to read."""
     return (find(settings).data / "_state").exists()
 
 
@@ -148,7 +149,7 @@ def give(path: Path, account: tuple[int, int] | None) -> None:
 
 
 def can_enter(folder: Path, account: tuple[int, int] | None) -> bool:
-    """Say whether `account` may enter every folder on the way; None is this process itself."""
+    """Say whether `account` may enter every folder of the path; None is this process itself."""
     if account is None:
         return True
     return all(_may_enter(step, account[0]) for step in (folder, *folder.parents) if step.exists())
@@ -161,7 +162,7 @@ def _may_enter(folder: Path, user: int) -> bool:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    # Anybody may have made a folder of this name where everybody may write.
+    # In a folder where everybody may write, anybody may have made one of this name.
     found = folder.lstat()
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid())
     if not ours or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -171,7 +172,7 @@ def _refuse_foreign(folder: Path) -> None:
 
 
 def read_state(settings: Settings) -> State | None:
-    """Return what is remembered of this home's engine; None if nothing that we can read is."""
+    """Return the state of this home's engine; None if there is none that can be read."""
     try:
         return msgspec.json.decode(
             (control_folder(settings) / "state.json").read_bytes(), type=State
@@ -189,7 +190,7 @@ def write_state(settings: Settings, state: State) -> None:
 
 @contextmanager
 def locked(folder: Path, report: Report) -> Iterator[None]:
-    """Hold `folder`'s lock, made if missing; waits for another process that holds it."""
+    """Hold the lock of `folder`, which is made if missing; waits for another process's."""
     folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     with (folder / "lock").open("w") as file:
         try:

@@ -61,7 +61,7 @@ def find_or_fetch(version: str, cache: Path, report: Report, fetch: Fetch) -> Pa
     """Return the engine's archive in the cache, fetched if it is missing or damaged."""
     target = cache / f"elasticsearch-{version}.zip"
     with locked(cache, report):
-        for rest in cache.glob(f"{PARTIAL}*"):  # of a process that was killed
+        for rest in cache.glob(f"{PARTIAL}*"):  # left by a process that was killed
             shutil.rmtree(rest, ignore_errors=True)
         if not (target.exists() and sha256(target) == SHA256[version]):
             report(f"fetching Elasticsearch {version} ({MEGABYTES[version]} MB, once)")
@@ -81,7 +81,7 @@ def _fetch_checked(version: str, target: Path, report: Report, fetch: Fetch) -> 
                 if sha256(got) == SHA256[version]:
                     got.replace(target)
                     return
-                problem = "what came has the wrong checksum"
+                problem = "the file has the wrong checksum"
             except (OSError, RuntimeError) as error:
                 problem = explain(error)
                 if isinstance(error, OSError) and error.errno == errno.ENOSPC:
@@ -92,7 +92,7 @@ def _fetch_checked(version: str, target: Path, report: Report, fetch: Fetch) -> 
 
 
 def fetch_archive(version: str, folder: Path) -> Path:
-    """Fetch the archive into `folder`. Raises OSError or RuntimeError, with texts of others."""
+    """Fetch the archive into `folder`. Raises OSError or RuntimeError of the library."""
     from jgo.maven import MavenContext  # late: takes 0.2 s, and a running engine needs none of it
 
     context = MavenContext(repo_cache=folder, timeout=STALL_SECONDS)
@@ -101,7 +101,7 @@ def fetch_archive(version: str, folder: Path) -> Path:
 
 
 def explain(error: Exception) -> str:
-    """Say in a few words why a fetch failed; others' texts name hosts, so none is passed on."""
+    """Say in a few words why a fetch failed; the library's texts name hosts, so none is used."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.strerror or "input/output error"
     if "SSL" in type(error).__name__:
@@ -110,7 +110,7 @@ def explain(error: Exception) -> str:
         return "no answer in time"
     if isinstance(error, OSError):
         return "no connection, or it broke off; behind a proxy, set HTTPS_PROXY"
-    return "the registry did not give it"
+    return "the registry did not have it"
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -163,7 +163,7 @@ class Java(msgspec.Struct, frozen=True):
 
     @property
     def lacks(self) -> str:
-        """What the newest engine misses in it; empty if nothing."""
+        """The reason for which the newest engine cannot run on it; empty if it can."""
         if self.release < LEAST_JAVA:
             return f"it is Java {self.release}, not {LEAST_JAVA} or newer"
         missing = NEEDED_MODULES - self.modules
@@ -174,7 +174,7 @@ Ask = Callable[[Path], Java | None]
 
 
 def ask(home: Path) -> Java | None:
-    """Return what the Java below `home` says of itself; None if there is none that runs."""
+    """Ask the Java below `home` for its modules; None if there is none that runs."""
     command = [str(home / "bin" / "java"), "--list-modules"]
     try:
         reply = subprocess.run(
@@ -226,7 +226,7 @@ def _full_jdk(settings: Settings, environ: Mapping[str, str], ask: Ask) -> Java 
 
 
 def _require_java(home: Path, ask: Ask) -> Java:
-    # Named by the operator: taken or refused, never silently passed over.
+    # The operator named it: it is taken or refused, never silently passed over.
     java = ask(home)
     problem = f"there is no Java in {home}" if java is None else java.lacks
     if java is None or problem:
@@ -263,7 +263,7 @@ def reachable_copy(home: Path, where: EngineFolders, report: Report) -> Path:
     mark = str(home).encode() + (release.read_bytes() if release.exists() else b"")
     target = where.folder / "java" / hashlib.sha256(mark).hexdigest()[:12]
     if not target.exists():
-        report("copying the Java runtime to where the engine's account can read it")
+        report("copying the Java runtime to a folder that the engine's account can read")
         make_open(target.parent)
         with tempfile.TemporaryDirectory(dir=target.parent) as fresh:
             copy = shutil.copytree(home, Path(fresh) / "java", ignore_dangling_symlinks=True)

@@ -20,18 +20,18 @@ from edgar_search.engine.embedded.folders import EngineFolders, State, digest, g
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 
-# Below the range from which Linux takes the ports of outgoing connections: there, another program
-# could be given the port of a stopped engine, or a client that retries could connect to itself.
+# Below the range of ports that Linux gives to outgoing connections: else another program could get
+# the port of a stopped engine, or a client that retries could connect to itself.
 FIRST_PORT, PORTS = 20_000, 10_000
-# What Elasticsearch asks of vm.max_map_count, which is for a node in production: it may have 1,000
-# shards, each of many files, and each file is a map. Linux's own is often a quarter of it.
+# Elasticsearch's requirement of vm.max_map_count, for a node in production: it may have 1,000
+# shards, each of many files, and each file is a map. Linux's default is often a quarter of it.
 NEEDED_MAPS = 262_144
-# Below it files are mapped if there may be so many times as many of them as there are now.
+# Below it files are mapped if the limit is this many times their number now.
 ROOM_FOR_MAPS = 8
 _FEWEST_MAPS = 32_768
 MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
-# In bytes: as parts of the disk, which is what Elasticsearch has by default, a laptop that is 90 %
-# full would take no writes with a hundred gigabytes left.
+# In bytes: with Elasticsearch's defaults, which are parts of the disk, a laptop that is 90 % full
+# would take no writes with a hundred gigabytes left.
 LOW_BYTES, HIGH_BYTES, FLOOD_BYTES = 1_000_000_000, 750_000_000, 500_000_000
 _DISK = "cluster.routing.allocation.disk"
 VECTOR_MODULE = "jdk.incubator.vector"
@@ -40,7 +40,7 @@ VECTOR_MODULE = "jdk.incubator.vector"
 def choose_port(settings: Settings, last: State | None, where: EngineFolders) -> int:
     """Return the port of the settings, else that of the last run, else one made from the folder.
 
-    So a service finds an engine that was killed and started again at the same URL.
+    So a restarted engine has the same URL for a service.
     Raises EngineUnavailable if the settings' port is taken.
     """
     if settings.engine_port:
@@ -60,7 +60,7 @@ def ports_of(where: EngineFolders) -> Iterator[int]:
 
 def is_free(port: int) -> bool:
     with socket.socket() as probe:
-        # As the engine does: connections that a killed engine left behind do not count.
+        # As the engine does: connections left behind by a killed engine do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
@@ -89,7 +89,7 @@ def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) 
 
     `free` are the bytes that are free where the data are.
     """
-    told = {
+    values = {
         "cluster.name": where.cluster_name,
         "discovery.type": "single-node",
         "network.host": "127.0.0.1",
@@ -101,36 +101,37 @@ def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) 
         "action.auto_create_index": False,
         "node.store.allow_mmap": allow_mmap,
     }
-    return "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
+    return "".join(f"{name}: {json.dumps(value)}\n" for name, value in values.items())
 
 
 def may_map(max_maps: int, files: int) -> bool:
-    """Say whether an engine whose indices have so many files may map them.
+    """Say whether an engine may map its indices, which have this many files.
 
-    A search is quicker then (decision 0038), but a file for which no map is left fails its shard.
+    Mapped files make searches quicker (decision 0038), but if no map is left for a file its shard
+    fails.
     """
     return max_maps >= min(NEEDED_MAPS, max(_FEWEST_MAPS, ROOM_FOR_MAPS * files))
 
 
 def free_bytes(where: EngineFolders) -> int:
-    """What is free where the data are, or will be."""
+    """The free bytes of the disk with the data, or for them."""
     return shutil.disk_usage(where.data if where.data.exists() else where.folder).free
 
 
 def disk_settings(free: int) -> dict[str, str]:
-    """Below how many free bytes the engine makes no indices, and then takes no writes.
+    """Return the free bytes below which the engine makes no indices, and then takes no writes.
 
-    If less is free when it starts the bounds are lower, for above them alone it opens the
-    indices that it has: what is there can be searched in any case, and room be made by deleting.
+    If less is free at the start, the bounds are lower: above them alone it opens its indices. So
+    its data can always be searched, and deleted to make room.
     """
     part = min(1.0, free / (2 * LOW_BYTES))
     bounds = (("low", LOW_BYTES), ("high", HIGH_BYTES), ("flood_stage", FLOOD_BYTES))
     watermarks = {f"{_DISK}.watermark.{name}": f"{int(size * part)}b" for name, size in bounds}
-    return {**watermarks, "cluster.info.update.interval": "10s"}  # the least that it allows
+    return {**watermarks, "cluster.info.update.interval": "10s"}  # the shortest that it allows
 
 
 def jvm_options(text: str, modules: frozenset[str]) -> str:
-    """Return `jvm.options` without the line for the vector module if Java does not have it."""
+    """Return `jvm.options`, without the line for the vector module if Java does not have it."""
     if VECTOR_MODULE in modules:
         return text
     lines = text.splitlines(keepends=True)
@@ -142,7 +143,7 @@ def jvm_options(text: str, modules: frozenset[str]) -> str:
 
 MEMORY = Path("/proc/meminfo")
 _LITTLE_BYTES = 200_000_000
-_BUSY = 1.5  # processes that want a core, for each core
+_BUSY = 1.5  # processes that wait for a core, for each core
 _LOG_CHARACTERS = 100
 _LOG_END_BYTES = 4096
 # A line of Elasticsearch's log without its time, level, logger and node.
@@ -161,7 +162,7 @@ def reason(where: EngineFolders) -> str:
 
 
 def of_machine(load: float, cores: int, free: int) -> str:
-    """Return what of the machine slows a start; `free` are bytes of memory."""
+    """Return why the machine slows a start; `free` are bytes of memory."""
     if free < _LITTLE_BYTES:
         return f"memory is short ({free / 1e6:.0f} MB are free)"
     if load > _BUSY * cores:
@@ -180,8 +181,8 @@ TAIL_BYTES = 64 * 1024
 LAST_LINES = 8
 LOOK_AGAIN_SECONDS = 0.2
 BAD_LINE = re.compile(r"ERROR|Exception|Error\b|insufficient")
-# The shell puts the engine into the background and ends. So the engine is no child of ours: it
-# leaves no zombie behind, and may run on.
+# The shell puts the engine into the background and ends. So the engine is not a child of this
+# process: it leaves no zombie behind, and may run on.
 BACKGROUND = '"$@" </dev/null &'
 SHARDS_SECONDS = 30
 
@@ -210,7 +211,7 @@ def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
                 user=user,
                 group=group,
                 extra_groups=None if user is None else [],
-                umask=0o077,  # the data hold keys and users' things
+                umask=0o077,  # the data hold keys and items of users
                 start_new_session=True,  # Ctrl-C in this terminal is not for the engine
                 check=True,
             )
@@ -219,7 +220,7 @@ def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
 
 
 def environment(java: Path, where: EngineFolders, options: str) -> dict[str, str]:
-    """Return all that the engine sees of the environment: keys in ours are none of its business."""
+    """Return the engine's whole environment; keys in ours must not reach it."""
     return {
         "PATH": os.defpath,
         "HOME": str(where.temp),
@@ -242,22 +243,22 @@ def launcher(where: EngineFolders) -> int | None:
 
 
 def all_of(where: EngineFolders) -> list[int]:
-    """Return the process ids of this folder's launcher and server, which may outlive it shortly."""
+    """Return the process ids of this folder's launcher and server, which may end a little later."""
     # The server's own command line names neither the data nor, in 9.5, the configuration.
     return list(dict.fromkeys([*_having(_mark(where)), *_having(f"-Djava.io.tmpdir={where.temp}")]))
 
 
 def has_ended(where: EngineFolders) -> bool:
-    """Say whether nothing of this folder's engine runs; takes 0.2 seconds when so."""
+    """Say whether no process of this folder's engine runs; takes 0.2 seconds if so."""
     if all_of(where):
         return False
-    # A process that just becomes another program shows no arguments for a moment.
+    # A process that becomes another program shows no arguments for a moment.
     time.sleep(LOOK_AGAIN_SECONDS)
     return not all_of(where)
 
 
 def _having(argument: str) -> Iterator[int]:
-    # Process ids are used again, arguments with our own path are not. A zombie has none.
+    # Process ids are used again, arguments with our path are not. A zombie has no arguments.
     wanted = argument.encode()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -284,9 +285,9 @@ def is_silent(url: str) -> bool:
 
 
 def await_shards(url: str) -> None:
-    """Wait until what an earlier run stored can be searched; 30 seconds at most.
+    """Wait until the data of earlier runs can be searched; 30 seconds at most.
 
-    An engine answers before it has read its own state, and refuses writes and searches until then.
+    An engine answers before it has read its own state, but refuses writes and searches until then.
     """
     wait = f"wait_for_status=yellow&timeout={SHARDS_SECONDS}s"
     _health(f"{url}/_cluster/health?{wait}", SHARDS_SECONDS + ASK_SECONDS)
@@ -311,7 +312,7 @@ def last_words(where: EngineFolders) -> str:
 def meaningful(log: str) -> str:
     """Return the last lines from the first error on, without stack frames."""
     lines = [line for line in log.splitlines() if line.strip() and not line.startswith("\t")]
-    telling = [line for line in lines if "[INFO ]" not in line]
-    bad = (at for at, line in enumerate(telling) if BAD_LINE.search(line))
+    remarkable = [line for line in lines if "[INFO ]" not in line]
+    bad = (at for at, line in enumerate(remarkable) if BAD_LINE.search(line))
     first = next(bad, None)
-    return "\n".join(lines[-LAST_LINES:] if first is None else telling[first:][:LAST_LINES])
+    return "\n".join(lines[-LAST_LINES:] if first is None else remarkable[first:][:LAST_LINES])
