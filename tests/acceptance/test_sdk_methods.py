@@ -241,4 +241,4 @@ def test_sections_of_the_other_form_are_refused(
     file = next(file for file in files.values() if file.facts["form"] == "10-Q")
     with pytest.raises(secblast.ValidationError) as refusal:
         client.get_filing_sections(file.document_ids()[0])
-    assert refusal.value.message == "form_type: 10-K was asked for; the filing is a 10-Q"
+    assert refusal.value.message == "`form_type` must be 10-Q, as of the filing, not 10-K"

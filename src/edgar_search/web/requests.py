@@ -87,7 +87,7 @@ def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
     seen = set()
     for name, _ in pairs:
         if name in seen:
-            raise BadRequest(f"{name}: given twice in the body; once is right")
+            raise BadRequest(f"`{name}` may be given only once in the body")
         seen.add(name)
 
 

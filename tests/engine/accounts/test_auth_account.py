@@ -131,11 +131,15 @@ async def test_key_of_another_user_is_unknown(users: Users) -> None:
 @pytest.mark.parametrize(
     ("sent", "text"),
     [
-        ({}, "name: needed; 1 to 100 characters"),
+        ({}, "`name` is missing; give 1 to 100 characters"),
         ({"name": "x", "scopes": ["all"]}, "scopes: all is not a scope; "),
-        ({"name": "x", "scopes": []}, "scopes: at least one is needed; "),
+        ({"name": "x", "scopes": []}, "`scopes` must have at least one; "),
         ({"name": "x", "expires_at": "2020-01-01T00:00:00Z"}, "expires_at: must be in the future"),
-        ({"name": "x", "expires_at": "2030-01-01"}, "expires_at: must be a date-time with a zone"),
+        (
+            {"name": "x", "expires_at": "2030-01-01"},
+            "`expires_at` must be a date-time with a zone, such as 2030-01-31T00:00:00Z, not"
+            ' `"2030-01-01"`',
+        ),
     ],
 )
 async def test_wrong_key_is_refused(user: User, sent: dict[str, Any], text: str) -> None:
@@ -273,7 +277,7 @@ async def test_plan_is_changed_where_the_operator_allows_it(free_users: Users) -
     unknown = await user.refused("POST", "subscription/change", {"plan": "gold"})
     assert unknown == (400, "plan: gold is not a plan; plans are free, unlimited, pro")
     missing = await user.refused("POST", "subscription/change", {})
-    assert missing == (400, "plan: needed; 1 to 100 characters")
+    assert missing == (400, "`plan` is missing; give 1 to 100 characters")
 
 
 async def test_plan_that_is_chosen_again_keeps_its_time(free_users: Users) -> None:

@@ -18,7 +18,7 @@ STAR = MadeUp(
     (MadeUpEntity("0009990601", "STAR CORP", sic="3711"),),
     (MadeUpDocument("A star rises.\n", "8-K", "a.txt"), MadeUpDocument("A star.\n", "EX-99")),
 )
-EITHER = "id: send either an id, or a query, its word_forms and filters"
+EITHER = "`id` may not be given with a query, its word_forms or filters"
 TRIGGER = {"name": "stars", "query": "star OR moon", "filters": {"cik": ["9990601"]}}
 FILTERS = {"cik": ["0009990601"], "ticker": [], "sic": [], "form_type": []}
 
@@ -65,23 +65,26 @@ async def test_filters_are_read_as_those_of_a_search(
 @pytest.mark.parametrize(
     ("sent", "text"),
     [
-        ({"query": "a"}, "name: needed; 1 to 100 characters"),
+        ({"query": "a"}, "`name` is missing; give 1 to 100 characters"),
         ({"name": "x"}, NOTHING_WATCHED),
         ({"name": "x", "query": " "}, NOTHING_WATCHED),
         ({"name": "x", "filters": {"cik": ""}}, NOTHING_WATCHED),
-        ({"name": "x", "query": 1}, "query: must be a string"),
-        ({"name": "x", "query": "a", "filters": []}, "filters: must be an object"),
-        ({"name": "x", "query": "a", "enabled": None}, "enabled: must be true or false"),
-        ({"name": "x", "filters": {"cik": [1]}}, "cik: must be a list of strings"),
-        ({"name": "x", "filters": {"cik": 1}}, "cik: must be a list of strings"),
-        ({"name": "x", "filters": {"cik": "x"}}, "cik: x is no CIK; it has 1 to 10 digits"),
+        ({"name": "x", "query": 1}, "`query` must be a string, not 1"),
+        ({"name": "x", "query": "a", "filters": []}, "`filters` must be a JSON object"),
+        (
+            {"name": "x", "query": "a", "enabled": None},
+            "`enabled` must be true or false, not `null`",
+        ),
+        ({"name": "x", "filters": {"cik": [1]}}, "`cik` must be a list of strings"),
+        ({"name": "x", "filters": {"cik": 1}}, "`cik` must be a list of strings"),
+        ({"name": "x", "filters": {"cik": "x"}}, "`cik` must be a CIK of 1 to 10 digits, not `x`"),
         (
             {"name": "x", "filters": {"ticker": [f"T{n}" for n in range(1001)]}},
-            "ticker: must have at most 1000 values",
+            "`ticker` may have at most 1000 values",
         ),
         (
             {"name": "x", "filters": {"from_date": "2021-01-01"}},
-            "from_date: unknown parameter; known are cik, ciks, ticker, tickers, sic, sics, "
+            "`from_date` is not a parameter; known are cik, ciks, ticker, tickers, sic, sics, "
             "form_type, form_types, formType",
         ),
     ],
@@ -194,9 +197,12 @@ async def test_trigger_is_tried_page_by_page(user: User) -> None:
         ({"id": "x", "query": "a"}, EITHER),
         ({"id": "x", "sic": "1"}, EITHER),
         ({"id": "x", "word_forms": "all"}, EITHER),
-        ({"query": "a", "word_forms": "some"}, "word_forms: must be one of exact, all"),
-        ({"query": "a", "limit": "201"}, "limit: must be a whole number from 1 to 200"),
-        ({"query": "a", "offset": "10001"}, "offset: must be a whole number from 0 to 10000"),
+        (
+            {"query": "a", "word_forms": "some"},
+            "`word_forms` must be one of exact, all, not `some`",
+        ),
+        ({"query": "a", "limit": "201"}, "`limit` must be from 1 to 200, not 201"),
+        ({"query": "a", "offset": "10001"}, "`offset` must be from 0 to 10000, not 10001"),
     ],
 )
 async def test_wrong_trial_is_refused(user: User, parameters: dict[str, Any], text: str) -> None:

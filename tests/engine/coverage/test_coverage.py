@@ -108,7 +108,7 @@ async def test_loaded_filing_that_was_listed_before_has_both_lags(
 async def test_days_that_are_too_many_are_refused(client: Client) -> None:
     response = await client.http.get("/v1/coverage?from_date=2020-01-01&to_date=2021-12-31")
     assert response.status_code == 400
-    assert "more than 366 days" in response.json()["error"]
+    assert "may be at most 366 days" in response.json()["error"]
 
 
 async def test_key_is_needed(client: Client) -> None:

@@ -298,18 +298,27 @@ def _remaining(reply: httpx.Response) -> int:
     "given, refusal",
     [
         ({}, NO_QUERY),
-        ({"query": "a", "limit": "5"}, "limit: unknown parameter"),
-        ({"query": "a", "format": "xml"}, "format: must be one of jsonl, csv, parquet"),
-        ({"query": "a", "what": "filings", "sort": "relevance"}, "sort: filings are exported by"),
-        ({"query": "a", "what": "filings", "snippet": "true"}, "snippet: goes with what=documents"),
-        ({"query": "a", "what": "matches", "include": "url"}, "include: goes with what=documents"),
-        ({"query": "a", "what": "matches", "operands": "most"}, "operands: most goes with"),
-        ({"query": "a", "what": "filings", "operands": "most"}, "operands: most goes with"),
-        ({"query": "a", "snippets": "2"}, "snippets: unknown parameter"),
-        ({"query": "a", "snippet": "1"}, "snippet: must be true or false"),
-        ({"query": "a", "include": "offsets"}, "include: offsets is none of document_type"),
+        ({"query": "a", "limit": "5"}, "`limit` is not a parameter"),
+        ({"query": "a", "format": "xml"}, "`format` must be one of jsonl, csv, parquet, not `xml`"),
+        ({"query": "a", "what": "filings", "sort": "relevance"}, "`sort` must be newest or oldest"),
+        ({"query": "a", "what": "filings", "snippet": "true"}, "`snippet` needs `what=documents`"),
+        ({"query": "a", "what": "matches", "include": "url"}, "`include` needs `what=documents`"),
+        (
+            {"query": "a", "what": "matches", "operands": "most"},
+            "`operands=most` needs `what=documents`",
+        ),
+        (
+            {"query": "a", "what": "filings", "operands": "most"},
+            "`operands=most` needs `what=documents`",
+        ),
+        ({"query": "a", "snippets": "2"}, "`snippets` is not a parameter"),
+        ({"query": "a", "snippet": "1"}, "`snippet` must be true or false, not 1"),
+        ({"query": "a", "include": "offsets"}, "`include` may have document_type"),
         ({"cursor": "nonsense"}, "`cursor` was not made by this service"),
-        ({"cursor": "nonsense", "query": "a"}, "query: a cursor keeps the query"),
+        (
+            {"cursor": "nonsense", "query": "a"},
+            "`query` may not be given with a cursor, which keeps the query",
+        ),
     ],
 )
 async def test_what_is_wrong_is_named(client: Client, given: dict[str, str], refusal: str) -> None:
@@ -321,7 +330,7 @@ async def test_what_is_wrong_is_named(client: Client, given: dict[str, str], ref
 async def test_cursor_of_a_search_is_refused(client: Client) -> None:
     page = await client.search("granite", cursor="*", limit=3)
     reply = await client.http.get("/v1/export", params={"cursor": page["next_cursor"]})
-    assert reply.json() == {"error": "cursor: is one of /v1/search; begin without a cursor"}
+    assert reply.json() == {"error": "`cursor` is one of /v1/search; begin without a cursor"}
 
 
 def _leave_after_a_cursor() -> Any:

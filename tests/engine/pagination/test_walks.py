@@ -233,13 +233,29 @@ async def test_of_several_who_need_the_secret_first_one_makes_it(engine: Engine)
 @pytest.mark.parametrize(
     "path, beside, named",
     [
-        ("/v1/search", {"query": "granite"}, "query: a cursor keeps the query"),
-        ("/v1/search", {"sort": "newest", "ids": "x"}, "sort, ids: a cursor keeps the query"),
-        ("/v1/search", {"offset": "0"}, "offset: a cursor keeps the query"),
-        ("/v1/search", {"snapshot": "true"}, "snapshot: a cursor keeps the query"),
-        ("/v1/search", {"limit": "101"}, "limit: must be a whole number from 1 to 100"),
-        ("/v1/search", {"nope": ""}, "nope: unknown parameter"),
-        ("/v1/lookup", {}, "cursor: is one of /v1/search; begin with cursor=*"),
+        (
+            "/v1/search",
+            {"query": "granite"},
+            "`query` may not be given with a cursor, which keeps the query",
+        ),
+        (
+            "/v1/search",
+            {"sort": "newest", "ids": "x"},
+            "`sort, ids` may not be given with a cursor, which keeps the query",
+        ),
+        (
+            "/v1/search",
+            {"offset": "0"},
+            "`offset` may not be given with a cursor, which keeps the query",
+        ),
+        (
+            "/v1/search",
+            {"snapshot": "true"},
+            "`snapshot` may not be given with a cursor, which keeps the query",
+        ),
+        ("/v1/search", {"limit": "101"}, "`limit` must be from 1 to 100, not 101"),
+        ("/v1/search", {"nope": ""}, "`nope` is not a parameter"),
+        ("/v1/lookup", {}, "`cursor` is one of /v1/search; begin with `cursor=*`"),
     ],
 )
 async def test_what_does_not_go_with_a_cursor_is_named(
@@ -253,10 +269,16 @@ async def test_what_does_not_go_with_a_cursor_is_named(
 @pytest.mark.parametrize(
     "given, named",
     [
-        ({"query": "granite", "snapshot": "true"}, "snapshot: goes with cursor=*"),
-        ({"query": "granite", "cursor": "*", "offset": "20"}, "offset: a cursor goes on"),
+        ({"query": "granite", "snapshot": "true"}, "`snapshot` needs `cursor=*"),
+        (
+            {"query": "granite", "cursor": "*", "offset": "20"},
+            "`offset` may not be given with a cursor",
+        ),
         ({"cursor": "*"}, NO_QUERY),
-        ({"query": "granite", "cursor": "*", "snapshot": "yes"}, "snapshot: must be true or false"),
+        (
+            {"query": "granite", "cursor": "*", "snapshot": "yes"},
+            "`snapshot` must be true or false, not `yes`",
+        ),
     ],
 )
 async def test_what_does_not_begin_a_walk_is_named(

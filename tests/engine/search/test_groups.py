@@ -137,7 +137,7 @@ async def test_hits_that_are_documents_have_nothing_new(client: Client) -> None:
 async def test_filings_have_no_cursor(client: Client, sort: str) -> None:
     asked = {"query": "granite", "group_by": "filing", "cursor": "*", "sort": sort}
     reply = await client.http.get("/v1/search", params=asked)
-    message = "group_by: filings are not walked through by cursor; use offset"
+    message = "`group_by=filing` may not be given with a cursor; use `offset`"
     assert (reply.status_code, reply.json()) == (400, {"error": message})
 
 
@@ -166,11 +166,11 @@ def test_command_prints_all_that_pages_have(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--limit", "0"], "limit: must be a whole number from 1 to 100"),
-        (["--snapshot"], "snapshot: goes with cursor=*, which begins a walk"),
+        (["--limit", "0"], "`limit` must be from 1 to 100, not 0"),
+        (["--snapshot"], "`snapshot` needs `cursor=*`, which begins a walk"),
         (
             ["--all", "--group-by", "filing"],
-            "group_by: filings are not walked through by cursor; use offset",
+            "`group_by=filing` may not be given with a cursor; use `offset`",
         ),
     ],
 )

@@ -116,7 +116,7 @@ async def test_link_that_is_no_web_address_is_refused(
 ) -> None:
     await browser.sign_in(name)
     page = await browser.post("/account/links", do="add", url=url)
-    assert (page.status_code, "url: must be an address" in page.text) == (400, True)
+    assert (page.status_code, "`url` must be an address" in page.text) == (400, True)
 
 
 async def test_alert_is_previewed_made_switched_off_and_removed(

@@ -108,7 +108,7 @@ def test_other_json_than_an_object_is_refused(body: bytes) -> None:
     ],
 )
 def test_field_that_is_given_twice_is_named(body: bytes) -> None:
-    with pytest.raises(BadRequest, match="^id: given twice in the body; once is right$"):
+    with pytest.raises(BadRequest, match="^`id` may be given only once in the body$"):
         json_object(body)
 
 

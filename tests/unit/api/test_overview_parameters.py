@@ -44,15 +44,15 @@ def test_a_filter_is_enough_for_facets() -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ({}, "query: needed where there is no filter; give a query or a filter"),
+        ({}, "`query` is missing, and so is every filter; give one of them"),
         (
             {"query": " ", "word_forms": "all", "by": "sic"},
-            "query: needed where there is no filter; give a query or a filter",
+            "`query` is missing, and so is every filter; give one of them",
         ),
-        ({"query": "a", "limit": "501"}, "limit: must be a whole number from 1 to 500"),
-        ({"query": "a", "by": "sics"}, f"by: sics is none of {', '.join(ALL)}"),
+        ({"query": "a", "limit": "501"}, "`limit` must be from 1 to 500, not 501"),
+        ({"query": "a", "by": "sics"}, f"`by` may have {', '.join(ALL)}, not `sics`"),
         ({"query": "a OR"}, "query: OR with nothing after it at character 3; write a word, a"),
-        ({"query": "a", "sort": "newest"}, "sort: unknown parameter; known are api_key, query,"),
+        ({"query": "a", "sort": "newest"}, "`sort` is not a parameter; known are api_key, query,"),
     ],
 )
 def test_refused_facets(raw: dict[str, str], message: str) -> None:
@@ -70,7 +70,7 @@ def test_check_takes_what_a_search_finds_by() -> None:
     ("raw", "message"),
     [
         ({"state": "NY"}, NO_QUERY),
-        ({"query": "a", "limit": "1"}, "limit: unknown parameter; known are api_key, query,"),
+        ({"query": "a", "limit": "1"}, "`limit` is not a parameter; known are api_key, query,"),
     ],
 )
 def test_refused_checks(raw: dict[str, str], message: str) -> None:

@@ -1,5 +1,6 @@
 """Parameters as received to single values and lists."""
 
+import re
 from collections.abc import Callable
 from datetime import date
 
@@ -35,15 +36,21 @@ def refusal(action: Callable[[], object]) -> str:
     return str(caught.value)
 
 
+def shown(text: str) -> str:
+    """A wrong value as a refusal has it: cut, and between backticks unless it is a number."""
+    cut = text if len(text) <= 40 else f"{text[:40]}..."
+    return cut if re.fullmatch("-?[0-9]+", cut) else f"`{cut}`"
+
+
 def test_unknown_parameter_is_named_and_the_known_ones_are_listed() -> None:
     assert refusal(lambda: of(limit=["5"], cikk=["1"])) == (
-        "cikk: unknown parameter; known are cik, ciks, form_type, form_types, formType, from_date,"
-        " to_date, limit, sic"
+        "`cikk` is not a parameter; known are cik, ciks, form_type, form_types, formType,"
+        " from_date, to_date, limit, sic"
     )
 
 
 def test_unknown_parameter_is_refused_without_a_value_too() -> None:
-    assert refusal(lambda: of(Cik=[""])).startswith("Cik: unknown parameter; known are cik, ")
+    assert refusal(lambda: of(Cik=[""])).startswith("`Cik` is not a parameter; known are cik, ")
 
 
 @pytest.mark.parametrize("spelling", ["form_type", "form_types", "formType"])
@@ -68,14 +75,14 @@ def test_letters_that_are_no_ascii_stay_as_they_are() -> None:
 
 def test_two_spellings_with_different_values_are_refused() -> None:
     assert refusal(lambda: of(cik=["1"], ciks=["1,2"])) == (
-        "ciks: differs from cik, which is the same parameter"
+        "`ciks` differs from `cik`, which is the same parameter"
     )
 
 
 def test_third_spelling_is_compared_too() -> None:
     raw: Raw = {"form_type": ["10-K"], "form_types": ["10-K"], "formType": ["8-K"]}
     assert refusal(lambda: Parameters(raw, DECLARED)) == (
-        "formType: differs from form_type, which is the same parameter"
+        "`formType` differs from `form_type`, which is the same parameter"
     )
 
 
@@ -98,7 +105,9 @@ def test_list_without_items_is_an_absent_one(values: list[str]) -> None:
 
 def test_single_value_given_twice_is_refused() -> None:
     parameters = of(limit=["5", "5"])
-    assert refusal(lambda: parameters.text("limit")) == "limit: given 2 times; once is right"
+    assert (
+        refusal(lambda: parameters.text("limit")) == "`limit` may be given only once, not 2 times"
+    )
 
 
 @pytest.mark.parametrize("values", [[], [""], ["  "], ["", ""]])
@@ -141,7 +150,8 @@ def test_whole_number_within_bounds(text: str, number: int) -> None:
 def test_other_number_is_refused_with_the_bounds(text: str) -> None:
     parameters = of(limit=[text])
     message = refusal(lambda: parameters.integer("limit"))
-    assert message == "limit: must be a whole number from 1 to 100"
+    whole = "" if re.fullmatch("-?[0-9]{1,1000}", text) else "a whole number "
+    assert message == f"`limit` must be {whole}from 1 to 100, not {shown(text)}"
 
 
 def test_number_without_an_upper_bound() -> None:
@@ -150,7 +160,7 @@ def test_number_without_an_upper_bound() -> None:
 
 def test_number_below_a_lower_bound_is_refused() -> None:
     parameters = offset("-1")
-    assert refusal(lambda: parameters.integer("offset")) == "offset: must be at least 0"
+    assert refusal(lambda: parameters.integer("offset")) == "`offset` must be at least 0, not -1"
 
 
 def test_cik_gets_ten_digits() -> None:
@@ -162,14 +172,14 @@ def test_cik_gets_ten_digits() -> None:
 def test_what_is_no_cik_is_refused(cik: str) -> None:
     parameters = of(cik=["1", cik])
     assert refusal(lambda: parameters.values("cik", types.CIK)) == (
-        f"cik: {cik} is no CIK; it has 1 to 10 digits"
+        f"`cik` must be a CIK of 1 to 10 digits, not {shown(cik)}"
     )
 
 
 def test_cik_without_its_zeros_is_refused_where_they_are_asked_for() -> None:
     parameters = of(cik=["0000320193,320193"])
     assert refusal(lambda: parameters.values("cik", types.PADDED_CIK)) == (
-        "cik: 320193 is no CIK; it has 10 digits, zero-padded"
+        "`cik` must be a CIK of 10 digits, padded with zeros, not 320193"
     )
 
 
@@ -181,7 +191,7 @@ def test_sic_gets_four_digits() -> None:
 def test_what_is_no_sic_code_is_refused(sic: str) -> None:
     parameters = of(sic=[sic])
     message = refusal(lambda: parameters.values("sic", types.SIC))
-    assert message == f"sic: {sic} is no SIC code; it has up to 4 digits"
+    assert message == f"`sic` must be a SIC code of up to 4 digits, not {shown(sic)}"
 
 
 def test_form_types_match_without_regard_to_case_and_blanks() -> None:
@@ -206,7 +216,7 @@ def test_range_of_one_day() -> None:
 def test_range_the_wrong_way_round_is_refused() -> None:
     parameters = of(from_date=["2024-03-02"], to_date=["2024-03-01"])
     assert refusal(lambda: parameters.days()) == (
-        "from_date: 2024-03-02 is later than to_date 2024-03-01"
+        "`from_date` is 2024-03-02, which is later than `to_date`, 2024-03-01"
     )
 
 
@@ -221,7 +231,7 @@ def test_refusal_names_the_object_that_has_the_field() -> None:
     given = RequestFields({}, {"within": {"cik": ["x"]}})
     fields = Parameters.of_request(given, [declared]).fields("within")
     assert fields is not None
-    assert refusal(lambda: fields.values("cik", types.CIK)).startswith("within.cik: ")
+    assert refusal(lambda: fields.values("cik", types.CIK)).startswith("`within.cik` must be ")
 
 
 @pytest.mark.parametrize(

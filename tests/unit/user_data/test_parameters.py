@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 from edgar_search.errors import BadRequest
@@ -34,6 +35,12 @@ def read(value: Any, reader: Read, declared: Parameter) -> Any:
     return reader(Parameters.of_body({"a": value}, [declared]))
 
 
+def shown(value: Any) -> str:
+    """A wrong value as a refusal has it: JSON, between backticks unless it is a number."""
+    written = msgspec.json.encode(value).decode()
+    return written if type(value) is int else f"`{written}`"
+
+
 def text(fields: Parameters) -> str | None:
     return fields.own_text("a")
 
@@ -47,12 +54,12 @@ def number(fields: Parameters) -> int:
 
 
 def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
-    with pytest.raises(BadRequest, match="^c: unknown field; known are a, b$"):
+    with pytest.raises(BadRequest, match="^`c` is not a field; known are a, b$"):
         Parameters.of_body({"a": 1, "c": 2}, [LINE, OTHER])
 
 
 def test_field_is_refused_where_none_is_known() -> None:
-    with pytest.raises(BadRequest, match="^a: unknown field; known are none$"):
+    with pytest.raises(BadRequest, match="^`a` is not a field; known are none$"):
         Parameters.of_body({"a": 1}, [])
 
 
@@ -78,18 +85,18 @@ def test_text_is_trimmed_and_blank_is_none(value: str | None, expected: str | No
 
 @pytest.mark.parametrize("value", [1, True, ["a"], {"b": "c"}])
 def test_what_is_no_string_is_refused(value: Any) -> None:
-    assert refusal(value, text, LINE) == "a: must be a string"
+    assert refusal(value, text, LINE) == f"`a` must be a string, not {shown(value)}"
 
 
 def test_longer_text_is_refused() -> None:
-    assert refusal("123456", text, LINE) == "a: must have at most 5 characters"
+    assert refusal("123456", text, LINE) == "`a` must have at most 5 characters"
 
 
 @pytest.mark.parametrize(
     "value", ["a\nb", "a\tb", "a\0", "a\x1b", "a\x85b", "a\u2028b", "a\u202eb"]
 )
 def test_control_character_is_refused(value: str) -> None:
-    assert refusal(value, text, LINE) == "a: must have no control characters"
+    assert refusal(value, text, LINE) == "`a` must have no control characters"
 
 
 def test_text_of_several_lines_keeps_them() -> None:
@@ -98,13 +105,14 @@ def test_text_of_several_lines_keeps_them() -> None:
 
 @pytest.mark.parametrize("value", ["a\0b", "a\rb", "a\x0bb"])
 def test_text_of_several_lines_has_no_other_control_characters(value: str) -> None:
-    assert refusal(value, text, LINES) == "a: must have no control characters"
+    assert refusal(value, text, LINES) == "`a` must have no control characters"
 
 
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_needed_text_must_be_there(value: str | None) -> None:
     assert (
-        refusal(value, lambda f: f.required_own_text("a"), LINE) == "a: needed; 1 to 5 characters"
+        refusal(value, lambda f: f.required_own_text("a"), LINE)
+        == "`a` is missing; give 1 to 5 characters"
     )
 
 
@@ -118,20 +126,29 @@ def test_exact_text_that_is_blank_is_none(value: str | None) -> None:
 
 
 def test_exact_text_that_is_no_string_is_refused() -> None:
-    assert refusal(1, lambda f: f.text("a"), LINE) == "a: must be a string"
+    assert refusal(1, lambda f: f.text("a"), LINE) == "`a` must be a string, not 1"
 
 
-@pytest.mark.parametrize("value", [None, "c", "X", 1, ["x"], {}])
+def test_missing_word_is_refused() -> None:
+    message = refusal(None, lambda f: f.exact_choice("a", ["x", "y"]), CHOICE)
+    assert message == "`a` is missing; give one of x, y"
+
+
+@pytest.mark.parametrize("value", ["c", "X", 1, ["x"], {}])
 def test_other_word_is_refused(value: Any) -> None:
+    expected = f"`{value}`" if isinstance(value, str) else shown(value)
     assert (
         refusal(value, lambda f: f.exact_choice("a", ["x", "y"]), CHOICE)
-        == "a: must be one of x, y"
+        == f"`a` must be one of x, y, not {expected}"
     )
 
 
 @pytest.mark.parametrize("value", [None, 0, 1, "true", []])
 def test_flag_is_true_or_false_only(value: Any) -> None:
-    assert refusal(value, lambda f: f.flag("a"), FLAG) == "a: must be true or false"
+    assert (
+        refusal(value, lambda f: f.flag("a"), FLAG)
+        == f"`a` must be true or false, not {shown(value)}"
+    )
 
 
 def test_absent_flag_has_its_default() -> None:
@@ -140,7 +157,9 @@ def test_absent_flag_has_its_default() -> None:
 
 @pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])
 def test_other_number_is_refused(value: Any) -> None:
-    assert refusal(value, number, NUMBER) == "a: must be a whole number from 1 to 9"
+    whole = "" if type(value) is int else "a whole number "
+    expected = f"`a` must be {whole}from 1 to 9, not {shown(value)}"
+    assert refusal(value, number, NUMBER) == expected
 
 
 @pytest.mark.parametrize("value", [1, 9])
@@ -159,13 +178,13 @@ def test_list_has_each_text_once(value: Any, expected: list[str] | None) -> None
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("x", "a: must be a list of at most 3 strings"),
-        ({}, "a: must be a list of at most 3 strings"),
-        (["1", "2", "3", "4"], "a: must be a list of at most 3 strings"),
-        ([1], "a: must be a string"),
-        ([None], "a: must be a string"),
-        (["123456"], "a: must have at most 5 characters"),
-        (["x", " "], "a: each item must have 1 to 5 characters"),
+        ("x", "`a` must be a list of at most 3 strings"),
+        ({}, "`a` must be a list of at most 3 strings"),
+        (["1", "2", "3", "4"], "`a` must be a list of at most 3 strings"),
+        ([1], "`a` must be a string, not 1"),
+        ([None], "`a` must be a string, not `null`"),
+        (["123456"], "`a` must have at most 5 characters"),
+        (["x", " "], "`a` must have items of 1 to 5 characters"),
     ],
 )
 def test_other_list_is_refused(value: Any, message: str) -> None:
@@ -196,10 +215,10 @@ def test_moment_is_in_utc(value: str | None, expected: datetime | None) -> None:
     ],
 )
 def test_other_moment_is_refused(value: Any) -> None:
-    expected = "a: must be a date-time with a zone, as 2030-01-31T00:00:00Z"
-    assert refusal(value, lambda f: f.moment("a"), MOMENT) == expected
+    expected = "`a` must be a date-time with a zone, such as 2030-01-31T00:00:00Z, not "
+    assert refusal(value, lambda f: f.moment("a"), MOMENT) == expected + shown(value)
 
 
 @pytest.mark.parametrize("value", ["x", [], 1, True])
 def test_other_object_is_refused(value: Any) -> None:
-    assert refusal(value, lambda f: f.object("a"), OBJECT) == "a: must be a JSON object"
+    assert refusal(value, lambda f: f.object("a"), OBJECT) == "`a` must be a JSON object"

@@ -49,5 +49,5 @@ def test_other_address_is_refused(url: str) -> None:
     with pytest.raises(BadRequest) as refused:
         checked_url(url)
     assert str(refused.value) == (
-        "url: must be an address with http or https and a host, of up to 2000 characters"
+        "`url` must be an address with http or https and a host, of up to 2000 characters"
     )

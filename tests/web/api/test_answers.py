@@ -192,5 +192,5 @@ async def test_snippet_shows_whether_the_document_goes_on(
 async def test_window_is_a_setting(stub: StubEngine) -> None:
     async with serving(stub.url, max_window=50) as client:
         reply = await client.get("/v1/search?query=a&offset=31", headers=AUTH)
-    bound = {"error": "offset: offset + limit goes up to 50; narrow the search"}
+    bound = {"error": "`offset` plus `limit` must be at most 50; narrow the search"}
     assert (reply.status_code, msgspec.json.decode(reply.content)) == (400, bound)

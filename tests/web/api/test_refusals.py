@@ -65,14 +65,14 @@ CASES = [
         "/v1/lookup?sic=1&from_date=01/31/2024",
         AUTH,
         400,
-        {"error": "from_date: not a date; use the format YYYY-MM-DD"},
+        {"error": "`from_date` must be a date in the format YYYY-MM-DD, not `01/31/2024`"},
     ),
     Case(
         "GET",
         "/v1/lookup?cik=320193",
         AUTH,
         400,
-        {"error": "cik: 320193 is no CIK; it has 10 digits, zero-padded"},
+        {"error": "`cik` must be a CIK of 10 digits, padded with zeros, not 320193"},
     ),
     Case("GET", "/v1/search", AUTH, 400, {"error": NO_QUERY}),
     Case("GET", "/v1/search?query=%20", AUTH, 400, {"error": NO_QUERY}),
@@ -81,21 +81,21 @@ CASES = [
         "/v1/search?query=a&query=b",
         AUTH,
         400,
-        {"error": "query: given 2 times; once is right"},
+        {"error": "`query` may be given only once, not 2 times"},
     ),
     Case(
         "GET",
         "/v1/search?query=a&limit=101",
         AUTH,
         400,
-        {"error": "limit: must be a whole number from 1 to 100"},
+        {"error": "`limit` must be from 1 to 100, not 101"},
     ),
     Case(
         "GET",
         "/v1/search?query=a&offset=99981",
         AUTH,
         400,
-        {"error": "offset: offset + limit goes up to 100000; narrow the search"},
+        {"error": "`offset` plus `limit` must be at most 100000; narrow the search"},
     ),
     Case("GET", "/v1/search?query=%FF", AUTH, 400, NO_UTF_8),
     Case("GET", f"/v1/search?query=%FF&api_key={KEY}", {}, 400, NO_UTF_8),
@@ -111,7 +111,7 @@ CASES = [
         f"/v1/lookup?cik={KEY}",
         AUTH,
         400,
-        {"error": "cik: sk_live_... is no CIK; it has 10 digits, zero-padded"},
+        {"error": "`cik` must be a CIK of 10 digits, padded with zeros, not `sk_live_...`"},
     ),
     # No such path, whoever asks; no redirect either
     Case("GET", "/", {}, 404, NO_PATH),
@@ -172,7 +172,7 @@ async def test_unknown_parameter_is_named_and_the_known_ones_are_listed(
         " from_date, to_date, form_family, form_families, company, state, states, item, items,"
         " limit, include, cursor, snapshot"
     )
-    expected = {"error": f"sort: unknown parameter; known are {known}"}
+    expected = {"error": f"`sort` is not a parameter; known are {known}"}
     assert (reply.status_code, reply.json()) == (400, expected)
 
 
@@ -252,8 +252,8 @@ async def test_error_is_short_however_long_the_request(
 
 async def test_shortened_error_still_says_what_would_be_right(client: httpx.AsyncClient) -> None:
     reply = await client.get(f"/v1/lookup?sic={'x' * 9_000}", headers=AUTH)
-    assert reply.json()["error"].startswith("sic: xxx")
-    assert reply.json()["error"].endswith("xxx is no SIC code; it has up to 4 digits")
+    assert reply.json()["error"].startswith("`sic` must be a SIC code of up to 4 digits")
+    assert reply.json()["error"].endswith(f", not `{'x' * 40}...`")
 
 
 @pytest.mark.parametrize("key", [b"\xe9", "é".encode(), b"sk_live_\xff", b"\x80" * 36])

@@ -11,7 +11,7 @@ from tests.web.process import Process, request
 pytestmark = pytest.mark.anyio
 AUTH = b"X-API-Key: " + KEY.encode()
 PATH = b"/v2/filing_lookup"
-NO_FILINGS = {"error": "ciks: must be an array of strings"}
+NO_FILINGS = {"error": "`ciks` must be an array of strings"}
 
 
 def with_body(method: bytes, target: bytes, body: bytes, *headers: bytes) -> bytes:

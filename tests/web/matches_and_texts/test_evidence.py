@@ -11,34 +11,34 @@ from tests.web.stub import Reply, StubEngine
 pytestmark = pytest.mark.anyio
 ID = "0000320193-24-000001-1"
 HEADERS = {"X-API-Key": KEY}
-NO_ID = "document_id: no document id; it is an accession number, a dash and a number"
+NO_ID = "`document_id` must be an accession number, a dash and a number, not "
 
 
 @pytest.mark.parametrize(
     ("target", "error"),
     [
-        ("matches", "document_id: is missing"),
-        ("matches?document_id=0000320193-24-000001", NO_ID),
-        (f"matches?document_id={ID}x&query=a", NO_ID),
+        ("matches", "`document_id` is missing"),
+        ("matches?document_id=0000320193-24-000001", f"{NO_ID}`0000320193-24-000001`"),
+        (f"matches?document_id={ID}x&query=a", f"{NO_ID}`{ID}x`"),
         (f"matches?document_id={ID}", NO_QUERY),
         (
             f"matches?document_id={ID}&query=a&limit=1001",
-            "limit: must be a whole number from 1 to 1000",
+            "`limit` must be from 1 to 1000, not 1001",
         ),
-        (f"matches?document_id={ID}&query=a&offset=-1", "offset: must be at least 0"),
+        (f"matches?document_id={ID}&query=a&offset=-1", "`offset` must be at least 0, not -1"),
         (
             f"matches?document_id={ID}&query=a&word_forms=some",
-            "word_forms: must be one of exact, all",
+            "`word_forms` must be one of exact, all, not `some`",
         ),
-        ("text", "document_id: is missing"),
-        ("text?document_id=%20", "document_id: is missing"),
-        (f"text?document_id={ID}&start=-1", "start: must be at least 0"),
-        (f"text?document_id={ID}&start=a", "start: must be at least 0"),
-        (f"text?document_id={ID}&length=0", "length: must be a whole number from 1 to 100000"),
-        (f"text?document_id={ID}&length=100001", "length: must be a whole number from 1 to 100000"),
+        ("text", "`document_id` is missing"),
+        ("text?document_id=%20", "`document_id` is missing"),
+        (f"text?document_id={ID}&start=-1", "`start` must be at least 0, not -1"),
+        (f"text?document_id={ID}&start=a", "`start` must be a whole number of at least 0, not `a`"),
+        (f"text?document_id={ID}&length=0", "`length` must be from 1 to 100000, not 0"),
+        (f"text?document_id={ID}&length=100001", "`length` must be from 1 to 100000, not 100001"),
         (
             f"text?document_id={ID}&text_sha256=abc",
-            "text_sha256: no SHA-256; it has 64 hexadecimal digits",
+            "`text_sha256` must be a SHA-256 of 64 hexadecimal digits, not `abc`",
         ),
     ],
 )

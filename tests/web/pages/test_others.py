@@ -74,10 +74,14 @@ async def test_filing_without_dashes_is_the_same(browser: httpx.AsyncClient) -> 
         (
             "/company/1?nope=1",
             400,
-            "nope: unknown parameter; known are form_type, from_date, to_date, offset",
+            "`nope` is not a parameter; known are form_type, from_date, to_date, offset",
         ),
-        ("/company/1?offset=-1", 400, "offset: must be a whole number from 0 to 9950"),
-        ("/coverage?from_date=2020-01-01&to_date=2024-01-01", 400, "is more than 366 days"),
+        ("/company/1?offset=-1", 400, "`offset` must be from 0 to 9950, not -1"),
+        (
+            "/coverage?from_date=2020-01-01&to_date=2024-01-01",
+            400,
+            "may be at most 366 days, not 1462",
+        ),
         ("/docs/nope", 404, "there is no such operation"),
         ("/status", 403, "for the operator"),
     ],

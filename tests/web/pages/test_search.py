@@ -96,7 +96,7 @@ async def test_refused_query_has_the_wrong_character_marked(browser: httpx.Async
 async def test_wrong_parameter_is_said(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=sales&from_date=soon")
     assert reply.status_code == 400
-    assert "from_date: not a date; use the format YYYY-MM-DD" in reply.text
+    assert "`from_date` must be a date in the format YYYY-MM-DD, not `soon`" in reply.text
 
 
 @pytest.mark.parametrize("name", ["query", "company", "ticker", "form_type", "from_date"])

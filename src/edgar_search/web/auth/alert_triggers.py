@@ -110,7 +110,7 @@ async def _tested(
     if trigger_id is None:
         return content
     if content != StoredAlertTrigger("", now):
-        raise BadRequest("id: send either an id, or a query, its word_forms and filters")
+        raise BadRequest("`id` may not be given with a query, its word_forms or filters")
     return await _triggers(request).read(account, trigger_id)
 
 
@@ -137,14 +137,14 @@ def _filter_parameters(fields: Parameters) -> Parameters:
 def _strings(name: str, value: Any) -> list[str]:
     values = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
-        raise BadRequest(f"{name}: must be a list of strings")
+        raise BadRequest(f"`{name}` must be a list of strings")
     return values
 
 
 def _filters(parameters: Parameters) -> TriggerFilters:
     for declared in TRIGGER_FILTERS:
         if not declared.admits(len(parameters.items(declared.name))):
-            raise BadRequest(f"{declared.name}: must have at most {declared.most} values")
+            raise BadRequest(f"`{declared.name}` may have at most {declared.most} values")
     filters = kind_filters(parameters)
     return TriggerFilters(filters.ciks, filters.tickers, filters.sics, filters.form_types)
 

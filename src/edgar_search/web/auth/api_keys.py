@@ -57,7 +57,7 @@ async def revoke(request: Request, call: UserCall) -> Response:
 def _scopes(fields: Parameters) -> list[str] | None:
     scopes = fields.own_texts("scopes")
     if scopes is not None and not scopes:
-        raise BadRequest(f"scopes: at least one is needed; scopes are {', '.join(SCOPES)}")
+        raise BadRequest(f"`scopes` must have at least one; scopes are {', '.join(SCOPES)}")
     return scopes
 
 

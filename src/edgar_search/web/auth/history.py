@@ -42,7 +42,7 @@ def _endpoint(parameters: Parameters) -> str | None:
         return None
     endpoint = text.strip().removeprefix("/")
     if endpoint not in (*SCOPES, *PAGE_CALLS):
-        raise BadRequest(f"endpoint: must be one of {', '.join((*SCOPES, *PAGE_CALLS))}")
+        raise BadRequest(f"`endpoint` must be one of {', '.join((*SCOPES, *PAGE_CALLS))}")
     return endpoint
 
 

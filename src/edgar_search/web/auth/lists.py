@@ -81,7 +81,7 @@ def needed_id(parameters: Parameters) -> str:
     """The parameter `id`; BadRequest where it is not there."""
     value = parameters.text("id")
     if value is None:
-        raise BadRequest("id: needed")
+        raise BadRequest("`id` is missing")
     return value
 
 

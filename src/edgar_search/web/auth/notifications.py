@@ -37,7 +37,7 @@ async def mark_read(request: Request, call: UserCall) -> Response:
     ids = fields.own_texts("ids") or []
     everything = fields.flag("all")
     if everything == bool(ids):
-        raise BadRequest('ids: send either ids, or "all": true')
+        raise BadRequest('`ids` or `"all": true` must be given, not both')
     notifications = _notifications(request)
     if everything:
         return changed_response(await notifications.mark_all_read(account))
@@ -54,7 +54,7 @@ async def remove(request: Request, call: UserCall) -> Response:
 def _unread(parameters: Parameters) -> bool:
     text = (parameters.text("unread") or "false").strip()
     if text not in _TRUTHS:
-        raise BadRequest("unread: must be true or false")
+        raise BadRequest(f"`unread` must be true or false, not `{text[:40]}`")
     return _TRUTHS[text]
 
 

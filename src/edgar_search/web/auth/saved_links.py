@@ -26,7 +26,7 @@ from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-_URL_FORM = f"url: must be an address with http or https and a host, of up to {MAX_URL} characters"
+_URL_FORM = f"`url` must be an address with http or https and a host, of up to {MAX_URL} characters"
 
 
 async def get(request: Request, call: UserCall) -> Response:

@@ -99,7 +99,7 @@ def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
     """What a form is to do; BadRequest for anything else than what is known."""
     action = "".join(form.get("do", ()))
     if action not in known:
-        raise BadRequest(f"do: must be one of {', '.join(known)}")
+        raise BadRequest(f"`do` must be one of {', '.join(known)}")
     return action
 
 

@@ -54,7 +54,7 @@ class Parameter(Struct, frozen=True):
         """The bounds of a whole number, in words."""
         if self.most is None:
             return f"at least {self.least}"
-        return f"a whole number from {self.least} to {self.most}"
+        return f"from {self.least} to {self.most}"
 
     @property
     def default_number(self) -> int:

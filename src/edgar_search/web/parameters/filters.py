@@ -161,10 +161,10 @@ def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCrite
     company = parameters.text("company") or ""
     if len(company) > _LONGEST_NAME:
         raise BadRequest(
-            f"company: {len(company)} characters; at most {_LONGEST_NAME} are possible"
+            f"`company` may have at most {_LONGEST_NAME} characters, not {len(company)}"
         )
     if company and not tokens(company):
-        raise BadRequest("company: has no word; give words of the company's name")
+        raise BadRequest("`company` has no word; give words of the company's name")
     return structs.replace(
         kinds,
         root_forms=tuple(dict.fromkeys(map(root_form, parameters.upper("form_family")))),

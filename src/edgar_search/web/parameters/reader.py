@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import BadRequest
 from edgar_search.web.parameters.declaration import Parameter, Place
 from edgar_search.web.parameters.types import ValueType, read_day, read_whole_number
@@ -65,7 +66,7 @@ class Parameters:
         for name in query:
             if name in self._body:
                 raise BadRequest(
-                    f"{name}: stands in the query string and in the body; once is right"
+                    f"`{name}` may be given only once, not in the query string and in the body"
                 )
         self._query = {
             parameter.name: _one_spelling(query, parameter)
@@ -94,7 +95,7 @@ class Parameters:
         """One text as received; None if it is absent or blank."""
         value = self._value(name)
         if value is not None and not isinstance(value, str):
-            raise self.refusal(name, "must be a string")
+            raise self.refusal(name, f"must be a string, not {self._given(name, value)}")
         return value if value and value.strip() else None
 
     def required_text(self, name: str) -> str:
@@ -113,7 +114,9 @@ class Parameters:
         """A user's own text, which must be there."""
         text = self.own_text(name)
         if text is None:
-            raise self.refusal(name, f"needed; 1 to {self._declared[name].longest} characters")
+            raise self.refusal(
+                name, f"is missing; give 1 to {self._declared[name].longest} characters"
+            )
         return text
 
     def own_texts(self, name: str) -> list[str] | None:
@@ -125,7 +128,7 @@ class Parameters:
             raise self.refusal(name, f"must be a list of at most {declared.most} strings")
         items = [self._own_text(name, item) for item in value]
         if not all(items):
-            raise self.refusal(name, f"each item must have 1 to {declared.longest} characters")
+            raise self.refusal(name, f"must have items of 1 to {declared.longest} characters")
         return list(dict.fromkeys(items))
 
     def items(self, name: str) -> tuple[str, ...]:
@@ -144,10 +147,12 @@ class Parameters:
             return items
         most = declared.most or MAX_ITEMS
         if len(items) > most:
-            raise self.refusal(name, f"{len(items)} items; at most {most} are possible")
+            raise self.refusal(name, f"may have at most {most} items, not {len(items)}")
         for item in items:
             if len(item) > MAX_TEXT:
-                raise self.refusal(name, f"an item has more than {MAX_TEXT} characters")
+                raise self.refusal(
+                    name, f"has an item of {len(item)} characters; at most {MAX_TEXT} are possible"
+                )
         return items
 
     def upper(self, name: str) -> tuple[str, ...]:
@@ -172,7 +177,7 @@ class Parameters:
         """A text of this parameter as a value of the type."""
         value = kind.read(text)
         if value is None:
-            raise self.refusal(name, kind.refusal.format(text[:_SHOWN]))
+            raise self.refusal(name, f"must be {kind.expected}, not {_quoted(text)}")
         return value
 
     def integer(self, name: str) -> int:
@@ -184,7 +189,11 @@ class Parameters:
             number = read_whole_number(value)
             value = value if number is None else number
         if type(value) is not int or not declared.admits(value):
-            raise self.refusal(name, f"must be {declared.bounds}")
+            whole = "" if type(value) is int else "a whole number "
+            if whole and declared.most is None:
+                whole += "of "
+            given = self._given(name, value)
+            raise self.refusal(name, f"must be {whole}{declared.bounds}, not {given}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -193,9 +202,9 @@ class Parameters:
         if self._is_absent(name, value):
             return bool(self._declared[name].default)
         if name in self._query:
-            value = {"true": True, "false": False}.get(value.strip().lower())
+            value = {"true": True, "false": False}.get(value.strip().lower(), value)
         if not isinstance(value, bool):
-            raise self.refusal(name, "must be true or false")
+            raise self.refusal(name, f"must be true or false, not {self._given(name, value)}")
         return value
 
     def choice(self, name: str, default: str = "") -> str:
@@ -204,7 +213,7 @@ class Parameters:
         if text is None:
             return default or str(declared.default)
         if text.strip() not in declared.choices:
-            raise self._not_one_of(name, declared.choices)
+            raise self._not_one_of(name, declared.choices, text)
         return text.strip()
 
     def exact_choice(self, name: str, choices: Sequence[T]) -> T:
@@ -213,14 +222,14 @@ class Parameters:
         for choice in choices:
             if value == choice:
                 return choice
-        raise self._not_one_of(name, choices)
+        raise self._not_one_of(name, choices, value)
 
     def choices(self, name: str) -> tuple[str, ...]:
         """Some of several words, each once."""
         known, items = self._declared[name].choices, self.items(name)
         for item in items:
             if item not in known:
-                raise self.refusal(name, f"{item[:_SHOWN]} is none of {', '.join(known)}")
+                raise self.refusal(name, f"may have {', '.join(known)}, not {_quoted(item)}")
         return items
 
     def days(
@@ -229,7 +238,7 @@ class Parameters:
         """Two days, of which the first is not later than the last."""
         begin, end = self._day(first), self._day(last)
         if begin and end and begin > end:
-            raise self.refusal(first, f"{begin} is later than {last} {end}")
+            raise self.refusal(first, f"is {begin}, which is later than `{last}`, {end}")
         return begin, end
 
     def moment(self, name: str) -> datetime | None:
@@ -243,7 +252,11 @@ class Parameters:
                 return moment.astimezone(UTC)
         except (msgspec.ValidationError, OverflowError):
             pass
-        raise self.refusal(name, "must be a date-time with a zone, as 2030-01-31T00:00:00Z")
+        raise self.refusal(
+            name,
+            "must be a date-time with a zone, such as 2030-01-31T00:00:00Z, not"
+            f" {self._given(name, value)}",
+        )
 
     def object(self, name: str) -> dict[str, Any] | None:
         """An object, None if it is absent; in a query string it is JSON."""
@@ -263,7 +276,7 @@ class Parameters:
 
     def refusal(self, name: str, what: str) -> BadRequest:
         """The refusal of a parameter."""
-        return BadRequest(f"{self._prefix}{name}: {what}")
+        return BadRequest(f"`{self._prefix}{name}` {what}")
 
     def _value(self, name: str) -> Any:
         """The one value of a parameter: text of the query string, or as the body has it."""
@@ -272,7 +285,7 @@ class Parameters:
             return self._body[name]
         values = self._query.get(name, ())
         if len(values) > 1:
-            raise self.refusal(name, f"given {len(values)} times; once is right")
+            raise self.refusal(name, f"may be given only once, not {len(values)} times")
         return values[0] if values else None
 
     def _is_absent(self, name: str, value: Any) -> bool:
@@ -283,7 +296,7 @@ class Parameters:
         declared = self._declared[name]
         lines = declared.kind == "lines"
         if not isinstance(value, str):
-            raise self.refusal(name, "must be a string")
+            raise self.refusal(name, f"must be a string, not {self._given(name, value)}")
         text = value.replace("\r\n", "\n").strip() if lines else value.strip()
         if declared.longest is not None and len(text) > declared.longest:
             raise self.refusal(name, f"must have at most {declared.longest} characters")
@@ -297,7 +310,9 @@ class Parameters:
             return None
         day = read_day(text.strip(), times=self._declared[name].kind == "date")
         if day is None:
-            raise self.refusal(name, "not a date; use the format YYYY-MM-DD")
+            raise self.refusal(
+                name, f"must be a date in the format YYYY-MM-DD, not {_quoted(text)}"
+            )
         return day
 
     def _listed(self, name: str, text: str) -> Iterable[str]:
@@ -313,14 +328,22 @@ class Parameters:
             raise self.refusal(name, "must be an array of strings")
         return value
 
-    def _not_one_of(self, name: str, choices: Sequence[str]) -> BadRequest:
-        return self.refusal(name, f"must be one of {', '.join(choices)}")
+    def _not_one_of(self, name: str, choices: Sequence[str], value: Any) -> BadRequest:
+        if value is None:
+            return self.refusal(name, f"is missing; give one of {', '.join(choices)}")
+        shown = _quoted(value) if isinstance(value, str) else self._given(name, value)
+        return self.refusal(name, f"must be one of {', '.join(choices)}, not {shown}")
+
+    def _given(self, name: str, value: Any) -> str:
+        """A wrong value as it was written: in a body as JSON."""
+        if name in self._query:
+            return _quoted(str(value))
+        return _quoted(msgspec.json.encode(value).decode())
 
     def _unknown(self, name: str) -> BadRequest:
         known = [each for declared in self._declared.values() for each in declared.all_spellings]
         what = "field" if self._where == "body" else "parameter"
-        listed = ", ".join(known) or ("none" if self._where == "body" else "")
-        return self.refusal(name, f"unknown {what}; known are {listed}")
+        return self.refusal(name, f"is not a {what}; known are {', '.join(known) or 'none'}")
 
 
 def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
@@ -332,8 +355,19 @@ def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
     given = [(spelling, values) for spelling, values in filled if values]
     for spelling, values in given[1:]:
         if _meanings(values) != _meanings(given[0][1]):
-            raise BadRequest(f"{spelling}: differs from {given[0][0]}, which is the same parameter")
+            raise BadRequest(
+                f"`{spelling}` differs from `{given[0][0]}`, which is the same parameter"
+            )
     return given[0][1] if given else ()
+
+
+def _quoted(text: str) -> str:
+    """A wrong value in a message: a number as it is, other text between backticks."""
+    # Without keys first: one that is cut could not be told any more.
+    shown = without_keys(text)
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}..."
+    return f"`{shown}`" if read_whole_number(shown) is None else shown.strip()
 
 
 def _meanings(values: Iterable[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Types of values that parameters have: each with one reading and one refusal."""
+"""Types of values that parameters have: each with one reading and one description."""
 
 import re
 from collections.abc import Callable
@@ -28,12 +28,12 @@ _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 class ValueType(Struct, frozen=True):
     """A type of values that are text.
 
-    `read` gives a value in the form that is stored, None for what is not of the type; `refusal`
-    says that with `{}` for what was given. `capitals`: the value may come in any case.
+    `read` gives a value in the form that is stored, None for a text that is not of the type;
+    `expected` names the type. `capitals`: the value may come in any case.
     """
 
     read: Callable[[str], str | None]
-    refusal: str
+    expected: str
     capitals: bool = False
 
 
@@ -71,23 +71,19 @@ def _sha256(text: str) -> str | None:
     return text.lower() if _SHA256.fullmatch(text.lower()) else None
 
 
-CIK = ValueType(parse_cik, "{} is no CIK; it has 1 to 10 digits")
-PADDED_CIK = ValueType(_padded_cik, "{} is no CIK; it has 10 digits, zero-padded")
-SIC = ValueType(_sic, "{} is no SIC code; it has up to 4 digits")
-STATE = ValueType(_state, "{} is no state; EDGAR's codes are such as NY or X0", capitals=True)
-ITEM = ValueType(_item, "{} is no item of an 8-K; it has the form 5.02", capitals=True)
+CIK = ValueType(parse_cik, "a CIK of 1 to 10 digits")
+PADDED_CIK = ValueType(_padded_cik, "a CIK of 10 digits, padded with zeros")
+SIC = ValueType(_sic, "a SIC code of up to 4 digits")
+STATE = ValueType(_state, "a code of EDGAR's for a state, such as NY or X0", capitals=True)
+ITEM = ValueType(_item, "an item of an 8-K, such as 5.02", capitals=True)
 # An item with the dot that ends its heading too.
-HEADED_ITEM = ValueType(
-    _item_before_dot, "{} is no item of an 8-K; it has the form 1.01", capitals=True
-)
-EIN = ValueType(_ein, "{} is no EIN; it has 9 digits")
-DOCUMENT_ID = ValueType(
-    _document_id, "no document id; it is an accession number, a dash and a number"
-)
+HEADED_ITEM = ValueType(_item_before_dot, "an item of an 8-K, such as 1.01", capitals=True)
+EIN = ValueType(_ein, "an EIN of 9 digits")
+DOCUMENT_ID = ValueType(_document_id, "an accession number, a dash and a number")
 ACCESSION_NUMBER = ValueType(
-    parse_accession_number, "{} is no accession number; it has the form 0000320193-24-000123"
+    parse_accession_number, "an accession number such as 0000320193-24-000123"
 )
-SHA256 = ValueType(_sha256, "no SHA-256; it has 64 hexadecimal digits")
+SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 
 
 def read_whole_number(text: str) -> int | None:

@@ -96,7 +96,10 @@ def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
     last = last or (max(first, today) if first else today)
     first = first or _days_before(last, DEFAULT_DAYS - 1)
     if (last - first).days >= MAX_DAYS:
-        raise BadRequest(f"from_date: {first} to {last} is more than {MAX_DAYS} days; ask in parts")
+        raise BadRequest(
+            f"`from_date` to `to_date` may be at most {MAX_DAYS} days, not"
+            f" {(last - first).days + 1}; ask in parts"
+        )
     return CoverageCriteria(first, last, parameters.upper("form_type"))
 
 

@@ -60,7 +60,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
         return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
     cursor = await service(request).pagination.signer.verify(text, call.account)
     if cursor.endpoint != endpoint.path:
-        raise BadRequest(f"cursor: is one of {cursor.endpoint}; begin with cursor=*")
+        raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin with `cursor=*`")
     return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
 
 
@@ -70,15 +70,17 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
         if snapshot:
-            raise BadRequest("snapshot: goes with cursor=*, which begins a walk")
+            raise BadRequest("`snapshot` needs `cursor=*`, which begins a walk")
         return None
     text = text.strip()
     if text != BEGIN:
         _refuse_others(raw)
     elif "offset" in raw and parameters.integer("offset"):
-        raise BadRequest("offset: a cursor goes on where the last page ended; leave offset out")
+        raise BadRequest(
+            "`offset` may not be given with a cursor, which goes on after the last page"
+        )
     elif "group_by" in raw and parameters.choice("group_by") == FILING:
-        raise BadRequest("group_by: filings are not walked through by cursor; use offset")
+        raise BadRequest("`group_by=filing` may not be given with a cursor; use `offset`")
     return text
 
 
@@ -99,8 +101,8 @@ def _refuse_others(raw: Raw) -> None:
     others = [name for name in raw if name not in _BESIDE and any(map(str.strip, raw[name]))]
     if others:
         raise BadRequest(
-            f"{', '.join(others)}: a cursor keeps the query that it began with; beside it may stand"
-            " only limit and the key"
+            f"`{', '.join(others)}` may not be given with a cursor, which keeps the query that it"
+            " began with; only `limit` and the key may"
         )
 
 

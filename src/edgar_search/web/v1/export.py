@@ -110,8 +110,8 @@ def export_cursor(raw: Raw) -> str | None:
     others = [name for name in raw if name != "cursor" and any(map(str.strip, raw[name]))]
     if others:
         raise BadRequest(
-            f"{', '.join(others)}: a cursor keeps the query that it began with; beside it may stand"
-            " only the key"
+            f"`{', '.join(others)}` may not be given with a cursor, which keeps the query that it"
+            " began with; only the key may"
         )
     return text.strip()
 
@@ -123,7 +123,7 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     sort = parameters.choice("sort") if parameters.text("sort") else ""
     snippets = parameters.flag("snippet")
     if what == "filings" and sort == "relevance":
-        raise BadRequest("sort: filings are exported by date; use newest or oldest")
+        raise BadRequest("`sort` must be newest or oldest with `what=filings`")
     _refuse_of_documents(parameters, what)
     sort = sort or ("newest" if what == "filings" else "relevance")
     asked = {name: values for name, values in raw.items() if name not in OWN}
@@ -143,13 +143,13 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
     if what == "documents":
         return
     if parameters.flag("snippet"):
-        raise BadRequest("snippet: goes with what=documents")
+        raise BadRequest("`snippet` needs `what=documents`")
     if included:
-        raise BadRequest("include: goes with what=documents")
+        raise BadRequest("`include` needs `what=documents`")
     # A document with all operands but one has no match of the whole query; and it comes after all
     # that have them all, also after another one of its filing.
     if parameters.choice("operands") != "all":
-        raise BadRequest("operands: most goes with what=documents")
+        raise BadRequest("`operands=most` needs `what=documents`")
 
 
 async def export(request: Request, call: V1Call) -> Response:
@@ -167,7 +167,7 @@ async def exported(
     if text is not None:
         cursor = await service(request).pagination.signer.verify(text, call.account)
         if cursor.endpoint != EXPORT.path:
-            raise BadRequest(f"cursor: is one of {cursor.endpoint}; begin without a cursor")
+            raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
     params = export_params(question)
     if params.format == "parquet":

@@ -94,7 +94,7 @@ def facets_params(raw: Raw) -> FacetSearch:
     parameters = Parameters(raw, FACETS.parameters)
     criteria = document_criteria(parameters, all_documents=True)
     if criteria == _ANYTHING:
-        raise BadRequest("query: needed where there is no filter; give a query or a filter")
+        raise BadRequest("`query` is missing, and so is every filter; give one of them")
     return FacetSearch(
         criteria,
         parameters.choices("by") or NAMES,

@@ -148,7 +148,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
     if offset + limit > max_window:
-        raise BadRequest(f"offset: offset + limit goes up to {max_window}; narrow the search")
+        raise BadRequest(f"`offset` plus `limit` must be at most {max_window}; narrow the search")
     snippets = parameters.integer("snippets")
     if limit * snippets > MAX_SNIPPETS_OF_A_PAGE:
         raise BadRequest(

@@ -78,7 +78,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
         return json_response(SectionsReply([]))
     filed = find_original(filing, params.document_id)
     if filed.document.size > MAX_JSON_BYTES:
-        raise BadRequest(f"document_id: {_too_large(filed.document, MAX_JSON_BYTES)}")
+        raise BadRequest(f"`document_id`: {_too_large(filed.document, MAX_JSON_BYTES)}")
     return encoded_response(await asyncio.to_thread(_sections, state.archive, filed, sections))
 
 
@@ -86,7 +86,7 @@ def _require_form(filing: StoredFiling, form_type: str) -> None:
     """Refuse the sections of the one form where the filing is of the other."""
     for form in REPORT_FORMS:
         if form != form_type and filing.form_type.startswith(form):
-            raise BadRequest(f"form_type: {form_type} was asked for; the filing is a {form}")
+            raise BadRequest(f"`form_type` must be {form}, as of the filing, not {form_type}")
 
 
 def _too_large(document: FilingDocument, most: int) -> str:
@@ -113,7 +113,7 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
     most = MAX_XML_BYTES if params.convert_xml else MAX_JSON_BYTES
     if params.output_format == "json" and document.size > most:
         name = "convert_xml_to_json" if params.convert_xml else "output_format"
-        raise BadRequest(f"{name}: {_too_large(document, most)}")
+        raise BadRequest(f"`{name}`: {_too_large(document, most)}")
 
 
 def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocument) -> bytes:

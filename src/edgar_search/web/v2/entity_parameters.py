@@ -57,5 +57,5 @@ def window(fields: Parameters) -> Window:
     start = fields.integer("from")
     end = fields.integer("to")
     if start > end:
-        raise fields.refusal("from", f"{start} is more than to, which is {end}")
+        raise fields.refusal("from", f"is {start}, which is more than `to`, {end}")
     return Window(start, end)

@@ -132,7 +132,7 @@ def document_params(given: RequestFields) -> DocumentParams:
     as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
     if convert and not as_json:
-        raise fields.refusal("convert_xml_to_json", "goes with output_format json only")
+        raise fields.refusal("convert_xml_to_json", "needs `output_format` json")
     return DocumentParams(
         fields.required_value("document_id", types.DOCUMENT_ID),
         "json" if as_json else "raw",
@@ -159,11 +159,11 @@ def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[st
             prefixes.append(_prefix(item))
         else:
             raise fields.refusal(
-                name, f"{item[:40]} is no accession number nor the beginning of one"
+                name, f"must be an accession number or the beginning of one, not `{item[:40]}`"
             )
     if len(prefixes) > MAX_PREFIXES:
         raise fields.refusal(
-            name, f"{len(prefixes)} beginnings; at most {MAX_PREFIXES} are possible"
+            name, f"may have at most {MAX_PREFIXES} beginnings, not {len(prefixes)}"
         )
     return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(prefixes))
 

@@ -26,7 +26,7 @@ BODIES = [
     (b'{"query": "\\ud800"}', NOT_JSON),
     (f'{{"ciks": {DEEP}}}'.encode(), NOT_JSON),
     (b"[]", {"error": "the body is not a JSON object"}),
-    (b'{"to": 1, "to": 2}', {"error": "to: given twice in the body; once is right"}),
+    (b'{"to": 1, "to": 2}', {"error": "`to` may be given only once in the body"}),
 ]
 
 

@@ -1,19 +1,21 @@
 """Values at the edges of what can be read: each is answered or refused, none is a fault."""
 
+from urllib.parse import unquote
+
 import httpx
 import pytest
 
 pytestmark = pytest.mark.anyio
 NUMBERS = {
-    "/v1/lookup?sic=1&limit=": "limit: must be a whole number from 1 to 1000",
-    "/v1/search?query=a&limit=": "limit: must be a whole number from 1 to 100",
-    "/v1/search?query=a&offset=": "offset: must be at least 0",
-    "/v2/entity_lookup?from=": "from: must be a whole number from 0 to 10000",
-    "/v2/filing_lookup?to=": "to: must be a whole number from 0 to 10000",
-    "/v2/fulltext_search?query=a&from=": "from: must be a whole number from 0 to 10000",
-    "/auth/favorites/get?limit=": "limit: must be a whole number from 1 to 200",
-    "/auth/history/get?offset=": "offset: must be a whole number from 0 to 10000",
-    "/auth/alert_triggers/test?query=a&limit=": "limit: must be a whole number from 1 to 200",
+    "/v1/lookup?sic=1&limit=": "`limit` must be a whole number from 1 to 1000",
+    "/v1/search?query=a&limit=": "`limit` must be a whole number from 1 to 100",
+    "/v1/search?query=a&offset=": "`offset` must be a whole number of at least 0",
+    "/v2/entity_lookup?from=": "`from` must be a whole number from 0 to 10000",
+    "/v2/filing_lookup?to=": "`to` must be a whole number from 0 to 10000",
+    "/v2/fulltext_search?query=a&from=": "`from` must be a whole number from 0 to 10000",
+    "/auth/favorites/get?limit=": "`limit` must be a whole number from 1 to 200",
+    "/auth/history/get?offset=": "`offset` must be a whole number from 0 to 10000",
+    "/auth/alert_triggers/test?query=a&limit=": "`limit` must be a whole number from 1 to 200",
 }
 DAYS = [
     "/v1/lookup?sic=1&from_date={}&to_date={}",
@@ -51,13 +53,24 @@ async def test_number_is_trimmed_of_every_blank(
     ] * 2
 
 
-@pytest.mark.parametrize("text", ["9" * 5_000, "-" + "9" * 5_000, "3%00", "%07", "%EF%BC%93"])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("9" * 5_000, "9" * 40 + "..."),
+        ("-" + "9" * 5_000, "-" + "9" * 39 + "..."),
+        ("3%00", "3\0"),
+        ("%07", "\a"),
+        ("%EF%BC%93", "\uff13"),
+    ],
+    ids=["long", "long and negative", "with a zero byte", "bell", "wide"],
+)
 @pytest.mark.parametrize("target", NUMBERS)
 async def test_what_is_no_number_within_the_bounds_is_refused(
-    client: httpx.AsyncClient, target: str, text: str
+    client: httpx.AsyncClient, target: str, text: str, shown: str
 ) -> None:
     reply = await client.get(target + text)
-    assert (reply.status_code, reply.json()) == (400, {"error": NUMBERS[target]})
+    expected = {"error": f"{NUMBERS[target]}, not `{shown}`"}
+    assert (reply.status_code, reply.json()) == (400, expected)
 
 
 @pytest.mark.parametrize("day", EDGES)
@@ -67,8 +80,8 @@ async def test_first_and_last_day_are_days(
 ) -> None:
     reply = await client.get(target.replace("{}", day))
     if target.startswith("/v1/lookup") and "T" in day:
-        expected = "not a date; use the format YYYY-MM-DD"
-        assert (reply.status_code, reply.json()["error"].partition(": ")[2]) == (400, expected)
+        expected = f" must be a date in the format YYYY-MM-DD, not `{unquote(day)}`"
+        assert (reply.status_code, reply.json()["error"].partition("_date`")[2]) == (400, expected)
     else:
         assert (reply.status_code, reply.json().get("error")) == (200, None)
 
