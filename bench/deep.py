@@ -13,7 +13,7 @@ from bench.service import RunningService
 from edgar_search.engine.index_names import WHOLE
 from edgar_search.stored.filings import StoredDocument, StoredPassage, passage_id
 from ingest.loading.bulk import BulkWriter
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import operation
 
 DOCUMENTS = 60_000
@@ -36,7 +36,7 @@ async def measure_deep_pages(
 
 async def make_documents(here: Installation, count: int) -> None:
     """Write so many tiny documents, all of which have `QUERY`."""
-    writer = BulkWriter(here.engine, Patience(here.settings.load_patience))
+    writer = BulkWriter(here.engine, Retry(here.settings.load_patience))
     await writer.write_all(_operations(here, count, documents=False))
     await writer.write_all(_operations(here, count, documents=True))
     await here.engine.refresh("passages")

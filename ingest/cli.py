@@ -243,7 +243,7 @@ def _add_rebuilding(actions: _Commands) -> None:
     for name, run, text in (
         ("resume", indices.resume, "take over a switch or a way back that was stopped"),
         ("abandon", indices.abandon, "give a rebuilding up: lift its block, delete the copy"),
-        ("back", indices.back, "undo a switch; what came since is to be loaded again"),
+        ("back", indices.roll_back, "undo a switch; what came since is to be loaded again"),
         ("rebuild", indices.rebuild, "make an index anew beside the one in use, filled from it"),
         (
             "switch",

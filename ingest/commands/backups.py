@@ -8,7 +8,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.arguments import COULD_NOT_RUN, DONE, INCOMPLETE
 from ingest.upkeep.backup import delete_old, repository_of, take_backup
-from ingest.upkeep.restore import Plan, Restore, at_work
+from ingest.upkeep.restore import Plan, Restore, find_activity
 
 
 async def create(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -33,9 +33,9 @@ async def restore(engine: Engine, settings: Settings, options: argparse.Namespac
     """`restore`: a backup in the place of the installation; with `--dry-run` only what it does."""
     restoring = Restore(engine, settings, options.from_prefix)
     plan = await restoring.plan(options.name, partial=options.partial)
-    _tell(plan)
+    _print_plan(plan)
     if options.dry_run:
-        for line in await at_work(engine, settings):
+        for line in await find_activity(engine, settings):
             print(f"is to be stopped first: {line}")
         if plan.loses and not options.replace:
             print("needs --replace")
@@ -56,7 +56,7 @@ def _print(backup: Backup) -> None:
         print(f"  lacks {name}: the index had lost a shard")
 
 
-def _tell(plan: Plan) -> None:
+def _print_plan(plan: Plan) -> None:
     """Describe what is done, a line for each index."""
     _print(plan.backup)
     for name, entries in sorted(plan.deleted.items()):

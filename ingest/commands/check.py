@@ -12,13 +12,13 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import arguments
 from ingest.commands.arguments import DONE, INCOMPLETE
-from ingest.commands.fetch import tell_missing_days
+from ingest.commands.fetch import report_missing_days
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.index_files import IndexCache, IndexEntry, IndexFile, distinct
 from ingest.fetching.listing import Listing
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
-from ingest.upkeep.check import CheckSummary, future_dated, missing, withdrawn_filings
+from ingest.upkeep.check import CheckSummary, find_future_dated, find_missing, withdrawn_filings
 
 _log = logging.getLogger(__name__)
 
@@ -33,10 +33,10 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         index = IndexCache(Edgar(settings, http, engine), settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
         summary = await _checked(engine, settings, listing, deep=options.deep)
-        days = await tell_missing_days(engine, settings, listing, wanted)
+        days = await report_missing_days(engine, settings, listing, wanted)
     if listing.unknown:
-        _tell_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
-    gone = await withdrawn_filings(engine, Patience(settings.load_patience), wanted)
+        _report_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
+    gone = await withdrawn_filings(engine, Retry(settings.load_patience), wanted)
     told = {"missing_days": list(map(str, days)), "withdrawn": gone}
     print(json.dumps({**summary.as_dict(), **told}))
     return INCOMPLETE if summary.missing or days else DONE
@@ -56,10 +56,10 @@ async def _checked(
 ) -> CheckSummary:
     """Print what of these entries is missing; the counts."""
     checked = CheckSummary()
-    patience = Patience(settings.load_patience)
-    async for each in missing(engine, patience, entries, checked, deep=deep):
+    retry = Retry(settings.load_patience)
+    async for each in find_missing(engine, retry, entries, checked, deep=deep):
         print(each.line)
-    for future in await future_dated(engine, patience):
+    for future in await find_future_dated(engine, retry):
         number, day = future.accession_number, future.entry.filing_date
         _log.warning("%s: its filing date, %s, is in the future", number, day)
         checked.future_dates.append(number)
@@ -88,8 +88,8 @@ def _entries(path: Path) -> Iterator[IndexEntry]:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     yield from index
     if index.unknown:
-        _tell_unknown(str(path), index.unknown, index.unknown_lines)
+        _report_unknown(str(path), index.unknown, index.unknown_lines)
 
 
-def _tell_unknown(name: str, number: int, lines: Sequence[str]) -> None:
+def _report_unknown(name: str, number: int, lines: Sequence[str]) -> None:
     _log.warning("%s: %d lines that are no entries, the first: %s", name, number, lines[0])

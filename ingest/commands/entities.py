@@ -9,7 +9,7 @@ from edgar_search.settings import Settings
 from ingest.commands.arguments import DONE, SOME_REFUSED
 from ingest.indices.indices import Indices
 from ingest.loading.entities import EntityFiles, EntityWriter
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.tickers import load_tickers
 
 _log = logging.getLogger(__name__)
@@ -17,10 +17,10 @@ _log = logging.getLogger(__name__)
 
 async def run_entities(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load EDGAR's submissions JSON files; the summary is the last line, as JSON."""
-    patience = Patience(settings.load_patience)
-    await patience(Indices(engine, settings).set_up)
+    retry = Retry(settings.load_patience)
+    await retry(Indices(engine, settings).set_up)
     files = EntityFiles(options.paths)
-    entities = EntityWriter(engine, settings.prefix, patience)
+    entities = EntityWriter(engine, settings.prefix, retry)
     await entities.write(files)
     for refusal in files.refusals:
         _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
@@ -30,8 +30,8 @@ async def run_entities(engine: Engine, settings: Settings, options: argparse.Nam
 
 async def run_tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load EDGAR's ticker files; the summary is the last line, as JSON."""
-    patience = Patience(settings.load_patience)
-    await patience(Indices(engine, settings).set_up)
-    entities = EntityWriter(engine, settings.prefix, patience)
+    retry = Retry(settings.load_patience)
+    await retry(Indices(engine, settings).set_up)
+    entities = EntityWriter(engine, settings.prefix, retry)
     print(json.dumps(await load_tickers(engine, entities, options.paths)))
     return DONE

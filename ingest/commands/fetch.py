@@ -16,17 +16,17 @@ from ingest.fetching.daily_archives import LEAST, LEAST_OF_BACKFILLS, DailyArchi
 from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher, FetchProgress
 from ingest.fetching.follow import Follower
 from ingest.fetching.index_files import IndexCache
-from ingest.fetching.listing import Listing, note_missing
+from ingest.fetching.listing import Listing, store_missing_days
 from ingest.fetching.reconcile import Reconciler
 from ingest.indices.indices import Indices
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.session import LoadSession
 from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
 
-async def tell_missing_days(
+async def report_missing_days(
     engine: Engine, settings: Settings, listing: Listing, wanted: FilingFilter
 ) -> list[date]:
     """Name the business days that a listing, read to its end, lacks; coverage names them too."""
@@ -34,9 +34,9 @@ async def tell_missing_days(
     missing = listing.missing_days(datetime.now(UTC))
     for day in missing:
         _log.warning("%s is a business day of EDGAR, and no index lists filings of it", day)
-    patience = Patience(settings.load_patience)
-    await patience(Indices(engine, settings).set_up)
-    await note_missing(engine, patience, wanted.from_date, wanted.to_date, missing)
+    retry = Retry(settings.load_patience)
+    await retry(Indices(engine, settings).set_up)
+    await store_missing_days(engine, retry, wanted.from_date, wanted.to_date, missing)
     return missing
 
 
@@ -65,7 +65,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
             summary = await fetcher.run(listing)
             if not options.files:
                 summary.load.join(by_archives)
-        missing_days = await tell_missing_days(engine, settings, listing, wanted)
+        missing_days = await report_missing_days(engine, settings, listing, wanted)
     for refusal in summary.load.refusals:
         _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
     if summary.elsewhere:
@@ -92,8 +92,8 @@ async def run_follow(engine: Engine, settings: Settings, options: argparse.Names
         with LoadSession(engine, settings, options.workers) as session:
             edgar = Edgar(settings, http, engine)
             fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
-            patience = Patience(settings.load_patience)
-            reconciler = Reconciler(engine, edgar, fetcher, home, patience, at_once=1)
+            retry = Retry(settings.load_patience)
+            reconciler = Reconciler(engine, edgar, fetcher, home, retry, at_once=1)
             follower = Follower(
                 edgar,
                 fetcher,

@@ -9,9 +9,9 @@ from edgar_search.settings import Settings
 from ingest.commands.arguments import DONE, INCOMPLETE, index
 from ingest.indices.differences import COMMANDS, apply, diff_live
 from ingest.indices.indices import Indices, list_indices
-from ingest.indices.rebuild_records import RebuildRecord, all_records, block_text
+from ingest.indices.rebuild_records import RebuildRecord, all_records, describe_write_block
 from ingest.loading.owner import Owner
-from ingest.upkeep.old_versions import Return, prune
+from ingest.upkeep.old_versions import Rollback, prune
 from ingest.upkeep.rebuild import Rebuild, RebuildResult
 
 
@@ -57,7 +57,7 @@ async def status(engine: Engine, settings: Settings, options: argparse.Namespace
             left = await Rebuild(engine, settings).left(*index(record.id), record.source)
             print(f"  {_left_text(record.id, left)}")
         if record.source.blocked:
-            print(f"  {block_text(record)}")
+            print(f"  {describe_write_block(record)}")
     return INCOMPLETE if any(record.source.blocked for record in records) else DONE
 
 
@@ -67,7 +67,7 @@ async def resume(engine: Engine, settings: Settings, options: argparse.Namespace
     record = RebuildRecord(engine, kind, partition)
     rebuild = await record.read()
     if rebuild is not None and rebuild.stage == "going back":
-        return await back(engine, settings, options)
+        return await roll_back(engine, settings, options)
     rebuilding = Rebuild(engine, settings)
     _print(await rebuilding.resume(kind, partition, accepted=options.accepted))
     return DONE
@@ -80,12 +80,13 @@ async def abandon(engine: Engine, settings: Settings, options: argparse.Namespac
     return DONE
 
 
-async def back(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+async def roll_back(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices back`"""
     with Owner(settings.absolute_home) as owner:
-        way = await Return(engine, settings, owner).go(*options.index)
-    print(f"{way.in_use}\tin use again\n{way.left}\tleft; `edgar-ingest indices prune` deletes it")
-    print(f"{way.submissions} submissions are to be loaded again: `edgar-ingest load --archive`")
+        done = await Rollback(engine, settings, owner).roll_back(*options.index)
+    print(f"{done.in_use}\tin use again")
+    print(f"{done.left}\tleft; `edgar-ingest indices prune` deletes it")
+    print(f"{done.submissions} submissions are to be loaded again: `edgar-ingest load --archive`")
     return DONE
 
 

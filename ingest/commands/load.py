@@ -9,7 +9,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, wanted
 from ingest.loading.owner import Owner
-from ingest.loading.reload import Left, load_again
+from ingest.loading.reload import Remaining, reload_all
 from ingest.loading.session import load
 from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
@@ -50,9 +50,9 @@ async def _load(
     options: argparse.Namespace,
 ) -> bool:
     """Load, and print what became of it; whether anything is left."""
-    left = Left(0, [])
+    left = Remaining(0, [])
     if options.again:
-        summary, left = await load_again(engine, settings, sources, options.workers, chosen)
+        summary, left = await reload_all(engine, settings, sources, options.workers, chosen)
     else:
         summary = await load(
             engine,

@@ -11,7 +11,7 @@ from ingest.commands.arguments import DONE, INCOMPLETE, wanted
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.reconcile import Reconciler
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.session import LoadSession
 
 _log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
                 edgar,
                 Fetcher(edgar, session, settings.absolute_home),
                 settings.absolute_home,
-                Patience(settings.load_patience),
+                Retry(settings.load_patience),
                 most=options.most,
                 most_absent=options.most_absent,
             )

@@ -17,7 +17,7 @@ from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.metrics.meters import EDGAR_REQUESTS
 from edgar_search.settings import Settings
-from ingest.fetching.rate import slots_of
+from ingest.fetching.rate import make_slots
 
 # Enough of a body to tell a page from a file.
 HEAD_BYTES = 16_384
@@ -147,7 +147,7 @@ class Edgar:
         self.submission_bytes = settings.submission_bytes
         self.http = http
         self.requests = 0
-        self._slots = slots_of(settings, engine)
+        self._slots = make_slots(settings, engine)
         self._back_off = back_off
         self._noticed = float("-inf")
 
@@ -163,12 +163,12 @@ class Edgar:
 
         async def attempt() -> Reply | None:
             reply = await self.http.get(self.url + path, headers, _MAX_BYTES)
-            found = self.judged(reply.status, reply.headers, reply.body[:HEAD_BYTES])
+            found = self.accept(reply.status, reply.headers, reply.body[:HEAD_BYTES])
             return reply if found else None
 
-        return await self.tried(path, attempt)
+        return await self.repeat(path, attempt)
 
-    def judged(self, status: int, headers: Mapping[str, str], head: bytes) -> bool:
+    def accept(self, status: int, headers: Mapping[str, str], head: bytes) -> bool:
         """Whether an answer is good, and not "absent".
 
         Raises TemporaryFailure and EdgarUnavailable.
@@ -181,7 +181,7 @@ class Edgar:
             raise TemporaryFailure(verdict)
         return verdict.kind == "good"
 
-    async def tried(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def repeat(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
         """What `attempt` returns, which sends one request a time; raises EdgarUnavailable.
 
         The waits begin anew after an attempt that has brought something.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from edgar_search.errors import EdgarUnavailable, SettingsError
 from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import Download, discard, download
-from ingest.fetching.fetch import DONE, Entry, FetchProgress, first_of
+from ingest.fetching.fetch import DONE, Entry, FetchProgress, first_error
 from ingest.fetching.index_files import Quarter
 from ingest.fetching.listing import ReadIndex, folder_names
 from ingest.indices.rebuild_records import this_process
@@ -109,7 +109,7 @@ class DailyArchives:
                 group.create_task(self._fetch(days, ready))
                 group.create_task(self._load(ready, wanted, summary))
         except ExceptionGroup as errors:
-            raise first_of(errors) from None
+            raise first_error(errors) from None
         return summary
 
     async def count(self, listed: AsyncIterable[Entry]) -> Counter[date]:
@@ -150,7 +150,7 @@ class DailyArchives:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
             shown = partial(self._progress.downloading, name)
-            got = await download(self._edgar, path, target, ends=None, told=shown)
+            got = await download(self._edgar, path, target, ends=None, report=shown)
             self._progress.downloaded(got.size if got else 0)
             return got
         except EdgarUnavailable:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from edgar_search.errors import EdgarUnavailable, FetchFailed
 from ingest.fetching.client import HEAD_BYTES, Edgar, TemporaryFailure, Verdict
 from ingest.loading.owner import Owner
-from ingest.sources.source import writing
+from ingest.sources.source import report_write_errors
 
 
 class Download(Struct, frozen=True):
@@ -89,11 +89,11 @@ class PartFile:
     def __init__(self, target: Path) -> None:
         self._path = target.with_name(f"{target.name}.part")
         self._about = target.with_name(f"{target.name}.part.json")
-        self._file = self._held()
-        self._part = self._known()
+        self._file = self._open_locked()
+        self._part = self._read_about()
         self.size = self._file.seek(0, os.SEEK_END)
 
-    def _held(self) -> BinaryIO:
+    def _open_locked(self) -> BinaryIO:
         """The file with a lock on it, and no file that has another name, or none, since."""
         while True:
             file = self._path.open("a+b")
@@ -175,7 +175,7 @@ class PartFile:
         self._about.unlink(missing_ok=True)
         return record
 
-    def _known(self) -> _Part:
+    def _read_about(self) -> _Part:
         try:
             return msgspec.json.decode(self._about.read_bytes(), type=_Part)
         except (FileNotFoundError, msgspec.DecodeError):
@@ -216,7 +216,7 @@ async def download(
     target: Path,
     ends: tuple[bytes, ...] | None = SUBMISSION_ENDS,
     owner: Owner | None = None,
-    told: Callable[[int, int | None], None] | None = None,
+    report: Callable[[int, int | None], None] | None = None,
 ) -> Download | None:
     """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
 
@@ -226,16 +226,16 @@ async def download(
     EdgarUnavailable, DownloadInProgress where another load that runs is at the file,
     and EdgarSearchError where the disk takes no more.
     """
-    with writing(target):
+    with report_write_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with PartFile(target) as part:
             if (known := await asyncio.to_thread(read_record, target)) is not None:
                 part.remove()
-                return _taken(known, target, owner)
-            return await _Attempts(edgar, path, target, part, ends, owner, told).run()
+                return _take_over(known, target, owner)
+            return await _Attempts(edgar, path, target, part, ends, owner, report).run()
 
 
-def _taken(known: Download, target: Path, owner: Owner | None) -> Download:
+def _take_over(known: Download, target: Path, owner: Owner | None) -> Download:
     if owner is None or known.owner == owner.name:
         return known
     if known.owner is not None and owner.running(known.owner) == "yes":
@@ -256,9 +256,9 @@ class _Attempts:
         part: PartFile,
         ends: tuple[bytes, ...] | None,
         owner: Owner | None,
-        told: Callable[[int, int | None], None] | None,
+        report: Callable[[int, int | None], None] | None,
     ) -> None:
-        self._told = told
+        self._report = report
         self._ends = ends
         self._owner = None if owner is None else owner.name
         self._edgar = edgar
@@ -271,7 +271,7 @@ class _Attempts:
 
     async def run(self) -> Download | None:
         try:
-            found = await self._edgar.tried(self._path, self._attempt)
+            found = await self._edgar.repeat(self._path, self._attempt)
         except _TooLarge:
             self._part.remove()
             raise EdgarUnavailable(
@@ -301,14 +301,14 @@ class _Attempts:
         async with self._edgar.http.stream(self._url, self._part.headers(self._url)) as answer:
             # A continued file may go on with anything; its own beginning was looked at.
             first = b"" if answer.status == 206 else await _beginning(answer.pieces)
-            if not self._edgar.judged(answer.status, answer.headers, first[:HEAD_BYTES]):
+            if not self._edgar.accept(answer.status, answer.headers, first[:HEAD_BYTES]):
                 return False
             self._begin(answer.status, answer.headers)
             self._part.write(first)
             async for piece in answer.pieces:
                 self._part.write(piece)
-                if self._told is not None:
-                    self._told(self._part.size, self._part.total)
+                if self._report is not None:
+                    self._report(self._part.size, self._part.total)
                 if self._part.size > self._edgar.submission_bytes:
                     raise _TooLarge
         self._require_whole()

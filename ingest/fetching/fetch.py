@@ -16,7 +16,7 @@ from ingest.fetching.client import Edgar, archive_path
 from ingest.fetching.download import Download, DownloadInProgress, discard, download
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.session import LoadSession
-from ingest.loading.summary import ProgressLine, Summary, paced, size
+from ingest.loading.summary import ProgressLine, Summary, format_pace, format_size
 from ingest.sources.source import Source, SourceList
 
 
@@ -53,7 +53,7 @@ class FetchProgress:
 
     def downloading(self, name: str, count: int, of: int | None) -> None:
         """Show how much of a day's archive has come."""
-        self._download = f"; {name}: {size(count)}{f' of {size(of)}' if of else ''}"
+        self._download = f"; {name}: {format_size(count)}{f' of {format_size(of)}' if of else ''}"
         self._show()
 
     def downloaded(self, count: int) -> None:
@@ -68,29 +68,29 @@ class FetchProgress:
         self._done += counted
         self._show()
 
-    def of_day(self, day: date) -> Callable[[SourceList, Summary], "LoadShown"]:
+    def of_day(self, day: date) -> Callable[[SourceList, Summary], "UncountedLoad"]:
         """Return a counter by which the load of a day's archive is a part of this line."""
-        return partial(LoadShown, told=partial(self.done, day))
+        return partial(UncountedLoad, report=partial(self.done, day))
 
     def _show(self) -> None:
         if not self._line.due:
             return
         days = sum(number <= 0 for number in self._left.values())
-        pace = paced(self._done, self._all, time.monotonic() - self._began, "submissions")
+        pace = format_pace(self._done, self._all, time.monotonic() - self._began, "submissions")
         self._line.show(
             f"{days} of {self._days} days, {self._done} of {self._all} submissions,"
-            f" {size(self._bytes)}; {pace}{self._download}"
+            f" {format_size(self._bytes)}; {pace}{self._download}"
         )
 
 
-class LoadShown:
+class UncountedLoad:
     """A load that shows no line of its own; `told` is given how many more are loaded."""
 
     def __init__(
-        self, _: SourceList, summary: Summary, told: Callable[[int], None] | None = None
+        self, _: SourceList, summary: Summary, report: Callable[[int], None] | None = None
     ) -> None:
         self._summary = summary
-        self._told = told
+        self._report = report
         self._counted = 0
 
     def __enter__(self) -> Self:
@@ -101,8 +101,8 @@ class LoadShown:
 
     def update(self) -> None:
         """Tell how many are loaded since the last time."""
-        if self._told is not None:
-            self._told(self._summary.loaded - self._counted)
+        if self._report is not None:
+            self._report(self._summary.loaded - self._counted)
             self._counted = self._summary.loaded
 
 
@@ -264,7 +264,7 @@ class Fetcher:
                 group.create_task(self._fetch(entries, anew, ready, summary))
                 group.create_task(self._load(ready, summary))
         except ExceptionGroup as errors:
-            raise first_of(errors) from None
+            raise first_error(errors) from None
         return summary
 
     async def _fetch(
@@ -345,7 +345,7 @@ class Fetcher:
                 await self.ledger.mark_fetched(each.accession_number, got.url, file)
             sources = [each.source for each in batch]
             # Each batch is a small load, which would show a line of its own.
-            summary.load.join(await self._session.load(sources, shown=LoadShown))
+            summary.load.join(await self._session.load(sources, shown=UncountedLoad))
             for each in batch:
                 summary.searchable(each.download)
                 discard(each.path)
@@ -378,7 +378,7 @@ class Fetcher:
             _log.info("%s", summary.line())
 
 
-def first_of(errors: ExceptionGroup[Exception]) -> Exception:
+def first_error(errors: ExceptionGroup[Exception]) -> Exception:
     """The first error of nested groups: one ends the run, the others follow from that."""
     error: Exception = errors
     while isinstance(error, ExceptionGroup):

@@ -17,7 +17,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable, MalformedIndex
 from edgar_search.stored.installation import MissingDay
 from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quarter, quarters
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
 # A quarter's index that lists filings of so many of its business days, at least so many of them,
@@ -60,23 +60,23 @@ class _Hit(Struct):
     id: str = field(name="_id")
 
 
-async def note_missing(
-    engine: Engine, patience: Patience, first: date, last: date, missing: Collection[date]
+async def store_missing_days(
+    engine: Engine, retry: Retry, first: date, last: date, missing: Collection[date]
 ) -> None:
     """Store which business days of a range are missing, for coverage; found ones are forgotten."""
     bounds = {"gte": first.isoformat(), "lte": last.isoformat()}
     body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
-    await patience(engine.refresh, "missing_days")
-    reply = await patience(engine.search, "missing_days", body, _Hit)
+    await retry(engine.refresh, "missing_days")
+    reply = await retry(engine.search, "missing_days", body, _Hit)
     known = {hit.id for hit in reply.hits.hits}
     now = datetime.now(UTC)
     new = {str(day): MissingDay(day, now) for day in missing if str(day) not in known}
     if new:
-        await patience(partial(engine.create_many, "missing_days", list(new.items())))
+        await retry(partial(engine.create_many, "missing_days", list(new.items())))
     gone = sorted(known - {str(day) for day in missing})
-    found = await patience(engine.multi_get, "missing_days", gone, MissingDay)
-    await patience(engine.delete_many, "missing_days", [each for each in found if each.found])
-    await patience(engine.refresh, "missing_days")
+    found = await retry(engine.multi_get, "missing_days", gone, MissingDay)
+    await retry(engine.delete_many, "missing_days", [each for each in found if each.found])
+    await retry(engine.refresh, "missing_days")
 
 
 # The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.

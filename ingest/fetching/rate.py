@@ -19,7 +19,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredLease
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 
 # EDGAR shuts out for ten minutes who asks too fast. A time later than this is no pause, but was
 # written before the clock was set back.
@@ -122,11 +122,11 @@ class SharedSlots:
     clock, which is asked for each; hosts' clocks need not agree.
     """
 
-    def __init__(self, engine: Engine, rate: float, patience: Patience) -> None:
+    def __init__(self, engine: Engine, rate: float, retry: Retry) -> None:
         self._engine = engine
         self._interval = ROOM / rate
         self._seconds = float(max(1, math.ceil(_REQUESTS / rate)))
-        self._patience = patience
+        self._retry = retry
         self._holder = socket.gethostname()
         self._turn = asyncio.Lock()
         self._leased = _Turn(0.0, -1.0, 0)
@@ -144,14 +144,14 @@ class SharedSlots:
 
     async def pause(self, seconds: float) -> None:
         """Let nobody begin a lease for so long, MAX_PAUSE at most; this process stops at once."""
-        self._epoch = await self._patience(self._pause, min(seconds, MAX_PAUSE))
+        self._epoch = await self._retry(self._pause, min(seconds, MAX_PAUSE))
 
     async def _try(self) -> bool:
         """Wait for the next slot of the lease, or for a new lease; whether a request may go."""
         turn = self._leased
         free = max(self._next, turn.first)
         if free > turn.last or turn.epoch < self._epoch:
-            self._leased = await self._patience(self._take)
+            self._leased = await self._retry(self._take_lease)
             return False
         await asyncio.sleep(max(0.0, free - time.monotonic()))
         # A pause may have come meanwhile, and who stood still has let the lease go by.
@@ -162,23 +162,23 @@ class SharedSlots:
         self._next = now + self._interval
         return True
 
-    async def _take(self) -> _Turn:
+    async def _take_lease(self) -> _Turn:
         """The next lease, once it has begun and no pause has come since it was taken."""
         while True:
             began = time.monotonic()
             now = await self._engine.now(*_CLOCK)
             ended = time.monotonic()
-            lease = await self._write(partial(self._following, now))
+            lease = await self._write(partial(self._next_lease, now))
             ahead = (lease.renewed_at - now).total_seconds()
             # Elasticsearch's clock was read between `began` and `ended`: the first request counts
             # from the later, the last one from the earlier.
             last = began + ahead + lease.seconds - self._interval - _GUARD
             turn = _Turn(ended + ahead, last, lease.epoch)
             wait = turn.first - time.monotonic()
-            if wait <= 0 or await self._stands(turn, wait):
+            if wait <= 0 or await self._is_still_leased(turn, wait):
                 return turn
 
-    async def _stands(self, turn: _Turn, wait: float) -> bool:
+    async def _is_still_leased(self, turn: _Turn, wait: float) -> bool:
         """Whether a lease is good when it begins, `wait` seconds from now."""
         await asyncio.sleep(wait)
         stored = await self._engine.get("leases", NAME, StoredLease)
@@ -188,15 +188,17 @@ class SharedSlots:
 
     async def _pause(self, seconds: float) -> int:
         now = await self._engine.now(*_CLOCK)
-        return (await self._write(partial(self._paused, now, seconds))).epoch
+        return (await self._write(partial(self._pause_lease, now, seconds))).epoch
 
-    def _following(self, now: datetime, before: StoredLease | None) -> StoredLease:
+    def _next_lease(self, now: datetime, before: StoredLease | None) -> StoredLease:
         """The lease of the first seconds that nobody has."""
-        free = now + timedelta(seconds=_taken(before, now))
-        return _after(before, self._holder, free, self._seconds)
+        free = now + timedelta(seconds=_seconds_taken(before, now))
+        return _lease_after(before, self._holder, free, self._seconds)
 
-    def _paused(self, now: datetime, seconds: float, before: StoredLease | None) -> StoredLease:
-        lease = _after(before, "", now, max(seconds, _taken(before, now)))
+    def _pause_lease(
+        self, now: datetime, seconds: float, before: StoredLease | None
+    ) -> StoredLease:
+        lease = _lease_after(before, "", now, max(seconds, _seconds_taken(before, now)))
         return structs.replace(lease, epoch=lease.epoch + 1)
 
     async def _write(self, following: Callable[[StoredLease | None], StoredLease]) -> StoredLease:
@@ -207,14 +209,14 @@ class SharedSlots:
         return changed.after
 
 
-def slots_of(settings: Settings, engine: Engine) -> Slots | SharedSlots:
+def make_slots(settings: Settings, engine: Engine) -> Slots | SharedSlots:
     """The rate as the settings say: shared through Elasticsearch, or in this home alone."""
     if settings.edgar_rate_shared:
-        return SharedSlots(engine, settings.edgar_rate, Patience(settings.load_patience))
+        return SharedSlots(engine, settings.edgar_rate, Retry(settings.load_patience))
     return Slots(settings.absolute_home, settings.edgar_rate)
 
 
-def _taken(before: StoredLease | None, now: datetime) -> float:
+def _seconds_taken(before: StoredLease | None, now: datetime) -> float:
     """For how many seconds from now on the rate is taken."""
     if before is None:
         return 0.0
@@ -222,7 +224,7 @@ def _taken(before: StoredLease | None, now: datetime) -> float:
     return left if 0 < left <= _FARTHEST else 0.0
 
 
-def _after(
+def _lease_after(
     before: StoredLease | None, holder: str, begins: datetime, seconds: float
 ) -> StoredLease:
     epoch, revision = (before.epoch, before.revision) if before is not None else (1, 0)

@@ -29,7 +29,7 @@ from ingest.loading.ledger_entries import (
     present_entry,
     removed_entry,
 )
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
 # Removed for good; other answers that mean "not there" may be faults.
@@ -70,7 +70,7 @@ async def compare(
                     head += piece
                     if len(head) >= HEAD_BYTES:
                         break
-            if not edgar.judged(answer.status, answer.headers, head[:HEAD_BYTES]):
+            if not edgar.accept(answer.status, answer.headers, head[:HEAD_BYTES]):
                 return Compared("refused")
             if answer.status == 304 or _is_same(answer.headers, known, fetched_at):
                 etag, modified = answer.headers.get("ETag"), answer.headers.get("Last-Modified")
@@ -80,7 +80,7 @@ async def compare(
             return Compared("unsure")
 
     # Without a validator or a time nothing but the bytes can tell.
-    return await edgar.tried(path, attempt) if headers else Compared("unsure")
+    return await edgar.repeat(path, attempt) if headers else Compared("unsure")
 
 
 def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[str, str]:
@@ -231,7 +231,7 @@ class Reconciler:
         edgar: Edgar,
         fetcher: Fetcher,
         home: Path,
-        patience: Patience,
+        retry: Retry,
         *,
         most: int = MOST,
         most_absent: int = 0,
@@ -242,7 +242,7 @@ class Reconciler:
         self._fetcher = fetcher
         self._ledger = fetcher.ledger
         self._home = home
-        self._patience = patience
+        self._retry = retry
         self._most = most
         self._most_absent = most_absent
         self._at_once = at_once
@@ -256,14 +256,14 @@ class Reconciler:
         summary = ReconcileSummary()
         self._failures = 0
         await self._fetcher.set_up()
-        await self._patience(self._engine.refresh, "ledger")
+        await self._retry(self._engine.refresh, "ledger")
         cache = IndexCache(self._edgar, self._home, once=True)
         for quarter in await self._quarters(wanted):
             await self._compare_listing(cache, quarter, wanted, today, summary)
         # What is marked now is not to be found as it was.
-        await self._patience(self._engine.refresh, "ledger")
+        await self._retry(self._engine.refresh, "ledger")
         await self._compare_bytes(wanted, summary)
-        await self._patience(self._engine.refresh, "ledger")
+        await self._retry(self._engine.refresh, "ledger")
         return summary
 
     async def _quarters(self, wanted: FilingFilter) -> Sequence[Quarter]:
@@ -277,7 +277,7 @@ class Reconciler:
                 for name, kind in (("first", "min"), ("last", "max"))
             },
         }
-        found = await self._patience(self._engine.aggregate, "ledger", body, _Bounds)
+        found = await self._retry(self._engine.aggregate, "ledger", body, _Bounds)
         if found.first.day is None or found.last.day is None:
             return []
         return list(quarters(found.first.day, found.last.day))
@@ -477,7 +477,7 @@ class Reconciler:
             "track_total_hits": False,
             "_source": ["accession_number", "ciks"],
         }
-        reply = await self._patience(self._engine.search, "filings", body, _CiksHit)
+        reply = await self._retry(self._engine.search, "filings", body, _CiksHit)
         paths = {}
         for number, entry in entries.items():
             own = entry.source.removeprefix(self._edgar.url)
@@ -492,14 +492,14 @@ class Reconciler:
     async def _count(self, wanted: FilingFilter) -> int:
         """How many submissions are loaded."""
         body = {"query": _loaded(wanted), "size": 0, "track_total_hits": True}
-        return (await self._patience(self._engine.search, "ledger", body, Struct)).total
+        return (await self._retry(self._engine.search, "ledger", body, Struct)).total
 
     async def _pages(
         self, query: dict[str, Any], order: list[Any]
     ) -> AsyncGenerator[_Loaded, None]:
         """All submissions that match, as they were when it began."""
         open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, "", query)
-        point = await self._patience(open_point)
+        point = await self._retry(open_point)
         frozen = self._engine.at({"ledger": point})
         fields = [name for name in LedgerEntry.__struct_fields__ if name not in _LARGE]
         body = {
@@ -511,7 +511,7 @@ class Reconciler:
         }
         try:
             while True:
-                hits = (await self._patience(frozen.search, "ledger", body, _Loaded)).hits.hits
+                hits = (await self._retry(frozen.search, "ledger", body, _Loaded)).hits.hits
                 for hit in hits:
                     yield hit
                 if len(hits) < _PAGE:

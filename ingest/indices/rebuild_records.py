@@ -86,14 +86,14 @@ async def all_records(engine: Engine) -> list[Record]:
     return sorted(reply.hits.hits, key=lambda record: record.id)
 
 
-async def holders(engine: Engine) -> str:
+async def describe_write_blocks(engine: Engine) -> str:
     """Who keeps which index from writes, and since when, as one line for a person."""
     records = await all_records(engine)
-    lines = [block_text(record) for record in records if record.source.blocked]
+    lines = [describe_write_block(record) for record in records if record.source.blocked]
     return "; ".join(lines) or _UNKNOWN
 
 
-def block_text(record: Record) -> str:
+def describe_write_block(record: Record) -> str:
     """That a record keeps an index from writes."""
     rebuild = record.source
     assert rebuild.blocked_at is not None

@@ -15,7 +15,7 @@ from edgar_search.errors import (
     IndexSwitching,
     OperationTooLarge,
 )
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 
 # Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
 BODY_BYTES = 8_000_000
@@ -39,9 +39,9 @@ class Refusal(NamedTuple):
 class BulkWriter:
     """Sends operations and returns what was refused for good, by document id."""
 
-    def __init__(self, engine: Engine, patience: Patience) -> None:
+    def __init__(self, engine: Engine, retry: Retry) -> None:
         self._engine = engine
-        self._patience = patience
+        self._retry = retry
         self._slots = asyncio.Semaphore(REQUESTS_IN_FLIGHT)
 
     async def write(self, pieces: Iterable[bytes]) -> dict[str, Refusal]:
@@ -78,7 +78,7 @@ class BulkWriter:
 
     async def _send(self, body: bytes) -> dict[str, Refusal]:
         refusals: dict[str, Refusal] = {}
-        wait = self._patience.begin()
+        wait = self._retry.begin()
         while True:
             try:
                 failed = await self._engine.bulk(body)
@@ -89,7 +89,7 @@ class BulkWriter:
             except EngineUnavailable as error:
                 await wait(error)
                 continue
-            busy, refused = _sorted_out(failed)
+            busy, refused = _split_failures(failed)
             refusals |= refused
             if not busy:
                 return refusals
@@ -97,7 +97,7 @@ class BulkWriter:
             body = _only(body, [place for place, _ in busy])
             if never:
                 return refusals | await self._send_halves(body)
-            await wait(why_busy(item for _, item in busy))
+            await wait(busy_error(item for _, item in busy))
 
     async def _send_halves(self, body: bytes) -> dict[str, Refusal]:
         """Send in two what is too large at once; a single operation is refused."""
@@ -111,7 +111,7 @@ class BulkWriter:
         return first | await self._send(b"".join(operations[middle:]))
 
 
-def why_busy(items: Iterable[BulkItem]) -> EngineUnavailable:
+def busy_error(items: Iterable[BulkItem]) -> EngineUnavailable:
     """What a load waits for, of the operations that may go through later."""
     if any(item.switching for item in items):
         return IndexSwitching(SWITCHING)
@@ -121,7 +121,7 @@ def why_busy(items: Iterable[BulkItem]) -> EngineUnavailable:
 Failed = list[tuple[int, BulkItem]]
 
 
-def _sorted_out(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
+def _split_failures(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
     """What may be sent again, with its places, and what is refused for good.
 
     Raises EngineRefuses where an index takes no writes at all.

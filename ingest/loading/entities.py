@@ -16,13 +16,13 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import EngineFault, MalformedIndex, SettingsError
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from ingest.loading.bulk import BulkWriter
-from ingest.loading.retry import Patience
-from ingest.reading.entity_facts import UNDATED, merge, sourced
+from ingest.loading.retry import Retry
+from ingest.reading.entity_facts import UNDATED, merge, with_source
 from ingest.reading.operations import guarded_operation
 from ingest.sources.containers import (
     DamagedContainer,
     Member,
-    identified,
+    identify,
     read_piece,
     tar_members,
     zip_members,
@@ -112,7 +112,7 @@ def submissions_facts(data: bytes, name: str) -> StoredEntity:
     except (msgspec.DecodeError, ValueError) as error:
         raise MalformedIndex(f"{name}: no submissions file of EDGAR's: {error}") from None
     newest = max(filter(None, map(_day, entity.filings.recent.filing_date)), default=UNDATED)
-    return sourced(_facts(entity, cik), f"{newest.isoformat()} CIK{cik}.json")
+    return with_source(_facts(entity, cik), f"{newest.isoformat()} CIK{cik}.json")
 
 
 def _facts(entity: _Entity, cik: str) -> StoredEntity:
@@ -234,7 +234,7 @@ class EntityFiles:
         name = printable(str(path))
         try:
             with path.open("rb") as file:
-                kind, stream = identified(file)
+                kind, stream = identify(file)
                 if kind in ("zip", "tar"):
                     members = zip_members(file) if kind == "zip" else tar_members(stream)
                     yield from self._in_archive(name, members)
@@ -292,11 +292,11 @@ _AT_ONCE = 1_000
 class EntityWriter:
     """Writes facts; a concurrent write of the same entity loses nothing."""
 
-    def __init__(self, engine: Engine, prefix: str, patience: Patience) -> None:
+    def __init__(self, engine: Engine, prefix: str, retry: Retry) -> None:
         self._engine = engine
         self._prefix = prefix
-        self._patience = patience
-        self._writer = BulkWriter(engine, patience)
+        self._retry = retry
+        self._writer = BulkWriter(engine, retry)
 
     async def write(self, facts: Iterable[StoredEntity]) -> None:
         """Join facts with what is stored; raises EngineUnavailable and EngineFault."""
@@ -305,7 +305,7 @@ class EntityWriter:
 
     async def _write(self, pending: dict[str, StoredEntity]) -> None:
         async def read(keys: Sequence[str]) -> list[Stored[StoredEntity]]:
-            return await self._patience(self._engine.multi_get, "entities", keys, StoredEntity)
+            return await self._retry(self._engine.multi_get, "entities", keys, StoredEntity)
 
         def merged(stored: Stored[StoredEntity]) -> StoredEntity | None:
             entity = merge(stored.source, pending[stored.id])

@@ -12,7 +12,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
-from ingest.loading.bulk import BODY_BYTES, why_busy
+from ingest.loading.bulk import BODY_BYTES, busy_error
 from ingest.loading.ledger_entries import (
     ListedFiling,
     fetched_entry,
@@ -22,14 +22,14 @@ from ingest.loading.ledger_entries import (
     superseded_entry,
 )
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import guarded_operation
 from ingest.reading.tasks import PreparedSubmission
 
 Decision = Literal["load", "unchanged", "superseded", "deleted"]
 
 
-def known_hashes(entry: LedgerEntry | None, again: datetime | None = None) -> list[str]:
+def known_hashes(entry: LedgerEntry | None, reload_since: datetime | None = None) -> list[str]:
     """The hashes whose content need not be loaded again.
 
     `again` is since when everything is being loaded again: of what was loaded before it, the
@@ -37,7 +37,7 @@ def known_hashes(entry: LedgerEntry | None, again: datetime | None = None) -> li
     """
     if entry is None:
         return []
-    if again is not None and is_due(entry, again):
+    if reload_since is not None and is_due_for_reload(entry, reload_since):
         return [each for each in entry.settled if each != entry.loaded_hash]
     return entry.settled if entry.status == "loaded" else []
 
@@ -46,7 +46,7 @@ def decide(
     entry: LedgerEntry | None,
     prepared: PreparedSubmission,
     undelete: bool = False,
-    again: datetime | None = None,
+    reload_since: datetime | None = None,
 ) -> Decision:
     """What to do with a submission, given what is known of its accession number.
 
@@ -56,8 +56,10 @@ def decide(
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
-    if again is not None:
-        return "load" if _stands_for_again(entry, prepared.sha256, again) else "unchanged"
+    if reload_since is not None:
+        return (
+            "load" if _is_version_to_reload(entry, prepared.sha256, reload_since) else "unchanged"
+        )
     if entry is None or entry.status != "loaded":
         return "load"
     if prepared.sha256 in entry.settled:
@@ -72,18 +74,18 @@ def next_epoch(entry: LedgerEntry | None, now: int) -> int:
     return max(now, entry.epoch + 1) if entry is not None else now
 
 
-def is_due(entry: LedgerEntry | None, again: datetime) -> bool:
+def is_due_for_reload(entry: LedgerEntry | None, reload_since: datetime) -> bool:
     """Whether a submission was last loaded before all began to be loaded again, or not whole."""
     if entry is None:
         return False
     if entry.status == "pending":
         return True
-    return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < again)
+    return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < reload_since)
 
 
-def _stands_for_again(entry: LedgerEntry | None, sha256: str, again: datetime) -> bool:
+def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload_since: datetime) -> bool:
     """Whether this is the version that is, or is being, loaded, and is to be loaded again."""
-    if entry is None or not is_due(entry, again):
+    if entry is None or not is_due_for_reload(entry, reload_since):
         return False
     return sha256 == entry.loaded_hash or (
         entry.status == "pending" and sha256 not in entry.settled
@@ -131,23 +133,23 @@ class Ledger:
         self,
         engine: Engine,
         prefix: str,
-        patience: Patience,
+        retry: Retry,
         owner: Owner,
         undelete: bool = False,
-        again: datetime | None = None,
+        reload_since: datetime | None = None,
     ) -> None:
         self._engine = engine
         self._prefix = prefix
-        self._patience = patience
+        self._retry = retry
         self.owner = owner
         self._undelete = undelete
-        self.again = again
+        self.reload_since = reload_since
         self._watched: dict[str, tuple[int, float]] = {}
 
     async def read(self, keys: Iterable[str]) -> list[Entry]:
         """The entries of these keys, those that are not there too, in real time."""
         wanted = list(keys)
-        return await self._patience(self._engine.multi_get, "ledger", wanted, LedgerEntry)
+        return await self._retry(self._engine.multi_get, "ledger", wanted, LedgerEntry)
 
     async def change(self, entries: Sequence[Entry], change: Change) -> list[Entry]:
         """Write what `change` makes of each entry; what was written, as it now stands.
@@ -156,7 +158,7 @@ class Ledger:
         leaves it as it is.
         """
         written: list[Entry] = []
-        wait = self._patience.begin()
+        wait = self._retry.begin()
 
         async def write(new: Sequence[tuple[Entry, LedgerEntry]]) -> set[str]:
             busy = []
@@ -165,10 +167,10 @@ class Ledger:
                 if item.error is None:
                     written.append(Stored(entry.id, True, made, item.seq_no, item.primary_term))
                     continue
-                busy += [item] if _busy(item) else []
+                busy += [item] if _may_succeed_later(item) else []
                 overtaken.add(entry.id)
             if busy:
-                await wait(why_busy(busy))
+                await wait(busy_error(busy))
             return overtaken
 
         await change_many(entries, change, write, self.read)
@@ -182,7 +184,7 @@ class Ledger:
 
         def change(entry: Entry) -> LedgerEntry | None:
             prepared = by_number[entry.id]
-            decision = decide(entry.source, prepared, self._undelete, self.again)
+            decision = decide(entry.source, prepared, self._undelete, self.reload_since)
             decisions[entry.id] = None if self._is_anothers(entry) else decision
             if decisions[entry.id] == "load":
                 return self._claimed(entry, prepared)
@@ -257,8 +259,8 @@ class Ledger:
         body = {"query": query, "size": _MARKED, "_source": False}
         now = datetime.now(UTC)
         while True:
-            await self._patience(self._engine.refresh, "ledger")
-            reply = await self._patience(self._engine.search, "ledger", body, _Hit)
+            await self._retry(self._engine.refresh, "ledger")
+            reply = await self._retry(self._engine.search, "ledger", body, _Hit)
             found = [hit.id for hit in reply.hits.hits]
             if not found:
                 return
@@ -296,16 +298,16 @@ class Ledger:
             guarded_operation("ledger", self._prefix, entry.id, made, entry) for entry, made in new
         )
         for body in bodies(operations, BODY_BYTES):
-            items += await self._patience(self._engine.bulk_items, body)
+            items += await self._retry(self._engine.bulk_items, body)
         return items
 
 
 def _held(prepared: PreparedSubmission, entry: Entry) -> Claim:
     assert entry.source is not None
-    return Claim(prepared.under(entry.source.epoch), entry)
+    return Claim(prepared.with_epoch(entry.source.epoch), entry)
 
 
-def _busy(item: BulkItem) -> bool:
+def _may_succeed_later(item: BulkItem) -> bool:
     """Whether a failed write may go through later; raises where it never may."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)

@@ -214,7 +214,7 @@ def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime
     )
 
 
-def to_load_again(entry: LedgerEntry) -> LedgerEntry | None:
+def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
     """The entry of a submission that is not whole in the indices any more; None if it never was.
 
     A load that is at it finds that it has lost its claim.

@@ -13,7 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import read_alias
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.session import load
 from ingest.loading.summary import Summary
 from ingest.sources.paths import FilingFilter
@@ -23,7 +23,7 @@ _EXAMPLES = 3
 _BEGAN = "loading_again_since"
 
 
-class Left(NamedTuple):
+class Remaining(NamedTuple):
     """How many submissions were not loaded since the run began, and accession numbers of some."""
 
     number: int
@@ -34,16 +34,18 @@ class _Hit(Struct):
     id: str = field(name="_id")
 
 
-async def load_again(
+async def reload_all(
     engine: Engine, settings: Settings, sources: SourceList, workers: int, wanted: FilingFilter
-) -> tuple[Summary, Left]:
+) -> tuple[Summary, Remaining]:
     """Load anew what these sources have of what is loaded; the run ends when nothing is left.
 
     No user is told of it. Then the mappings say that all entries have what the templates have.
     """
     run = _Run(engine, settings)
     since = await run.begin()
-    summary = await load(engine, settings, sources, workers, wanted, alerts=False, again=since)
+    summary = await load(
+        engine, settings, sources, workers, wanted, alerts=False, reload_since=since
+    )
     left = await run.left(since)
     if not left.number:
         await run.end()
@@ -55,11 +57,11 @@ class _Run:
         self._engine = engine
         self._alias = read_alias(settings.prefix, "ledger")
         self._indices = Indices(engine, settings)
-        self._patience = Patience(settings.load_patience)
+        self._retry = Retry(settings.load_patience)
 
     async def begin(self) -> datetime:
         """When the run began that is going on; now, where none is."""
-        await self._patience(self._indices.set_up)
+        await self._retry(self._indices.set_up)
         meta = await self._meta()
         if _BEGAN in meta:
             return datetime.fromisoformat(meta[_BEGAN])
@@ -67,7 +69,7 @@ class _Run:
         await self._put({**meta, _BEGAN: now.isoformat()})
         return now
 
-    async def left(self, since: datetime) -> Left:
+    async def left(self, since: datetime) -> Remaining:
         """What was last loaded before, and what a load that was stopped then has left."""
         before = {"lt": since.isoformat()}
         never = {"bool": {"must_not": [{"exists": {"field": "loaded_at"}}]}}
@@ -82,22 +84,22 @@ class _Run:
             }
         }
         body = {"query": query, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
-        await self._patience(self._engine.refresh, "ledger")
-        reply = await self._patience(self._engine.search, "ledger", body, _Hit)
-        return Left(reply.total, [hit.id for hit in reply.hits.hits])
+        await self._retry(self._engine.refresh, "ledger")
+        reply = await self._retry(self._engine.search, "ledger", body, _Hit)
+        return Remaining(reply.total, [hit.id for hit in reply.hits.hits])
 
     async def end(self) -> None:
         """All entries are stored anew."""
-        await self._patience(self._indices.all_stored_anew)
+        await self._retry(self._indices.all_stored_anew)
         meta = await self._meta()
         meta.pop(_BEGAN, None)
         await self._put(meta)
 
     async def _meta(self) -> dict[str, Any]:
         path = f"/{self._alias}/_mapping"
-        (index,) = (await self._patience(self._engine.administer, "GET", path)).values()
+        (index,) = (await self._retry(self._engine.administer, "GET", path)).values()
         return dict(index["mappings"].get("_meta", {}))
 
     async def _put(self, meta: dict[str, Any]) -> None:
         path = f"/{self._alias}/_mapping"
-        await self._patience(self._engine.administer, "PUT", path, {"_meta": meta})
+        await self._retry(self._engine.administer, "PUT", path, {"_meta": meta})

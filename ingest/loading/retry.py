@@ -20,7 +20,7 @@ WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 NOTICE_INTERVAL = 5.0
 
 
-class Patience:
+class Retry:
     """How long a load waits: `seconds` in all for one request, in steps of `waits`.
 
     Before each wait `look` raises what makes it useless. `holders` says who keeps indices from
@@ -32,9 +32,9 @@ class Patience:
         seconds: float,
         waits: tuple[float, ...] = WAITS,
         look: Callable[[], Awaitable[None]] | None = None,
-        holders: Callable[[], Awaitable[str]] | None = None,
+        describe_blocks: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
-        self._holders = holders
+        self._describe_blocks = describe_blocks
         self._seconds = seconds
         self._look = look
         self._waits = waits
@@ -65,12 +65,12 @@ class Patience:
         if self._look is not None:
             await self._look()
 
-    async def explained(self, error: EngineUnavailable) -> str:
+    async def explain(self, error: EngineUnavailable) -> str:
         """What is waited for; of an index that is switched, also who holds it."""
-        if not isinstance(error, IndexSwitching) or self._holders is None:
+        if not isinstance(error, IndexSwitching) or self._describe_blocks is None:
             return str(error)
         try:
-            return f"{error}: {await self._holders()}"
+            return f"{error}: {await self._describe_blocks()}"
         except EngineUnavailable:
             return str(error)
 
@@ -79,7 +79,7 @@ class Patience:
         if time.monotonic() - self._noticed >= NOTICE_INTERVAL:
             self._noticed = time.monotonic()
             times = f"waiting, {waited:.0f} s of at most {self._seconds:.0f}"
-            _log.warning("%s; %s", await self.explained(error), times)
+            _log.warning("%s; %s", await self.explain(error), times)
 
     def _steps(self) -> Iterator[float]:
         """Waits until their time is up; what the requests themselves take counts too."""
@@ -94,22 +94,22 @@ class Patience:
 class Wait:
     """The waits of one request."""
 
-    def __init__(self, patience: Patience, steps: Iterator[float]) -> None:
-        self._patience = patience
+    def __init__(self, retry: Retry, steps: Iterator[float]) -> None:
+        self._retry = retry
         self._steps = steps
         self._began = time.monotonic()
 
     async def __call__(self, error: EngineUnavailable) -> None:
         """Wait before the request is sent again; raises EngineUnavailable when time is up."""
-        await self._patience.look()
+        await self._retry.look()
         step = next(self._steps, None)
         waited = time.monotonic() - self._began
         if step is None:
-            text = await self._patience.explained(error)
+            text = await self._retry.explain(error)
             raise EngineUnavailable(
                 f"{text} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
                 " start the load again later, it goes on where it stopped",
                 error.detail,
             ) from error
-        await self._patience.notice(error, waited)
+        await self._retry.notice(error, waited)
         await asyncio.sleep(step)

@@ -13,7 +13,7 @@ from edgar_search.metrics.meters import SUBMISSIONS
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry
-from ingest.loading.ledger import Ledger, is_due, known_hashes
+from ingest.loading.ledger import Ledger, is_due_for_reload, known_hashes
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.loading.summary import Progress, Shown, Summary
@@ -36,7 +36,7 @@ WINDOW = 200
 WINDOW_BYTES = 100_000_000
 
 
-async def tasks_of(
+async def make_tasks(
     ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: FilingFilter
 ) -> AsyncIterator[Task]:
     """A task for each source, with the hashes that the ledger has for the number in its name."""
@@ -49,7 +49,7 @@ async def tasks_of(
         for source, guess in guesses:
             yield Task(
                 source=source,
-                known=known_hashes(entries.get(guess or ""), ledger.again),
+                known=known_hashes(entries.get(guess or ""), ledger.reload_since),
                 done=_is_done(ledger, guess, entries),
                 prefix=settings.prefix,
                 partition=settings.partition,
@@ -66,9 +66,9 @@ async def tasks_of(
 def _is_done(ledger: Ledger, guess: str | None, entries: dict[str, LedgerEntry | None]) -> bool:
     """Whether everything is being loaded again, but for this submission."""
     return (
-        ledger.again is not None
+        ledger.reload_since is not None
         and guess is not None
-        and not is_due(entries.get(guess), ledger.again)
+        and not is_due_for_reload(entries.get(guess), ledger.reload_since)
     )
 
 
@@ -85,7 +85,7 @@ def _window(sources: Iterator[Source]) -> list[Source]:
     return window
 
 
-async def outcomes_of(
+async def prepare_all(
     workers: Workers, tasks: AsyncIterator[Task], ahead: int
 ) -> AsyncGenerator[Outcome, None]:
     """Outcomes in the order of tasks, at most `ahead` of them under way."""
@@ -94,9 +94,9 @@ async def outcomes_of(
         async for task in tasks:
             under_way.append((task.source, asyncio.create_task(_prepared(workers, task))))
             if len(under_way) >= ahead:
-                yield await _next(under_way)
+                yield await _first_outcome(under_way)
         while under_way:
-            yield await _next(under_way)
+            yield await _first_outcome(under_way)
     finally:
         for _, waiting in under_way:
             if not waiting.cancel():
@@ -108,7 +108,7 @@ async def _prepared(workers: Workers, task: Task) -> Outcome:
         return await workers.prepare(task)
 
 
-async def _next(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
+async def _first_outcome(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
     """The outcome of the first; a copy made for it is of no use any more."""
     source, future = under_way.popleft()
     outcome = await future
@@ -188,7 +188,7 @@ class BatchQueue:
         """Write what is left and wait for it."""
         await self._flush()
         while self._writing:
-            await self._written()
+            await self._await_first()
 
     async def _add(self, prepared: PreparedSubmission) -> None:
         batches = [self._filling, *(batch for batch, _ in self._writing)]
@@ -202,13 +202,13 @@ class BatchQueue:
     async def _flush(self) -> None:
         """Start writing the batch as soon as there is room for it beside those before it."""
         while len(self._writing) >= BATCHES:
-            await self._written()
+            await self._await_first()
         if self._filling.prepared:
             task = asyncio.create_task(self._writer.write(self._filling.prepared))
             self._writing.append((self._filling, task))
             self._filling = _Batch()
 
-    async def _written(self) -> None:
+    async def _await_first(self) -> None:
         """Wait for the first of the batches that are being written."""
         for result in await self._writing[0][1]:
             self._summary.add(result)
@@ -242,12 +242,14 @@ class LoadSession:
         *,
         undelete: bool = False,
         alerts: bool = True,
-        again: datetime | None = None,
+        reload_since: datetime | None = None,
     ) -> None:
         self._settings = settings
         self._count = workers
         self._owner = Owner(settings.absolute_home)
-        self._writer = SubmissionWriter(engine, settings, self._owner, undelete, alerts, again)
+        self._writer = SubmissionWriter(
+            engine, settings, self._owner, undelete, alerts, reload_since
+        )
         self._workers: Workers | None = None
         self._set_up_on: date | None = None
 
@@ -307,11 +309,11 @@ class LoadSession:
     ) -> Summary:
         self._workers = self._workers or _workers(self._count, self._settings)
         summary = Summary()
-        tasks = tasks_of(self.ledger, self._settings, iter(sources), wanted)
+        tasks = make_tasks(self.ledger, self._settings, iter(sources), wanted)
         progress = shown(sources, summary)
         with progress:
             async with (
-                aclosing(outcomes_of(self._workers, tasks, self._count * AHEAD)) as outcomes,
+                aclosing(prepare_all(self._workers, tasks, self._count * AHEAD)) as outcomes,
                 BatchQueue(self._writer, summary, progress) as batches,
             ):
                 async for outcome in outcomes:
@@ -335,11 +337,11 @@ async def load(
     *,
     undelete: bool = False,
     alerts: bool = True,
-    again: datetime | None = None,
+    reload_since: datetime | None = None,
 ) -> Summary:
     """One load in a session of its own."""
     with LoadSession(
-        engine, settings, workers, undelete=undelete, alerts=alerts, again=again
+        engine, settings, workers, undelete=undelete, alerts=alerts, reload_since=reload_since
     ) as session:
         return await session.load(sources, wanted)
 

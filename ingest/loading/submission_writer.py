@@ -16,7 +16,7 @@ from edgar_search.stored.filings import passage_id
 from edgar_search.stored.installation import LedgerEntry
 from edgar_search.stored.user_items import WAITING, StoredArrival
 from ingest.indices.indices import Indices
-from ingest.indices.rebuild_records import holders
+from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
@@ -29,7 +29,7 @@ from ingest.loading.ledger_entries import (
     withdrawn_entry,
 )
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion, guarded_operation
 from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
@@ -109,7 +109,7 @@ class SubmissionWriter:
         owner: Owner,
         undelete: bool = False,
         alerts: bool = True,
-        again: datetime | None = None,
+        reload_since: datetime | None = None,
     ) -> None:
         self._engine = engine
         # Opened first: an archive that cannot be used ends the load before it begins.
@@ -118,18 +118,20 @@ class SubmissionWriter:
         self._prefix = settings.prefix
         self._alerts = alerts
         self._disks = Disks(engine, settings)
-        self._patience = Patience(
-            settings.load_patience, look=self._disks.check, holders=partial(holders, engine)
+        self._retry = Retry(
+            settings.load_patience,
+            look=self._disks.check,
+            describe_blocks=partial(describe_write_blocks, engine),
         )
         self._indices = Indices(engine, settings)
-        self._writer = BulkWriter(engine, self._patience)
-        self._entities = EntityWriter(engine, settings.prefix, self._patience)
-        self.ledger = Ledger(engine, settings.prefix, self._patience, owner, undelete, again)
+        self._writer = BulkWriter(engine, self._retry)
+        self._entities = EntityWriter(engine, settings.prefix, self._retry)
+        self.ledger = Ledger(engine, settings.prefix, self._retry, owner, undelete, reload_since)
 
     async def set_up(self) -> None:
         """Put templates that differ and make the indices that are missing; raises DiskFull."""
         await self._disks.look()
-        await self._patience(self._indices.set_up)
+        await self._retry(self._indices.set_up)
 
     async def write(self, batch: list[PreparedSubmission]) -> list[Result]:
         """Write a batch in which no accession number occurs twice.
@@ -172,9 +174,7 @@ class SubmissionWriter:
         """Make all that is loaded visible to searches, and record since when it is."""
         before = datetime.now(UTC)
         with span("load.make_searchable"):
-            await asyncio.gather(
-                *(self._patience(self._engine.refresh, kind) for kind in _SEARCHED)
-            )
+            await asyncio.gather(*(self._retry(self._engine.refresh, kind) for kind in _SEARCHED))
             await self.ledger.mark_searchable(before)
 
     async def _write_claimed(
@@ -182,9 +182,11 @@ class SubmissionWriter:
     ) -> tuple[list[Result], list[PreparedSubmission]]:
         """Write what is held: the results, and what another load has taken over meanwhile."""
         for partition in {h.prepared.partition for h in held}:
-            await self._patience(self._indices.ensure_partition, partition)
+            await self._retry(self._indices.ensure_partition, partition)
         held, lost = await self._move(held)
-        held = [h._replace(prepared=h.prepared.since(self._loaded_before(h))) for h in held]
+        held = [
+            h._replace(prepared=h.prepared.with_load_times(self._loaded_before(h))) for h in held
+        ]
         whole, refusals = await self._write_parts(held)
         with span("load.entities"):
             await self._entities.write(facts for h in whole for facts in h.prepared.facts)
@@ -196,7 +198,7 @@ class SubmissionWriter:
             with span("load.announce"):
                 await self._announce(whole)
         # Were it before, for a clock that was set back, it would be loaded again without end.
-        now = max(datetime.now(UTC), self.ledger.again or datetime.min.replace(tzinfo=UTC))
+        now = max(datetime.now(UTC), self.ledger.reload_since or datetime.min.replace(tzinfo=UTC))
         with span("load.settle"):
             whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
         lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
@@ -269,7 +271,7 @@ class SubmissionWriter:
         """When the documents were loaded first, and the filing if all are being loaded again."""
         entry = held.entry.source
         times = dict(_announced(held))
-        if self.ledger.again is not None and entry and (first := first_loaded_at(entry)):
+        if self.ledger.reload_since is not None and entry and (first := first_loaded_at(entry)):
             times[held.prepared.accession_number] = first
         return times
 

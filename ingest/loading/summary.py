@@ -181,7 +181,7 @@ class Progress:
             return
         summary, number = self._summary, len(self._sources)
         counted = getattr(self._sources, "counted", True)
-        pace = paced(
+        pace = format_pace(
             summary.seen, number if counted else None, time.monotonic() - self._began, "files"
         )
         self._line.show(
@@ -191,14 +191,16 @@ class Progress:
         )
 
 
-def paced(done: int, of: int | None, seconds: float, unit: str) -> str:
+def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
     """How fast work goes, and how long the rest takes at that rate where its end is known."""
     rate = done / seconds if seconds > 0 else 0.0
     text = f"{rate:.1f} {unit}/s"
-    return f"{text}, {duration((of - done) / rate)} left" if of and rate and of > done else text
+    return (
+        f"{text}, {format_duration((of - done) / rate)} left" if of and rate and of > done else text
+    )
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time for a person, as two units at most."""
     whole = round(seconds)
     if whole < _MINUTE:
@@ -208,7 +210,7 @@ def duration(seconds: float) -> str:
     return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """A number of bytes for a person."""
     value = float(count)
     for unit in ("B", "kB", "MB"):

@@ -18,7 +18,7 @@ from edgar_search.stored.entities import (
     TickerRow,
 )
 from ingest.loading.entities import EntityWriter
-from ingest.reading.entity_facts import UNDATED, sourced
+from ingest.reading.entity_facts import UNDATED, with_source
 from ingest.sources.source import Source, read
 
 # The columns of the two files that come as a table, by which they are told apart.
@@ -78,7 +78,7 @@ def ticker_facts(
         facts = StoredEntity(
             cik=cik, tickers=list(listed), exchanges=list(listed.values()), name=names.get(cik)
         )
-        facts = sourced(facts, f"{now.isoformat()} ticker files")
+        facts = with_source(facts, f"{now.isoformat()} ticker files")
         if facts.name is not None:
             facts.sources["name"] = f"{UNDATED.isoformat()} ticker files"
         yield facts

@@ -151,7 +151,7 @@ def listed_exhibits(
             numbers, description = entry
             current = [description] if description else []
             found.update({number: current for number in numbers if not found.get(number)})
-        elif current is not None and not _goes_on(current, line):
+        elif current is not None and not _continues_line(current, line):
             current = None
         elif current is not None and line.strip():
             current.append(_described(line))
@@ -197,7 +197,7 @@ def _describes(text: str, number: str, called: bool) -> bool:
     return called or text[:1].isupper() or text[:1] in "\"“'‘(*†["
 
 
-def _goes_on(texts: list[str], line: str) -> bool:
+def _continues_line(texts: list[str], line: str) -> bool:
     """Whether a line goes on with the description of the one before it.
 
     In plain text, whose lines begin with a blank, each does up to an empty one.

@@ -39,7 +39,7 @@ def header_facts(header: Header) -> Iterator[StoredEntity]:
     for entity in header.entities:
         if entity.cik not in seen:
             seen.add(entity.cik)
-            yield sourced(_facts(entity), source)
+            yield with_source(_facts(entity), source)
 
 
 def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
@@ -65,7 +65,7 @@ def _replaces(facts: StoredEntity, known: StoredEntity, name: str) -> bool:
     return source > before or (source == before and getattr(facts, name) != getattr(known, name))
 
 
-def sourced(facts: StoredEntity, source: str) -> StoredEntity:
+def with_source(facts: StoredEntity, source: str) -> StoredEntity:
     """The same facts, each said to be from `source`: a date, a blank, a name."""
     known = [name for name in FACTS if getattr(facts, name) is not None]
     return msgspec.structs.replace(facts, sources=dict.fromkeys(known, source))

@@ -18,7 +18,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.engine.index_names import WHOLE, Kind, write_alias
 from edgar_search.engine.replies import Stored
-from ingest.sources.source import writing
+from ingest.sources.source import report_write_errors
 
 # Operations travel to the loader in pieces of about this size.
 CHUNK_BYTES = 2_000_000
@@ -57,7 +57,7 @@ def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | Non
     return bulk_lines.delete(write_alias(prefix, kind, partition), key, epoch)
 
 
-def redate_bytes(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
+def replace_load_times(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
     """Operations that store documents `loaded_at` a time, with other times for some ids."""
     lines = operations.splitlines(keepends=True)
     for place in range(0, len(lines), 2):
@@ -94,7 +94,7 @@ class SpooledPieces(Struct, frozen=True):
                 piece = file.read(size)
                 if self.renumbering:
                     piece = with_version(piece, *self.renumbering)
-                yield redate_bytes(piece, *self.redating) if self.redating else piece
+                yield replace_load_times(piece, *self.redating) if self.redating else piece
 
 
 Pieces = list[bytes] | SpooledPieces
@@ -144,7 +144,7 @@ class OperationCollector:
 
     def _spill(self) -> None:
         assert self._folder is not None
-        with writing(self._folder):
+        with report_write_errors(self._folder):
             if self._path is None:
                 os.makedirs(self._folder, exist_ok=True)
                 handle, self._path = tempfile.mkstemp(dir=self._folder)
@@ -154,7 +154,7 @@ class OperationCollector:
         self._pieces = []
 
 
-def under(pieces: Pieces, old: int, new: int) -> Pieces:
+def with_epoch(pieces: Pieces, old: int, new: int) -> Pieces:
     """The same pieces under another epoch."""
     if isinstance(pieces, SpooledPieces):
         first = pieces.renumbering[0] if pieces.renumbering else old
@@ -162,11 +162,11 @@ def under(pieces: Pieces, old: int, new: int) -> Pieces:
     return [with_version(piece, old, new) for piece in pieces]
 
 
-def redated(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
+def with_load_times(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
     """The same pieces, where the documents of some ids have other times than `at`."""
     if isinstance(pieces, SpooledPieces):
         return msgspec.structs.replace(pieces, redating=(at, times))
-    return [redate_bytes(piece, at, times) for piece in pieces]
+    return [replace_load_times(piece, at, times) for piece in pieces]
 
 
 def discard(pieces: Pieces) -> None:

@@ -46,7 +46,7 @@ from ingest.reading.tasks import (
     PreparedSubmission,
     RefusedFile,
     Task,
-    unread,
+    refuse_unread,
 )
 from ingest.reading.text.document_text import may_be_searched, searchable_text, searched_kind
 from ingest.reading.transform import (
@@ -56,7 +56,7 @@ from ingest.reading.transform import (
     stored_sections,
 )
 from ingest.sources.paths import FilingFilter
-from ingest.sources.source import ReadSubmission, opened, read_head
+from ingest.sources.source import ReadSubmission, open_submission, read_head
 
 _log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ class DocumentOperations:
     def _read(self, document: Document, *, first: bool) -> None:
         made: _Searchable | None = None
         with self._faults_of(document):
-            made = self._made(document, first=first)
+            made = self._make_searchable(document, first=first)
         if made is not None:
             self._add(made, first=first)
 
@@ -162,7 +162,7 @@ class DocumentOperations:
             _log.exception("%s shows a fault of this program", document.document_id)
             self.unread[document.document_id] = f"reader failed: {type(error).__name__}"
 
-    def _made(self, document: Document, *, first: bool) -> "_Searchable | None":
+    def _make_searchable(self, document: Document, *, first: bool) -> "_Searchable | None":
         text = searchable_text(document)
         if text and len(text) > self._task.max_text_chars:
             self.too_large.append(document.document_id)
@@ -224,17 +224,19 @@ def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
     if task.done:
         return KnownFile(source, "")
     if task.source.refusal is not None:
-        return unread(task, task.source.refusal, None)
+        return refuse_unread(task, task.source.refusal, None)
     with ExitStack() as stack:
         try:
             if _is_filtered(task):
                 return FilteredFile(source)
-            read = stack.enter_context(opened(task.source, task.spool, task.submission_bytes))
+            read = stack.enter_context(
+                open_submission(task.source, task.spool, task.submission_bytes)
+            )
         except OSError as error:
             if error.errno in _NO_ROOM:
                 raise EdgarSearchError(f"{task.spool}: the disk is full: {error}") from error
             name = getattr(error, "strerror", None) or str(error)
-            return unread(task, f"cannot be read: {name}", None)
+            return refuse_unread(task, f"cannot be read: {name}", None)
         if read.sha256 in task.known:
             return KnownFile(source, read.sha256)
         return _outcome(task, read, supervisor)
@@ -314,7 +316,7 @@ def _made_and_archived(
 ) -> tuple[list[FilingItem], ArchivedFile | None]:
     # The disk takes its time for each file; meanwhile the text is made.
     with ThreadPoolExecutor(1) as disk:
-        archiving = disk.submit(_archived, task, read, submission)
+        archiving = disk.submit(_archive, task, read, submission)
         if len(read.content) > LARGE_BYTES:
             # What takes too much memory then is the document that is just worked on.
             archiving.result()
@@ -327,7 +329,7 @@ def _made_and_archived(
 _opened = cache(open_archive)
 
 
-def _archived(task: Task, read: ReadSubmission, submission: Submission) -> ArchivedFile | None:
+def _archive(task: Task, read: ReadSubmission, submission: Submission) -> ArchivedFile | None:
     if task.archive is None:
         return None
     starts = [document.start for document in submission.documents]

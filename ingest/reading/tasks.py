@@ -20,7 +20,7 @@ from edgar_search.settings.values import ArchivePlace
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.installation import Variant
 from ingest.reading import operations
-from ingest.reading.operations import Pieces, discard, redated, size, under
+from ingest.reading.operations import Pieces, discard, size, with_epoch, with_load_times
 from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.sources.source import Source
 
@@ -103,19 +103,19 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     archived: str | None
     fetched_at: datetime | None = None
 
-    def under(self, epoch: int) -> "PreparedSubmission":
+    def with_epoch(self, epoch: int) -> "PreparedSubmission":
         """The same under another epoch, which is rarely another than it has."""
         if epoch == self.epoch:
             return self
         return msgspec.structs.replace(
             self,
             epoch=epoch,
-            passages=under(self.passages, self.epoch, epoch),
-            documents=under(self.documents, self.epoch, epoch),
+            passages=with_epoch(self.passages, self.epoch, epoch),
+            documents=with_epoch(self.documents, self.epoch, epoch),
             filing=with_version(self.filing, self.epoch, epoch),
         )
 
-    def since(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
+    def with_load_times(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
         """The same, where what was loaded before keeps the time of that.
 
         `loaded` has the times by the id of a document, or of the filing.
@@ -124,8 +124,8 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
             return self
         return msgspec.structs.replace(
             self,
-            documents=redated(self.documents, self.loaded_at, loaded),
-            filing=operations.redate_bytes(self.filing, self.loaded_at, loaded),
+            documents=with_load_times(self.documents, self.loaded_at, loaded),
+            filing=operations.replace_load_times(self.filing, self.loaded_at, loaded),
         )
 
     @property
@@ -142,7 +142,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
 Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
-def unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
+def refuse_unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
     """A refusal of a file whose content is not known; the hash of its name stands for it."""
     name = task.source.name
     return RefusedFile(name, hashlib.sha256(name.encode()).hexdigest(), accession_number, reason)

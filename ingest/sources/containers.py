@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol
 
-from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, gunzipping, writing
+from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, open_gzip, report_write_errors
 
 ContainerKind = Literal["zip", "tar", "gzip", "other", "damaged"]
 _BLOCK = tarfile.BLOCKSIZE
@@ -76,7 +76,7 @@ class Peekable:
         return len(piece)
 
 
-def identified(stream: Readable) -> tuple[ContainerKind, Peekable]:
+def identify(stream: Readable) -> tuple[ContainerKind, Peekable]:
     """What a stream is by its first bytes, and how to read it on: unpacked if it is gzip.
 
     A stream whose beginning cannot be read is `damaged`.
@@ -90,7 +90,7 @@ def identified(stream: Readable) -> tuple[ContainerKind, Peekable]:
         return "zip", packed
     if not head.startswith(GZIP_MAGIC):
         return ("tar" if _is_tar(head) else "other"), packed
-    unpacked = Peekable(gunzipping(packed))
+    unpacked = Peekable(open_gzip(packed))
     try:
         return ("tar" if _is_tar(unpacked.peek(_BLOCK)) else "gzip"), unpacked
     except DamagedContainer:
@@ -277,7 +277,7 @@ class Spool:
 
         Raises EdgarSearchError where the disk takes no more, DamagedContainer as `content` does.
         """
-        with writing(self._home):
+        with report_write_errors(self._home):
             path = self._next()
             size = 0
             with path.open("wb") as file:

@@ -22,7 +22,7 @@ from ingest.sources.containers import (
     Peekable,
     Readable,
     Spool,
-    identified,
+    identify,
     tar_members,
     zip_members,
 )
@@ -218,14 +218,14 @@ class Sources:
             yield Source.of(path)  # The worker process finds the same and says so.
             return
         with file:
-            kind, stream = identified(file)
+            kind, stream = identify(file)
             if kind in ("zip", "tar"):
                 yield from self._members(printable(str(path)), kind, stream, file)
             else:
                 yield Source.of(path)
 
     def _from_stream(self, name: str, stream: BinaryIO) -> Iterator[Source]:
-        kind, readable = identified(stream)
+        kind, readable = identify(stream)
         if kind == "tar":
             yield from self._members(name, kind, readable, stream)
             return

@@ -19,7 +19,7 @@ from edgar_search.errors import EdgarSearchError
 
 
 @contextmanager
-def writing(where: Path | str | None) -> Iterator[None]:
+def report_write_errors(where: Path | str | None) -> Iterator[None]:
     """Raises EdgarSearchError for an OSError inside, with the file that it names, or `where`.
 
     That is None for the system's folder of temporary files.
@@ -80,7 +80,7 @@ class ReadSubmission(NamedTuple):
 
 
 @contextmanager
-def opened(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmission]:
+def open_submission(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmission]:
     """The submission, in memory or, where it is large, in a file: decompressed where it is gzip.
 
     The file is one without a name in `folder`, which goes when it is left or the process ends: a
@@ -161,7 +161,7 @@ class _Copy:
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
-        with writing(folder):
+        with report_write_errors(folder):
             if folder is not None:
                 os.makedirs(folder, exist_ok=True)
             self._file = tempfile.TemporaryFile(dir=folder)
@@ -174,12 +174,12 @@ class _Copy:
             self._file.close()
 
     def write(self, pieces: list[bytes]) -> None:
-        with writing(self._folder):
+        with report_write_errors(self._folder):
             self._file.writelines(pieces)
 
     def mapped(self) -> Mapped:
         """All that was written, which outlasts this."""
-        with writing(self._folder):
+        with report_write_errors(self._folder):
             self._file.flush()
             return Mapped(self._file)
 
@@ -190,7 +190,7 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
         yield from _up_to(file, size)
         return
     try:
-        with gunzipping(file) as unpacked:
+        with open_gzip(file) as unpacked:
             yield from _up_to(unpacked, size)
     except DAMAGED_GZIP as error:
         raise gzip.BadGzipFile(f"the gzip data is damaged: {error}") from None
@@ -209,7 +209,7 @@ def release(source: Source) -> None:
         Path(source.path).unlink(missing_ok=True)
 
 
-def gunzipping(file: object) -> BinaryIO:
+def open_gzip(file: object) -> BinaryIO:
     """What gzip members hold, as a stream; anything with `read` will do."""
     return cast("BinaryIO", igzip.IGzipFile(fileobj=file))  # type: ignore[no-untyped-call]
 

@@ -10,7 +10,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import is_index_name, parse_index_name
 from edgar_search.errors import EngineRefuses, SettingsError
 from edgar_search.settings import Settings
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 
 _log = logging.getLogger(__name__)
 # Elasticsearch is asked this often whether it is done, and a line says how far it is.
@@ -54,12 +54,12 @@ async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Back
     If one of this installation is under way, that one is awaited instead. Raises EngineRefuses if
     the installation has no indices, and as `backups`.
     """
-    repository, patience = repository_of(settings), Patience(settings.load_patience)
+    repository, retry = repository_of(settings), Retry(settings.load_patience)
     found = await backups(engine, repository, settings.prefix)
     running = [each.name for each in found if each.ours and each.state == "running"]
     if running:
         _log.info("%s is under way already", running[-1])
-        return await _ended(engine, settings, repository, running[-1], patience)
+        return await _ended(engine, settings, repository, running[-1], retry)
     indices = await indices_in_use(engine, settings.prefix)
     if not indices:
         raise EngineRefuses(f"there are no indices with the prefix {settings.prefix} to back up")
@@ -75,7 +75,7 @@ async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Back
     await engine.administer(
         "PUT", f"{snapshot_path(repository, name)}?wait_for_completion=false", snapshot
     )
-    return await _ended(engine, settings, repository, name, patience)
+    return await _ended(engine, settings, repository, name, retry)
 
 
 async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[str]:
@@ -98,13 +98,13 @@ async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[
 
 
 async def _ended(
-    engine: Engine, settings: Settings, repository: str, name: str, patience: Patience
+    engine: Engine, settings: Settings, repository: str, name: str, retry: Retry
 ) -> Backup:
     """The backup of this name once it is not running any more."""
     began = datetime.now(UTC)
     told = began
     while True:
-        (backup,) = await patience(backups, engine, repository, settings.prefix, name)
+        (backup,) = await retry(backups, engine, repository, settings.prefix, name)
         if backup.state != "running":
             return backup
         if datetime.now(UTC) - told > timedelta(seconds=LINE_SECONDS):

@@ -12,9 +12,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.stored.installation import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
-from ingest.upkeep.delete import below
+from ingest.upkeep.delete import submission_query
 
 # Submissions that are asked for at once; the second also bounds the hits of one search.
 _WINDOW = 500
@@ -69,9 +69,9 @@ class CheckSummary:
         }
 
 
-async def missing(
+async def find_missing(
     engine: Engine,
-    patience: Patience,
+    retry: Retry,
     entries: AsyncIterable[IndexEntry],
     checked: CheckSummary,
     *,
@@ -82,9 +82,9 @@ async def missing(
     Raises EngineUnavailable where Elasticsearch stays away.
     """
     async for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
-        known = await patience(read_entries, engine, [e.accession_number for e in window])
+        known = await retry(read_entries, engine, [e.accession_number for e in window])
         loaded = {key: entry for key, entry in known.items() if entry.status == "loaded"}
-        faults = await _faults(engine, patience, loaded) if deep else {}
+        faults = await _faults(engine, retry, loaded) if deep else {}
         for entry in window:
             checked.listed += 1
             number = entry.accession_number
@@ -95,7 +95,7 @@ async def missing(
                 yield MissingSubmission(entry, *reason)
 
 
-async def future_dated(engine: Engine, patience: Patience) -> list[FutureDated]:
+async def find_future_dated(engine: Engine, retry: Retry) -> list[FutureDated]:
     """Filings with a date in the future, the latest first; not more than one search gives.
 
     Raises EngineUnavailable where Elasticsearch stays away.
@@ -108,12 +108,12 @@ async def future_dated(engine: Engine, patience: Patience) -> list[FutureDated]:
         "sort": [{"filing_date": "desc"}],
         "_source": ["status", "source", "seen_at", "filing_date"],
     }
-    await patience(engine.refresh, "ledger")
-    reply = await patience(engine.search, "ledger", body, FutureDated)
+    await retry(engine.refresh, "ledger")
+    reply = await retry(engine.search, "ledger", body, FutureDated)
     return reply.hits.hits
 
 
-async def withdrawn_filings(engine: Engine, patience: Patience, wanted: FilingFilter) -> list[str]:
+async def withdrawn_filings(engine: Engine, retry: Retry, wanted: FilingFilter) -> list[str]:
     """Filings of these days and forms that are loaded and that EDGAR has removed."""
     assert wanted.from_date is not None and wanted.to_date is not None
     days = {"gte": wanted.from_date.isoformat(), "lte": wanted.to_date.isoformat()}
@@ -124,7 +124,7 @@ async def withdrawn_filings(engine: Engine, patience: Patience, wanted: FilingFi
     if wanted.forms is not None:
         filters.append({"terms": {"form_type": sorted(wanted.forms)}})
     query = {"bool": {"filter": filters}}
-    return sorted(await _ids(engine, patience, "ledger", query))
+    return sorted(await _ids(engine, retry, "ledger", query))
 
 
 def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
@@ -165,15 +165,15 @@ class _PassageCounts(Struct):
 
 
 async def _faults(
-    engine: Engine, patience: Patience, loaded: Mapping[str, LedgerEntry]
+    engine: Engine, retry: Retry, loaded: Mapping[str, LedgerEntry]
 ) -> dict[str, tuple[str, str]]:
     """For each submission that is not stored as the ledger says, what is wrong."""
     if not loaded:
         return {}
     numbers = {"terms": {"accession_number": list(loaded)}}
-    filings = await _ids(engine, patience, "filings", numbers)
-    documents = Counter(await _ids(engine, patience, "documents", numbers))
-    passages = await _passage_counts(engine, patience, loaded)
+    filings = await _ids(engine, retry, "filings", numbers)
+    documents = Counter(await _ids(engine, retry, "documents", numbers))
+    passages = await _passage_counts(engine, retry, loaded)
     faults = {}
     for number, entry in loaded.items():
         stored = {key: n for key, n in passages.items() if key.startswith(f"{number}-")}
@@ -191,18 +191,18 @@ async def _faults(
     return faults
 
 
-async def _ids(engine: Engine, patience: Patience, kind: Any, query: dict[str, Any]) -> list[str]:
+async def _ids(engine: Engine, retry: Retry, kind: Any, query: dict[str, Any]) -> list[str]:
     body = {"query": query, "size": _MAX_HITS, "_source": False, "track_total_hits": True}
-    await patience(engine.refresh, kind)
-    reply = await patience(engine.search, kind, body, _Id)
+    await retry(engine.refresh, kind)
+    reply = await retry(engine.search, kind, body, _Id)
     return [hit.id for hit in reply.hits.hits]
 
 
 async def _passage_counts(
-    engine: Engine, patience: Patience, loaded: Mapping[str, LedgerEntry]
+    engine: Engine, retry: Retry, loaded: Mapping[str, LedgerEntry]
 ) -> dict[str, int]:
     """Passages for each document id below these accession numbers, whoever knows of them."""
-    query = {"bool": {"should": [below("passages", number) for number in loaded]}}
+    query = {"bool": {"should": [submission_query("passages", number) for number in loaded]}}
     terms = {"field": "document_id", "size": _MAX_HITS}
     body = {
         "query": query,
@@ -210,8 +210,8 @@ async def _passage_counts(
         "track_total_hits": False,
         "aggs": {"documents": {"terms": terms}},
     }
-    await patience(engine.refresh, "passages")
-    counts = await patience(engine.aggregate, "passages", body, _PassageCounts)
+    await retry(engine.refresh, "passages")
+    counts = await retry(engine.aggregate, "passages", body, _PassageCounts)
     return {bucket.key: bucket.count for bucket in counts.documents.buckets}
 
 

@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, read_alias, write_alias
 from edgar_search.errors import SettingsError
 from ingest.loading.bulk import BODY_BYTES, BulkWriter
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 
 _PAGE = 500
 # Sequence numbers of one slice. Few of them may be left where much was replaced, so slices widen.
@@ -45,11 +45,11 @@ class IndexPair(NamedTuple):
 class Copier:
     """Copies entries from one index to another."""
 
-    def __init__(self, engine: Engine, prefix: str, patience: Patience) -> None:
+    def __init__(self, engine: Engine, prefix: str, retry: Retry) -> None:
         self._engine = engine
         self._prefix = prefix
-        self._patience = patience
-        self._writer = BulkWriter(engine, patience)
+        self._retry = retry
+        self._writer = BulkWriter(engine, retry)
 
     async def copy(self, pair: IndexPair, copied: dict[str, int], progress: Progress) -> int:
         """Copy what was written since `copied`; the number of entries.
@@ -129,7 +129,7 @@ class Copier:
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """One request, waited for; all of them may be repeated."""
-        return await self._patience(self._engine.administer, method, path, body)
+        return await self._retry(self._engine.administer, method, path, body)
 
     async def _copy_slice(self, pair: IndexPair, shard: str, low: int, high: int) -> int:
         copied = 0

@@ -16,12 +16,12 @@ from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
-from ingest.indices.rebuild_records import holders
+from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Entry, Ledger, next_epoch
 from ingest.loading.ledger_entries import deleted_entry, deleting_entry
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion
 
 # How often it is looked whether another load is done with a submission.
@@ -51,13 +51,15 @@ class Deleter:
         self._engine = engine
         self._settings = settings
         self._archive = open_archive(settings.archive_place)
-        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
-        self._writer = BulkWriter(engine, self._patience)
-        self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
+        self._retry = Retry(
+            settings.load_patience, describe_blocks=partial(describe_write_blocks, engine)
+        )
+        self._writer = BulkWriter(engine, self._retry)
+        self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
     async def set_up(self) -> None:
         """Make the indices that are missing."""
-        await self._patience(Indices(self._engine, self._settings).set_up)
+        await self._retry(Indices(self._engine, self._settings).set_up)
 
     async def delete(self, accession_number: str) -> DeletionCounts:
         """Delete everything of a submission, searched for and not only by what the ledger knows.
@@ -103,11 +105,11 @@ class Deleter:
 
     async def _delete_all(self, kind: Kind, accession_number: str, epoch: int) -> int:
         """Delete all that a search finds below the accession number; their number."""
-        body = {"query": below(kind, accession_number), "size": _PAGE, "_source": False}
+        body = {"query": submission_query(kind, accession_number), "size": _PAGE, "_source": False}
         deleted = 0
         while True:
-            await self._patience(self._engine.refresh, kind)
-            reply = await self._patience(self._engine.search, kind, body, _Hit)
+            await self._retry(self._engine.refresh, kind)
+            reply = await self._retry(self._engine.search, kind, body, _Hit)
             found = reply.hits.hits
             if not found:
                 return deleted
@@ -120,7 +122,7 @@ class Deleter:
             yield deletion(kind, self._settings.prefix, partition, hit.id, epoch)
 
 
-def below(kind: Kind, accession_number: str) -> dict[str, Any]:
+def submission_query(kind: Kind, accession_number: str) -> dict[str, Any]:
     """The query for all entries of a kind that belong to a submission."""
     if kind in ("filings", "documents"):
         return {"term": {"accession_number": accession_number}}

@@ -16,13 +16,18 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry, StoredRebuild
 from ingest.indices.indices import IndexState, list_indices, version_in_use
-from ingest.indices.rebuild_records import RebuildRecord, all_records, holders, this_process
+from ingest.indices.rebuild_records import (
+    RebuildRecord,
+    all_records,
+    describe_write_blocks,
+    this_process,
+)
 from ingest.loading.ledger import Entry, Ledger
-from ingest.loading.ledger_entries import to_load_again
+from ingest.loading.ledger_entries import incomplete_entry
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.upkeep.copying import Copier, IndexPair, alias_moves
-from ingest.upkeep.delete import below
+from ingest.upkeep.delete import submission_query
 
 _NUMBER = len("0001234567-24-000001")
 _PAGE = 10_000
@@ -30,7 +35,7 @@ _PAGE = 10_000
 _AT_ONCE = 200
 
 
-class WayBack(NamedTuple):
+class RolledBack(NamedTuple):
     """The index in use again, the one that was left, and how many submissions are to be loaded."""
 
     in_use: str
@@ -38,17 +43,19 @@ class WayBack(NamedTuple):
     submissions: int
 
 
-class Return:
+class Rollback:
     """Goes back from the last switch of one partition of one kind; begun before, it goes on."""
 
     def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
         self._engine = engine
         self._prefix = settings.prefix
-        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
-        self._copier = Copier(engine, settings.prefix, self._patience)
-        self._ledger = Ledger(engine, settings.prefix, self._patience, owner)
+        self._retry = Retry(
+            settings.load_patience, describe_blocks=partial(describe_write_blocks, engine)
+        )
+        self._copier = Copier(engine, settings.prefix, self._retry)
+        self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
-    async def go(self, kind: Kind, partition: str) -> WayBack:
+    async def roll_back(self, kind: Kind, partition: str) -> RolledBack:
         """Let the version before be in use again, and have loaded again what came since.
 
         Loads wait meanwhile. Raises SettingsError where no switch can be undone, and for kinds that
@@ -65,8 +72,8 @@ class Return:
             await self._copier.ask(
                 "POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)}
             )
-        await self._patience(record.remove)
-        return WayBack(pair.new, pair.old, number)
+        await self._retry(record.remove)
+        return RolledBack(pair.new, pair.old, number)
 
     async def _reversed(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
         """The pair whose `new` is the index to go back to."""
@@ -75,7 +82,7 @@ class Return:
                 f"{kind}: what came since the switch is nowhere else; only"
                 f" {', '.join(PARTITIONED)} can be gone back from"
             )
-        rebuild = await self._patience(record.read)
+        rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("switched", "going back"):
             raise SettingsError(f"{record.name}: there is no switch that could be undone")
         names = {s.name for s in await list_indices(self._engine, self._prefix)}
@@ -85,7 +92,7 @@ class Return:
         return IndexPair(kind, partition, rebuild.new, rebuild.old, target)
 
     async def _hold(self, record: RebuildRecord, pair: IndexPair) -> None:
-        await self._patience(
+        await self._retry(
             record.change,
             stage="going back",
             holder=this_process(),
@@ -121,7 +128,7 @@ class Return:
         self, index: str, kind: Kind, numbers: Sequence[str]
     ) -> AsyncIterator[list[tuple[str, int]]]:
         """Ids and versions of all entries of these submissions, in pages."""
-        query = {"bool": {"should": [below(kind, number) for number in numbers]}}
+        query = {"bool": {"should": [submission_query(kind, number) for number in numbers]}}
         body = {"query": query, "size": _PAGE, "_source": False, "version": True}
         while True:
             await self._copier.ask("POST", f"/{index}/_refresh")
@@ -135,7 +142,7 @@ class Return:
         """How many entries the version in use has of these submissions."""
         count = 0
         for some in chunks(sorted(numbers), _AT_ONCE):
-            query = {"bool": {"should": [below(pair.kind, number) for number in some]}}
+            query = {"bool": {"should": [submission_query(pair.kind, number) for number in some]}}
             reply = await self._copier.ask("POST", f"/{pair.old}/_count", {"query": query})
             count += reply["count"]
         return count
@@ -144,7 +151,7 @@ class Return:
         """Let the ledger say that these are not loaded."""
 
         def change(entry: Entry) -> LedgerEntry | None:
-            return entry.source and to_load_again(entry.source)
+            return entry.source and incomplete_entry(entry.source)
 
         await self._ledger.change(await self._ledger.read(numbers), change)
 
@@ -168,13 +175,13 @@ async def prune(
     before the one in use stays, for `indices back`, unless the `previous` ones are to go too.
     """
     records = [record.source for record in await all_records(engine)]
-    chosen = choose(await list_indices(engine, prefix), records, kind, previous=previous)
+    chosen = choose_versions(await list_indices(engine, prefix), records, kind, previous=previous)
     for state in chosen.deleted:
         await engine.administer("DELETE", f"/{state.name}")
     return chosen
 
 
-def choose(
+def choose_versions(
     states: Sequence[IndexState],
     records: Iterable[StoredRebuild],
     kind: Kind | None = None,

@@ -22,8 +22,8 @@ from ingest.indices.indices import (
     version_in_use,
     versions_of,
 )
-from ingest.indices.rebuild_records import RebuildRecord, holders, this_process
-from ingest.loading.retry import Patience
+from ingest.indices.rebuild_records import RebuildRecord, describe_write_blocks, this_process
+from ingest.loading.retry import Retry
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
 from ingest.upkeep.sampling import Sampled, Sampler
 
@@ -59,8 +59,10 @@ class Rebuild:
         self._engine = engine
         self._settings = settings
         self._prefix = settings.prefix
-        self._patience = Patience(settings.load_patience, holders=partial(holders, engine))
-        self._copier = Copier(engine, settings.prefix, self._patience)
+        self._retry = Retry(
+            settings.load_patience, describe_blocks=partial(describe_write_blocks, engine)
+        )
+        self._copier = Copier(engine, settings.prefix, self._retry)
         self._ask = self._copier.ask
 
     async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
@@ -70,7 +72,7 @@ class Rebuild:
         """
         if kind == "rebuilds":
             raise SettingsError("rebuilds: what is written down of rebuilding is not rebuilt")
-        await self._patience(Indices(self._engine, self._settings).set_up)
+        await self._retry(Indices(self._engine, self._settings).set_up)
         record = RebuildRecord(self._engine, kind, partition)
         pair = await self._going_on(record, kind, partition) or await self._begin(
             record, kind, partition
@@ -110,7 +112,7 @@ class Rebuild:
     ) -> RebuildResult:
         """Take over a switch that was stopped, whoever began it, and end it; raises as `switch`."""
         record = RebuildRecord(self._engine, kind, partition)
-        await self._patience(record.read)
+        await self._retry(record.read)
         if record.value is None or record.value.stage != "switching":
             raise SettingsError(f"{record.name}: no switch was stopped there")
         if (await self._current(kind, partition)).name == record.value.new:
@@ -123,7 +125,7 @@ class Rebuild:
     async def abandon(self, kind: Kind, partition: str) -> str:
         """Give a rebuilding up: the block is lifted and the copy deleted; the copy's name."""
         record = RebuildRecord(self._engine, kind, partition)
-        rebuild = await self._patience(record.read)
+        rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("copying", "switching"):
             raise SettingsError(f"{record.name}: nothing is being rebuilt there")
         if (await self._current(kind, partition)).name == rebuild.new:
@@ -145,7 +147,7 @@ class Rebuild:
         self, record: RebuildRecord, kind: Kind, partition: str
     ) -> IndexPair | None:
         """What was begun before and can be gone on with."""
-        begun = await self._patience(record.read)
+        begun = await self._retry(record.read)
         if begun is None or begun.stage == "switched":
             return None
         if begun.stage != "copying":
@@ -166,7 +168,7 @@ class Rebuild:
         await self._drop_next(pair)
         shards = shard_settings(self._settings, kind, partition)
         body = {"aliases": {pair.target: {}}, "settings": shards}
-        await self._patience(self._engine.create_index, new, body)
+        await self._retry(self._engine.create_index, new, body)
         new_id = await self._id_of(new)
         await record.write(StoredRebuild("copying", current.name, new, new_id or ""))
         return pair
@@ -180,7 +182,7 @@ class Rebuild:
         assert record.value is not None
 
         async def progress(copied: dict[str, int]) -> None:
-            await self._patience(record.change, copied=copied)
+            await self._retry(record.change, copied=copied)
 
         return await self._copier.copy(pair, record.value.copied, progress)
 
@@ -208,7 +210,7 @@ class Rebuild:
     async def _finish_switch(
         self, pair: IndexPair, record: RebuildRecord, accepted: Accepted
     ) -> RebuildResult:
-        await self._patience(
+        await self._retry(
             record.change,
             stage="switching",
             holder=this_process(),
@@ -222,7 +224,7 @@ class Rebuild:
             # Only now do both have the same entries, and keep them.
             sampled = await self._asked(pair, accepted)
             taken = await self._copier.tops(pair.new)
-            await self._patience(record.change, taken=taken)
+            await self._retry(record.change, taken=taken)
             await self._set_version(pair)
             await self._move_aliases(pair)
             seconds = time.monotonic() - began
@@ -230,7 +232,7 @@ class Rebuild:
             await self.block(pair.old, False)
             await record.change(stage="copying", holder=None, blocked_at=None)
             raise
-        await self._patience(record.change, stage="switched", holder=None, blocked_at=None)
+        await self._retry(record.change, stage="switched", holder=None, blocked_at=None)
         return rebuilt._replace(sampled=sampled, seconds=seconds)
 
     async def _asked(self, pair: IndexPair, accepted: Accepted) -> Sampled:
@@ -263,7 +265,7 @@ class Rebuild:
 
     async def _waiting(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
         current = await self._current(kind, partition)
-        rebuild = await self._patience(record.read)
+        rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("copying", "switching"):
             raise SettingsError(
                 f"{current.name} has nothing newer beside it; run `indices rebuild` first"

@@ -24,7 +24,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredLease
 from ingest.indices.indices import Indices, list_indices
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.upkeep.backup import (
     LINE_SECONDS,
     POLL_SECONDS,
@@ -37,7 +37,7 @@ from ingest.upkeep.backup import (
 WATCHED_SECONDS = 20.0
 
 
-async def at_work(engine: Engine, settings: Settings) -> list[str]:
+async def find_activity(engine: Engine, settings: Settings) -> list[str]:
     """Name what works on the installation, a line for each.
 
     It is watched for 20 seconds, or for as long as a lease lasts that somebody holds. A service
@@ -126,7 +126,7 @@ class Restore:
         self._prefix = settings.prefix
         self._source = source or settings.prefix
         self._repository = repository_of(settings)
-        self._patience = Patience(settings.load_patience)
+        self._retry = Retry(settings.load_patience)
 
     async def plan(self, name: str | None = None, *, partial: bool = False) -> Plan:
         """Plan the restore of the backup of this name, or of the newest complete one.
@@ -167,7 +167,7 @@ class Restore:
                 f"restore: {len(plan.deleted)} indices of {self._prefix} are in the way; give"
                 " --replace to delete them, or set another EDGAR_SEARCH_PREFIX"
             )
-        working = await at_work(self._engine, self._settings)
+        working = await find_activity(self._engine, self._settings)
         if working:
             raise SettingsError(
                 f"restore: stop what works on the installation first: {'; '.join(working)}"
@@ -235,7 +235,7 @@ class Restore:
         told = moved = time.monotonic()
         last: tuple[int, int] | None = None
         while True:
-            health = await self._patience(self._health)
+            health = await self._retry(self._health)
             left = [name for name in names if name not in health or not health[name].is_whole]
             if not left:
                 return

@@ -212,7 +212,7 @@ class Sampled(NamedTuple):
         return "; ".join([text, *map(str, self.rules)])
 
 
-class Question(NamedTuple):
+class SampleQuery(NamedTuple):
     """A query in words for a person, and as Elasticsearch takes it."""
 
     words: str
@@ -252,10 +252,10 @@ class Sampler:
         sampled = Sampled(0, rules=tuple(rules), unasked=f"{pair.old} is empty")
         began = time.monotonic()
         for entry in await self._entries(pair):
-            questions = list(self._questions(fields, entry))
-            answers = await asyncio.gather(*(self._answers(pair, each) for each in questions))
-            for question, both in zip(questions, answers, strict=True):
-                sampled = _with(sampled, question.words, *both)
+            queries = list(self._sample_queries(fields, entry))
+            answers = await asyncio.gather(*(self._answers(pair, each) for each in queries))
+            for each, both in zip(queries, answers, strict=True):
+                sampled = _with(sampled, each.words, *both)
             if time.monotonic() - began > _SECONDS:
                 break
         return sampled
@@ -277,10 +277,10 @@ class Sampler:
         hits = (await self._ask("POST", path, body))["hits"]["hits"]
         return str(hits[0]["_source"]["text"]) if hits else ""
 
-    def _questions(self, fields: list[Field], entry: Source) -> Iterator[Question]:
+    def _sample_queries(self, fields: list[Field], entry: Source) -> Iterator[SampleQuery]:
         """A filter by a value of the entry; its words and phrases, each also with that filter."""
         filters = [
-            Question(f"{field.name} {value}", {"term": {field.name: value}})
+            SampleQuery(f"{field.name} {value}", {"term": {field.name: value}})
             for field in fields
             if not field.text
             for value in values_at(entry, field.source)
@@ -290,30 +290,30 @@ class Sampler:
             yield chosen
         for field in fields:
             values = values_at(entry, field.source) if field.text else []
-            for question in self._of_text(field, self._chance.choice(values) if values else ""):
-                yield question
+            for each in self._text_queries(field, self._chance.choice(values) if values else ""):
+                yield each
                 if chosen is not None:
-                    both = {"bool": {"must": [question.query], "filter": [chosen.query]}}
-                    yield Question(f"{question.words} and {chosen.words}", both)
+                    both = {"bool": {"must": [each.query], "filter": [chosen.query]}}
+                    yield SampleQuery(f"{each.words} and {chosen.words}", both)
 
-    def _of_text(self, field: Field, text: str) -> Iterator[Question]:
+    def _text_queries(self, field: Field, text: str) -> Iterator[SampleQuery]:
         words = [word for word in text.split() if len(word) <= _LONGEST]
         if not words:
             return
         at = self._chance.randrange(len(words))
-        yield Question(f"{field.name} {words[at]}", {"match": {field.name: words[at]}})
+        yield SampleQuery(f"{field.name} {words[at]}", {"match": {field.name: words[at]}})
         some = " ".join(words[at : at + _WORDS])
         # The order of several words depends on more than that of one.
-        yield Question(f"{field.name} {some}", {"match": {field.name: some}})
+        yield SampleQuery(f"{field.name} {some}", {"match": {field.name: some}})
         if field.phrases:
-            yield Question(f'{field.name} "{some}"', {"match_phrase": {field.name: some}})
+            yield SampleQuery(f'{field.name} "{some}"', {"match_phrase": {field.name: some}})
 
-    async def _answers(self, pair: IndexPair, question: Question) -> tuple[Answer, Answer]:
+    async def _answers(self, pair: IndexPair, query: SampleQuery) -> tuple[Answer, Answer]:
         """The answers of the old and of the new one, with scores by words counted in both."""
         order: list[Any] = [{"_score": "desc"}, *_ORDERS[pair.kind]]
         first = {"size": _FIRST, "sort": order, "track_scores": True, "_source": False}
         body = {
-            "query": question.query,
+            "query": query.query,
             "size": 0,
             "aggs": {
                 "indices": {"terms": {"field": "_index"}, "aggs": {"first": {"top_hits": first}}}

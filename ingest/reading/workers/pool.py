@@ -35,7 +35,7 @@ from ingest.reading.tasks import (
     RefusedFile,
     SubmissionStart,
     Task,
-    unread,
+    refuse_unread,
 )
 from ingest.sources.paths import accession_in_name
 
@@ -131,9 +131,9 @@ class Worker:
         assert usable
         try:
             self._pipe.send(task)
-            said = self._last_said(task, state)
+            said = self._await_outcome(task, state)
         except (EOFError, OSError):
-            raise WorkerExit(self._how_it_ended()) from None
+            raise WorkerExit(self._describe_end()) from None
         except BudgetClosed:
             raise WorkerExit("the load ends") from None
         if isinstance(said, OutOfMemory):
@@ -154,13 +154,13 @@ class Worker:
             self._pipe.close()
             self._loader.close()
 
-    def _last_said(self, task: Task, state: WorkerState) -> Any:
+    def _await_outcome(self, task: Task, state: WorkerState) -> Any:
         clock = Clock(self._seconds, _file_size(task.source.path))
         document_clock: Clock | None = None
         taken = 0
         try:
             while True:
-                said = self._next(clock, document_clock, state)
+                said = self._receive(clock, document_clock, state)
                 if isinstance(said, SubmissionStart):
                     state.begun = said
                     clock.has(said.size)
@@ -184,7 +184,7 @@ class Worker:
     def _clock_of(self, document: DocumentStart) -> "Clock":
         return Clock(self._document_seconds, document.size, DOCUMENT_BYTES_A_TURN)
 
-    def _next(self, clock: "Clock", document_clock: "Clock | None", state: WorkerState) -> Any:
+    def _receive(self, clock: "Clock", document_clock: "Clock | None", state: WorkerState) -> Any:
         """What the worker says next; raises ReadingTimeout."""
         began = time.monotonic()
         with clock, document_clock or nullcontext():
@@ -202,7 +202,7 @@ class Worker:
             self._process.wait(_JOIN_SECONDS)
         return self._process.returncode
 
-    def _how_it_ended(self) -> str:
+    def _describe_end(self) -> str:
         code = self._wait()
         if code is not None and code < 0:
             return f"signal {signal.Signals(-code).name}"
@@ -277,13 +277,15 @@ class Workers:
 
     async def prepare(self, task: Task) -> Outcome:
         """The outcome of one task; raises EdgarSearchError where the archive cannot be written."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, task)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._prepare_or_refuse, task
+        )
 
-    def _run(self, task: Task) -> Outcome:
+    def _prepare_or_refuse(self, task: Task) -> Outcome:
         while True:
             state = WorkerState()
             try:
-                return self._tried(task, state)
+                return self._try(task, state)
             except _PreparationFailure as failure:
                 left_out = len(task.too_large) + len(task.unread)
                 if failure.document_id is None or self._closing or left_out >= _MOST_LEFT_OUT:
@@ -291,12 +293,12 @@ class Workers:
                 # Everything but the document that was too much for a worker can be loaded.
                 task = failure.left_out_of(task, failure.document_id)
 
-    def _tried(self, task: Task, state: WorkerState) -> Outcome:
+    def _try(self, task: Task, state: WorkerState) -> Outcome:
         """Raises _PreparationFailure where it takes too much, at once or by ending workers."""
         how = ""
         for _ in range(_TRIES):
             state.document = None
-            worker = self._usable(self._idle.get()) or self._started()
+            worker = self._usable(self._idle.get()) or self._start()
             try:
                 return worker.ask(task, state)
             except DocumentTimeout as slow:
@@ -313,14 +315,14 @@ class Workers:
             except WorkerExit as ended:
                 how = str(ended)
             finally:
-                self._idle.put(self._kept(worker))
+                self._idle.put(self._keep_or_end(worker))
             if self._closing:
                 break
         large = state.document is not None and state.document.size > LARGE_BYTES
         reason = f"it ended its worker process {_TRIES} times: {how}"
         raise _PreparationFailure(reason, _current(state), too_large=large)
 
-    def _started(self) -> Worker:
+    def _start(self) -> Worker:
         worker = Worker(self._memory, self._seconds, self._document_seconds, self._budget)
         self._alive.add(worker)
         return worker
@@ -332,7 +334,7 @@ class Workers:
         self._end(idle)
         return None
 
-    def _kept(self, worker: Worker) -> Worker | None:
+    def _keep_or_end(self, worker: Worker) -> Worker | None:
         """The worker if it can go on; else it is ended and its place is free."""
         if worker.usable and not self._closing:
             return worker
@@ -359,7 +361,7 @@ class _PreparationFailure(Exception):
         """The task without this document."""
         if self._too_large:
             return msgspec.structs.replace(task, too_large=(*task.too_large, document_id))
-        return msgspec.structs.replace(task, unread=task.unread | {document_id: str(self)})
+        return msgspec.structs.replace(task, refuse_unread=task.unread | {document_id: str(self)})
 
 
 def _current(state: WorkerState) -> str | None:
@@ -382,4 +384,4 @@ def _refused(task: Task, state: WorkerState, reason: str) -> RefusedFile:
     if state.begun:
         begun = state.begun
         return RefusedFile(task.source.name, begun.sha256, begun.accession_number, reason)
-    return unread(task, reason, accession_in_name(task.source.name))
+    return refuse_unread(task, reason, accession_in_name(task.source.name))

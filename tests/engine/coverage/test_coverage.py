@@ -15,7 +15,7 @@ from ingest.indices.indices import Indices
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -93,7 +93,7 @@ async def test_loaded_filing_that_was_listed_before_has_both_lags(
         number, (MARBLE,), (MadeUpDocument("Moss.\n"),), filing_date=day, accepted="20220701120000"
     )
     with Owner(settings.absolute_home) as owner:
-        ledger = Ledger(engine, settings.prefix, Patience(5), owner)
+        ledger = Ledger(engine, settings.prefix, Retry(5), owner)
         await ledger.mark_listed([ListedFiling(number, "8-K", day, "feed")])
     await loads({"one.txt": txt(filing)})
     await engine.refresh("ledger")

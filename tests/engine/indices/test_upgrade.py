@@ -23,7 +23,7 @@ from ingest.indices.indices import Indices
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.loading.reload import load_again
+from ingest.loading.reload import reload_all
 from ingest.sources.paths import EVERYTHING, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
 from ingest.upkeep.rebuild import Rebuild
@@ -184,11 +184,11 @@ async def test_upgrade(
 
     # A run that is stopped half-way leaves all refusals, and is gone on with.
     only = FilingFilter(forms=frozenset({"10-K"}))
-    summary, left = await load_again(engine, settings, archived(settings), 1, only)
+    summary, left = await reload_all(engine, settings, archived(settings), 1, only)
     assert (counts(summary).loaded, left.number) == (1, 2)
     assert await refusal(client, primary="true") == (503, f"primary: {NOT_YET}")
     assert await found(client) == before[0]
-    summary, left = await load_again(engine, settings, archived(settings), 1, EVERYTHING)
+    summary, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
     assert (counts(summary), left.number) == ((2, 1, 0, 0), 0)
 
     # All is there, and what was there is as it was.
@@ -221,7 +221,7 @@ async def test_rebuilt_index_of_older_entries_is_not_taken_for_filled(
     await rebuild.rebuild("documents", "all")
     await rebuild.switch("documents", "all")
     assert await refusal(client, document_type="8-K") == (503, f"document_type: {NOT_YET}")
-    await load_again(engine, settings, archived(settings), 1, EVERYTHING)
+    await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
     assert len(await client.found("quarries", document_type="8-K")) == 2
 
 
@@ -233,7 +233,7 @@ async def test_loading_again_tells_nobody_and_keeps_when_it_was_first(
     numbers = [each.accession_number for each in filings]
     ledger = await read_entries(engine, numbers)
     for _ in range(2):
-        summary, left = await load_again(engine, settings, archived(settings), 1, EVERYTHING)
+        summary, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
         assert (counts(summary), left.number) == ((3, 0, 0, 0), 0)
     await engine.refresh("arrivals")
     assert (await engine.search("arrivals", {"size": 100}, Hit)).total == 4
@@ -268,7 +268,7 @@ async def test_later_version_of_a_submission_stands_after_a_run_that_was_stopped
         entry, status="pending", loaded_hash=None, settled=entry.settled[:1]
     )
     await engine.put("ledger", number, claimed)
-    summary, left = await load_again(engine, settings, archived(settings), 1, EVERYTHING)
+    summary, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
     assert (counts(summary), left.number) == ((1, 1, 0, 0), 0)
     after = await stored(engine, "documents", number), await stored(engine, "passages", number)
     assert after == before
@@ -280,9 +280,9 @@ async def test_what_the_archive_lacks_is_named_and_the_run_goes_on_with_its_file
     await loads(files(filings))
     lost = filings[0].accession_number
     kept = taken_out(settings, lost, tmp_path)
-    _, left = await load_again(engine, settings, archived(settings), 1, EVERYTHING)
+    _, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
     assert left == (1, [lost])
-    summary, left = await load_again(engine, settings, Sources([kept]), 1, EVERYTHING)
+    summary, left = await reload_all(engine, settings, Sources([kept]), 1, EVERYTHING)
     assert (counts(summary).loaded, left.number) == (1, 0)
 
 

@@ -228,7 +228,7 @@ async def test_wrong_clock_does_not_keep_a_later_version_out(
 ) -> None:
     number = long.accession_number
     ahead = prepared(long)
-    await writers[0].write([ahead.under(ahead.epoch + 10**9)])
+    await writers[0].write([ahead.with_epoch(ahead.epoch + 10**9)])
     (result,) = await writers[0].write([prepared(short)])
     assert result.outcome == "loaded"
     assert len((await contents(engine, number))["passages"]) == 1

@@ -12,7 +12,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredEntity
 from ingest.loading.entities import EntityWriter
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.tickers import load_tickers
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -63,7 +63,7 @@ class Files:
 
 @pytest.fixture
 def entities(engine: Engine, settings: Settings) -> EntityWriter:
-    return EntityWriter(engine, settings.prefix, Patience(5))
+    return EntityWriter(engine, settings.prefix, Retry(5))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from ingest.loading.bulk import BulkWriter
 from ingest.loading.ledger import Ledger
 from ingest.loading.ledger_entries import ListedFiling
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion
 from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import Deleter
@@ -69,7 +69,7 @@ async def test_what_is_missing_is_named_with_its_reason(
     await loads(files | {"cut.txt": cut})
     with Owner(settings.absolute_home) as owner:
         await Deleter(engine, settings, owner).delete(deleted.accession_number)
-        ledger = Ledger(engine, settings.prefix, Patience(5), owner)
+        ledger = Ledger(engine, settings.prefix, Retry(5), owner)
         number = listed.accession_number
         assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "feed")]) == 1
         assert await ledger.mark_listed([ListedFiling(number, "8-K", DAY, "index")]) == 0
@@ -141,7 +141,7 @@ async def test_deep_check_finds_what_only_the_ledger_has(
     await loads({"0.txt": txt(whole), "1.txt": txt(damaged)})
     key = f"{damaged.accession_number}{part}"
     line = deletion(kind, settings.prefix, "all", key)
-    await BulkWriter(engine, Patience(5)).write_all([line])
+    await BulkWriter(engine, Retry(5)).write_all([line])
     path = index_file(tmp_path, [whole, damaged])
     assert await check(engine, settings, index_entries([path], WANTED), deep=False) == 0
     capsys.readouterr()

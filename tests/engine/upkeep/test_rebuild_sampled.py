@@ -15,7 +15,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading.owner import Owner
-from ingest.upkeep.old_versions import Return, prune
+from ingest.upkeep.old_versions import Rollback, prune
 from ingest.upkeep.rebuild import Rebuild
 from ingest.upkeep.sampling import Sampled
 from tests.engine.upkeep.test_rebuild import current, files
@@ -228,7 +228,7 @@ async def test_pruning_after_going_back_takes_the_version_that_was_left(
 
     async def go_back() -> None:
         with Owner(settings.absolute_home) as owner:
-            await Return(engine, settings, owner).go("filings", "all")
+            await Rollback(engine, settings, owner).roll_back("filings", "all")
 
     await go_to_the_next()
     await go_to_the_next()

@@ -22,7 +22,7 @@ from ingest.loading.owner import Owner
 from ingest.upkeep import copying
 from ingest.upkeep.copying import Copier, IndexPair
 from ingest.upkeep.delete import Deleter
-from ingest.upkeep.old_versions import Return, prune
+from ingest.upkeep.old_versions import Rollback, prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.engine.upkeep.test_rebuild import (
     current,
@@ -204,7 +204,7 @@ async def test_going_back_lets_what_came_since_be_loaded_again_from_the_archive(
         await Deleter(engine, settings, owner).delete(filings[0].accession_number)
         before = await everything(engine, filings)
         for kind in PARTITIONED:
-            way = await Return(engine, settings, owner).go(kind, "all")
+            way = await Rollback(engine, settings, owner).roll_back(kind, "all")
             assert way.submissions == (1 if kind == "sections" else 3)
     left = set(in_use) - set(await current(engine, settings))
     assert {name.partition(".")[0] for name in left} == set(PARTITIONED)
@@ -222,6 +222,6 @@ async def test_switch_of_what_is_not_loaded_cannot_be_undone(
 ) -> None:
     with Owner(settings.absolute_home) as owner:
         with pytest.raises(SettingsError, match="accounts: what came since the switch is nowhere"):
-            await Return(engine, settings, owner).go("accounts", "all")
+            await Rollback(engine, settings, owner).roll_back("accounts", "all")
         with pytest.raises(SettingsError, match=r"documents\.1999: there is no switch that could"):
-            await Return(engine, settings, owner).go("documents", "1999")
+            await Rollback(engine, settings, owner).roll_back("documents", "1999")

@@ -21,7 +21,7 @@ from ingest.fetching.reconcile import Reconciler, ReconcileSummary
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.session import LoadSession
 from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.upkeep.delete import Deleter
@@ -89,7 +89,7 @@ def reconcile(engine: Engine, fetching: Settings) -> Compare:
             edgar = Edgar(fetching, http, engine, back_off=(0.01,))
             with LoadSession(engine, fetching, 1) as session:
                 fetcher = Fetcher(edgar, session, home, 0.01)
-                reconciler = Reconciler(engine, edgar, fetcher, home, Patience(5), **bounds)
+                reconciler = Reconciler(engine, edgar, fetcher, home, Retry(5), **bounds)
                 return await reconciler.run(wanted, TODAY)
 
     return compared

@@ -8,7 +8,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.entities import EntityWriter
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.loading.tickers import load_tickers
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
@@ -46,7 +46,7 @@ async def tickers(
 ) -> None:
     path = tmp_path_factory.mktemp("tickers") / "ticker.txt"
     path.write_text(f"mrbl\t{int(MARBLE)}\ngrvl\t{int(GRAVEL)}\nslte\t{int(SLATE)}\n")
-    await load_tickers(engine, EntityWriter(engine, settings.prefix, Patience(5)), [path])
+    await load_tickers(engine, EntityWriter(engine, settings.prefix, Retry(5)), [path])
 
 
 async def warnings(client: Client, query: str, **parameters: str) -> list[str]:

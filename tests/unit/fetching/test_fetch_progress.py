@@ -83,4 +83,4 @@ def test_terminal_has_one_line_that_is_rewritten(monkeypatch: pytest.MonkeyPatch
     ("seconds", "expected"), [(59, "59 s"), (61, "1 min 1 s"), (3 * 3600 + 125, "3 h 2 min")]
 )
 def test_time_that_is_left_has_two_units_at_most(seconds: float, expected: str) -> None:
-    assert lines.duration(seconds) == expected
+    assert lines.format_duration(seconds) == expected

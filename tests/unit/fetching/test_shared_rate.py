@@ -10,7 +10,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.stored.installation import StoredLease
 from ingest.fetching.rate import MAX_PAUSE, NAME, SharedSlots
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from tests.support.memory_engine import MemoryEngine
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +37,7 @@ def memory() -> Clocked:
 
 
 def host(memory: Clocked, rate: float = 10) -> SharedSlots:
-    return SharedSlots(cast(Engine, memory), rate, Patience(5, waits=(0.05,)))
+    return SharedSlots(cast(Engine, memory), rate, Retry(5, waits=(0.05,)))
 
 
 async def times_of(slots: SharedSlots, count: int) -> list[float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingest.sources import source as module
-from ingest.sources.source import Source, opened
+from ingest.sources.source import Source, open_submission
 
 SUBMISSION = b"<SEC-DOCUMENT>0009990001-21-000001.txt : 20210105\n"
 RATIO = "it has more than 200 times as many bytes unpacked"
@@ -38,7 +38,7 @@ def test_file_that_unpacks_to_no_submission_is_refused(
 ) -> None:
     with (
         pytest.raises(OSError, match=re.escape(reason)),
-        opened(bomb(head, megabytes), str(tmp_path), 10**10),
+        open_submission(bomb(head, megabytes), str(tmp_path), 10**10),
     ):
         pass
 
@@ -47,12 +47,15 @@ def test_nothing_is_written_of_a_file_that_does_not_begin_as_a_submission(
     bomb: Callable[[bytes, int], Source], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_Copy", None)
-    with pytest.raises(OSError, match=UNKNOWN), opened(bomb(b"", 20), str(tmp_path), 10**10):
+    with (
+        pytest.raises(OSError, match=UNKNOWN),
+        open_submission(bomb(b"", 20), str(tmp_path), 10**10),
+    ):
         pass
 
 
 def test_submission_that_gzip_makes_very_small_is_read(
     bomb: Callable[[bytes, int], Source], tmp_path: Path
 ) -> None:
-    with opened(bomb(SUBMISSION, 100), str(tmp_path), 10**10) as read:
+    with open_submission(bomb(SUBMISSION, 100), str(tmp_path), 10**10) as read:
         assert len(read.content) == len(SUBMISSION) + 100_000_000

@@ -9,7 +9,7 @@ from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.replies import ItemError
 from edgar_search.errors import EngineFault, EngineRefuses, EngineUnavailable, OperationTooLarge
 from ingest.loading.bulk import BulkWriter, Refusal
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion, operation
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +25,7 @@ class Thing(msgspec.Struct):
     name: str
 
 
-class TwoWaits(Patience):
+class TwoWaits(Retry):
     """Asks three times, without waiting."""
 
     def _steps(self) -> Iterator[float]:

@@ -13,7 +13,7 @@ import pytest
 
 from edgar_search.errors import EdgarSearchError
 from ingest.sources.paths import Sources
-from ingest.sources.source import opened, read, release
+from ingest.sources.source import open_submission, read, release
 
 # Content that does not shrink, so that a cut falls anywhere in a compressed archive too.
 FILES = {f"000999000{n}-24-00000{n}.nc": random.Random(n).randbytes(4000 * n) for n in range(1, 6)}
@@ -246,7 +246,7 @@ def test_file_that_unpacks_to_too_much_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "bomb.nc.gz").write_bytes(gzip.compress(bytes(5_000_000)))
     (source,) = Sources([tmp_path / "bomb.nc.gz"])
     with pytest.raises(OSError, match="more than 3000000 bytes"):
-        with opened(source, str(tmp_path / "spool"), 3_000_000):
+        with open_submission(source, str(tmp_path / "spool"), 3_000_000):
             pass
 
 

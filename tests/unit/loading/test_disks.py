@@ -9,7 +9,7 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EngineRefuses, EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.loading.disks import DiskFull, Disks
-from ingest.loading.retry import Patience
+from ingest.loading.retry import Retry
 
 pytestmark = pytest.mark.anyio
 PLENTY = 10**15
@@ -91,4 +91,4 @@ async def test_load_that_waits_stops_when_the_disk_is_full(tmp_path: Path) -> No
         raise EngineUnavailable("overloaded")
 
     with pytest.raises(DiskFull, match="/data"):
-        await Patience(300, look=disks(Nodes(0), tmp_path).check)(overloaded)
+        await Retry(300, look=disks(Nodes(0), tmp_path).check)(overloaded)

@@ -28,7 +28,7 @@ from ingest.reading.prepare import prepare
 from ingest.reading.tasks import KnownFile, PreparedSubmission, RefusedFile, Task
 from ingest.sources import source as source_module
 from ingest.sources.paths import ArchiveSources, Sources
-from ingest.sources.source import Source, opened, release
+from ingest.sources.source import Source, open_submission, release
 from tests.support.archived import file_in
 from tests.support.large_submission import write_large
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -148,7 +148,7 @@ def test_large_way_makes_the_same(
     small = prepared(task(name="small"))
     request.getfixturevalue("little_memory")
     with way_in(way, file, tmp_path) as source:
-        with opened(source, None, 10**9) as read:
+        with open_submission(source, None, 10**9) as read:
             assert isinstance(read.content, Mapped)
         large = prepared(task(source, "large"))
     assert small.characters > 3_000_000
@@ -179,7 +179,7 @@ def test_file_that_is_changed_meanwhile_changes_nothing(task: Tasks, tmp_path: P
     path = tmp_path / "one.txt"
     write_large(path, NUMBER, 3_000_000, huge=500_000, texts=1, text_bytes=10_000)
     whole = path.read_bytes()
-    with opened(Source.of(path), None, 10**9) as read:
+    with open_submission(Source.of(path), None, 10**9) as read:
         path.write_bytes(b"")
         assert read.content[:] == whole
 

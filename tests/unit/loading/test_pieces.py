@@ -50,7 +50,7 @@ def test_large_outcome_goes_through_files_and_is_the_same(task: Task, tmp_path: 
     spool = tmp_path / "spool"
     large = prepared(msgspec.structs.replace(task, spool=str(spool)))
     assert isinstance(large.passages, SpooledPieces) and isinstance(large.documents, SpooledPieces)
-    again = large.under(10**15).under(small.epoch)
+    again = large.with_epoch(10**15).with_epoch(small.epoch)
     passages, documents = b"".join(again.passages), b"".join(again.documents)
     assert passages == b"".join(small.passages)
     theirs, ours = (

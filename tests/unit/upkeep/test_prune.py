@@ -4,7 +4,7 @@ import pytest
 
 from edgar_search.stored.installation import Stage, StoredRebuild
 from ingest.indices.indices import IndexState
-from ingest.upkeep.old_versions import choose
+from ingest.upkeep.old_versions import choose_versions
 
 
 def states(kind: str, in_use: int, *others: int, partition: str = "all") -> list[IndexState]:
@@ -39,20 +39,20 @@ def test_versions_are_named_in_the_order_of_the_indices() -> None:
         *states("sections", 2, 1, partition="2024"),
     ]
     # Where a switch is known, its old version was looked at last, and is named first all the same.
-    found = choose(listed, [record("switched", 10, 11)])
+    found = choose_versions(listed, [record("switched", 10, 11)])
     assert names(found.deleted) == ["filings.all.v2", "filings.all.v9"]
     assert names(found.kept) == ["filings.all.v10", "sections.2023.v1", "sections.2024.v1"]
-    found = choose(listed, [record("switched", 10, 11)], previous=True)
+    found = choose_versions(listed, [record("switched", 10, 11)], previous=True)
     assert [names(found.deleted)[1:3], found.kept] == [["filings.all.v9", "filings.all.v10"], []]
 
 
 def test_version_that_was_left_by_going_back_is_not_the_one_before() -> None:
     # Of 1 to 2, back to 1; then 1 to 3: 2 was given up, though its number is just below.
-    found = choose(states("filings", 3, 1, 2), [record("switched", 1, 3)])
+    found = choose_versions(states("filings", 3, 1, 2), [record("switched", 1, 3)])
     assert [names(found.deleted), names(found.kept)] == [["filings.all.v2"], ["filings.all.v1"]]
 
 
 @pytest.mark.parametrize("stage", ["copying", "switching", "going back"])
 def test_what_is_under_way_stays(stage: Stage) -> None:
-    found = choose(states("filings", 2, 1, 3), [record(stage, 2, 3)], previous=True)
+    found = choose_versions(states("filings", 2, 1, 3), [record(stage, 2, 3)], previous=True)
     assert names(found.deleted) == ["filings.all.v1"]
