@@ -1,4 +1,4 @@
-"""Bulk bodies to Elasticsearch: bounded by bytes, with back-off, every refusal counted."""
+"""Bulk requests to Elasticsearch, bounded by bytes, repeated if it is overloaded."""
 
 import asyncio
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from edgar_search.errors import (
 )
 from ingest.loading.retry import Retry
 
-# Far below http.max_content_length (100 MB), large enough that a request's own cost vanishes.
+# Far below http.max_content_length (100 MB); large enough to make the cost of a request small.
 BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
 OVERLOADED = "Elasticsearch is overloaded"
@@ -25,19 +25,19 @@ _TOO_LARGE = 413
 
 
 class Refusal(NamedTuple):
-    """Why an operation was refused for good."""
+    """The reason why an operation was refused for good."""
 
     reason: str
     status: int
 
     @property
     def conflict(self) -> bool:
-        """Whether a concurrent write came first."""
+        """True if a concurrent write came first."""
         return self.status == CONFLICT
 
 
 class BulkWriter:
-    """Sends operations and returns what was refused for good, by document id."""
+    """Sends operations, and returns the refusals by document id."""
 
     def __init__(self, engine: Engine, retry: Retry) -> None:
         self._engine = engine
@@ -45,36 +45,37 @@ class BulkWriter:
         self._slots = asyncio.Semaphore(REQUESTS_IN_FLIGHT)
 
     async def write(self, pieces: Iterable[bytes]) -> dict[str, Refusal]:
-        """Write all operations; those refused, as a reason for each document's id.
+        """Write all operations; return the refusals by document id.
 
-        When it returns, everything else is acknowledged. Raises EngineUnavailable when
-        Elasticsearch stayed away or overloaded through all waits, EngineRefuses when its disk is
+        When it returns, everything else is acknowledged. Raises EngineUnavailable if
+        Elasticsearch stayed away or overloaded through all waits, EngineRefuses if its disk is
         full.
         """
         refusals: dict[str, Refusal] = {}
+
+        async def send(body: bytes) -> None:
+            try:
+                refusals.update(await self._send(body))
+            finally:
+                self._slots.release()
+
         try:
             async with asyncio.TaskGroup() as group:
                 for body in bodies(pieces, BODY_BYTES):
                     await self._slots.acquire()
-                    group.create_task(self._send_and_release(body, refusals))
+                    group.create_task(send(body))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return refusals
 
     async def write_all(self, pieces: Iterable[bytes]) -> None:
-        """The same for operations that nothing in a filing could make wrong; EngineFault if so.
+        """Write operations that no content of a filing can make wrong.
 
-        Where a concurrent write came first, that one stands.
+        Raises EngineFault if one is refused. If a concurrent write came first, its result stays.
         """
         refusals = [each for each in (await self.write(pieces)).values() if not each.conflict]
         if refusals:
             raise EngineFault("; ".join(refusal.reason for refusal in refusals[:3]))
-
-    async def _send_and_release(self, body: bytes, refusals: dict[str, Refusal]) -> None:
-        try:
-            refusals.update(await self._send(body))
-        finally:
-            self._slots.release()
 
     async def _send(self, body: bytes) -> dict[str, Refusal]:
         refusals: dict[str, Refusal] = {}
@@ -94,13 +95,14 @@ class BulkWriter:
             if not busy:
                 return refusals
             never = any(item.never_fits(len(body)) for _, item in busy)
-            body = _only(body, [place for place, _ in busy])
+            operations = operations_in(body)
+            body = b"".join(operations[place] for place, _ in busy)
             if never:
                 return refusals | await self._send_halves(body)
             await wait(busy_error(item for _, item in busy))
 
     async def _send_halves(self, body: bytes) -> dict[str, Refusal]:
-        """Send in two what is too large at once; a single operation is refused."""
+        """Send a body that is too large in two halves; refuse it if it has a single operation."""
         operations = operations_in(body)
         if len(operations) == 1:
             key = key_of(operations[0])
@@ -112,7 +114,7 @@ class BulkWriter:
 
 
 def busy_error(items: Iterable[BulkItem]) -> EngineUnavailable:
-    """What a load waits for, of the operations that may go through later."""
+    """Return the error that says why these operations have to be sent again later."""
     if any(item.switching for item in items):
         return IndexSwitching(SWITCHING)
     return EngineUnavailable(OVERLOADED)
@@ -122,23 +124,17 @@ Failed = list[tuple[int, BulkItem]]
 
 
 def _split_failures(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
-    """What may be sent again, with its places, and what is refused for good.
+    """Return what may be sent again, with its places, and the final refusals by document id.
 
-    Raises EngineRefuses where an index takes no writes at all.
+    Raises EngineRefuses if an index takes no writes at all.
     """
     if any(item.blocked for _, item in failed):
         raise EngineRefuses(BLOCKED)
     busy = [(place, item) for place, item in failed if item.busy]
     refused = [item for _, item in failed if not item.busy]
-    return busy, {item.id: Refusal(_reason(item), item.status) for item in refused}
-
-
-def _reason(item: BulkItem) -> str:
-    error = item.error.type if item.error else "unknown"
-    return f"Elasticsearch refused {item.id} ({item.status} {error})"
-
-
-def _only(body: bytes, places: list[int]) -> bytes:
-    """The operations at these places: what a rejection for overload lets us send again."""
-    operations = operations_in(body)
-    return b"".join(operations[place] for place in places)
+    refusals = {}
+    for item in refused:
+        error = item.error.type if item.error else "unknown"
+        reason = f"Elasticsearch refused {item.id} ({item.status} {error})"
+        refusals[item.id] = Refusal(reason, item.status)
+    return busy, refusals

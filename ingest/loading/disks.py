@@ -1,13 +1,11 @@
-"""Free space, looked at by the load itself: Elasticsearch does so only now and then.
+"""Free disk space, which a load checks itself: Elasticsearch does so only now and then.
 
-A disk that fills up to its last byte takes shards with it, and searches; so a load stops before.
+A disk that is completely full breaks shards, and with them searches; so a load stops before that.
 """
 
 import asyncio
 import shutil
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -17,14 +15,14 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
 
-# Looked at again no sooner than after this many seconds: a load writes some 10 MB in one.
+# Seconds between two looks at the disks; a load writes about 10 MB in one.
 LOOK_SECONDS = 2.0
-# How long a look waits for Elasticsearch, which may be what the load waits for.
+# Seconds that a look waits for Elasticsearch, which may be away.
 ASK_SECONDS = 2.0
 
 
 class Disk(NamedTuple):
-    """A folder and the bytes that are free there; `whose` says who writes to it."""
+    """A folder and its free bytes; `whose` says who writes to it."""
 
     whose: str
     path: str
@@ -32,7 +30,7 @@ class Disk(NamedTuple):
 
 
 class DiskFull(EngineRefuses):
-    """A load stops: a disk that it writes to has too little room."""
+    """A disk that a load writes to has too little room, so the load stops."""
 
 
 class Disks:
@@ -45,44 +43,43 @@ class Disks:
         self._folders = [("the home", settings.absolute_home)]
         self._folders += [("the archive", archive)] if archive is not None else []
         self._looked = float("-inf")
-        # Which the loader's least role may not ask.
+        # The role of a loader need not have the right to ask about nodes.
         self._may_ask = True
 
     async def check(self) -> None:
-        """DiskFull where one has too little room; looks at most once in a while."""
+        """Raise DiskFull if a disk has too little room; looks at most every `LOOK_SECONDS`."""
         if time.monotonic() - self._looked >= LOOK_SECONDS:
             await self.look()
 
     async def look(self) -> None:
-        """The same at once."""
+        """Look now, and raise DiskFull if a disk has too little room."""
         if not self._needed:
             return
         self._looked = time.monotonic()
-        for disk in (*self._own(), *await self._elasticsearchs()):
+        own = []
+        for whose, folder in self._folders:
+            there = next(each for each in (folder, *folder.parents) if each.exists())
+            own.append(Disk(whose, str(there), shutil.disk_usage(there).free))
+        for disk in (*own, *await self._engine_disks()):
             if disk.free < self._needed:
                 raise DiskFull(
                     f"the disk is full: {disk.path} ({disk.whose}) has {disk.free} bytes free, a"
                     f" load needs {self._needed} (EDGAR_SEARCH_FREE_BYTES); make room, then start"
-                    " the load again, it goes on where it stopped"
+                    " the load again; it continues where it stopped"
                 )
 
     async def explain(self, error: EngineRefuses) -> EngineRefuses:
-        """The same with what is free on which disk, where Elasticsearch takes no writes.
+        """Add the free bytes of each disk to an error, if Elasticsearch takes no writes.
 
-        Raises DiskFull where one has too little room.
+        Raises DiskFull if a disk has too little room.
         """
         await self.look()
-        disks = await self._elasticsearchs() if str(error) == BLOCKED else []
+        disks = await self._engine_disks() if str(error) == BLOCKED else []
         found = "; ".join(f"{disk.path} has {disk.free} bytes free" for disk in disks)
         return EngineRefuses(f"{error} ({found})") if found else error
 
-    def _own(self) -> Iterator[Disk]:
-        for whose, folder in self._folders:
-            there = _existing(folder)
-            yield Disk(whose, str(there), shutil.disk_usage(there).free)
-
-    async def _elasticsearchs(self) -> list[Disk]:
-        """Those of its data nodes; none where that cannot be known, for want of rights or time."""
+    async def _engine_disks(self) -> list[Disk]:
+        """Return the disks of Elasticsearch's data nodes; none without the right or time to ask."""
         if not self._may_ask:
             return []
         path = "/_nodes/data:true/stats/fs?filter_path=nodes.*.name,nodes.*.fs.data"
@@ -118,8 +115,3 @@ class _Node(Struct, frozen=True):
 
 class _NodesReply(Struct, frozen=True):
     nodes: dict[str, _Node] = {}
-
-
-def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
-    return next(each for each in (folder, *folder.parents) if each.exists())

@@ -1,4 +1,4 @@
-"""Facts about entities into the index: from filings and from EDGAR's submissions JSON."""
+"""Loading of facts about entities, from filings and from EDGAR's submissions JSON."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -83,17 +83,17 @@ class _Entity(Struct, rename="camel"):
 
 
 def is_main_name(name: str) -> bool:
-    """Whether a file of this name, perhaps `.gz`, has an entity's facts."""
+    """True if a file of this name, perhaps with `.gz`, has an entity's facts."""
     return _MAIN.fullmatch(name.removesuffix(".gz")) is not None
 
 
 def is_continuation_name(name: str) -> bool:
-    """Whether a file of this name has only older filings of an entity."""
+    """True if a file of this name has only older filings of an entity."""
     return _CONTINUATION.fullmatch(name.removesuffix(".gz")) is not None
 
 
 def is_continuation(data: bytes) -> bool:
-    """Whether this is the content of such a file: columns of filings, and nothing else."""
+    """True if this is the content of such a file: columns of filings and nothing else."""
     try:
         return bool(msgspec.json.decode(data, type=_Filings).filing_date) and b'"cik"' not in data
     except msgspec.DecodeError:
@@ -101,16 +101,16 @@ def is_continuation(data: bytes) -> bool:
 
 
 def submissions_facts(data: bytes, name: str) -> StoredEntity:
-    """What a submissions file says of its entity.
+    """Read the facts that a submissions file has about its entity.
 
-    Its date is that of the newest filing in it: the file has none of its own, and a header that is
-    later knows better. Raises MalformedIndex, with `name`, for any other content.
+    Their date is that of the newest filing in the file, which has no date of its own: a later
+    header knows better. Raises MalformedIndex, with `name`, for any other content.
     """
     try:
         entity = msgspec.json.decode(data, type=_Entity)
         cik = format_cik(int(entity.cik))
     except (msgspec.DecodeError, ValueError) as error:
-        raise MalformedIndex(f"{name}: no submissions file of EDGAR's: {error}") from None
+        raise MalformedIndex(f"{name}: is not a submissions file of EDGAR: {error}") from None
     newest = max(filter(None, map(_day, entity.filings.recent.filing_date)), default=UNDATED)
     return with_source(_facts(entity, cik), f"{newest.isoformat()} CIK{cik}.json")
 
@@ -123,12 +123,17 @@ def _facts(entity: _Entity, cik: str) -> StoredEntity:
         name=_text(entity.name),
         sic=_text(entity.sic),
         sic_description=_text(entity.sic_description),
-        ein=_ein(entity.ein),
+        # EDGAR fills in zeros if it has no number.
+        ein=_text(entity.ein) if (entity.ein or "").strip("0 ") else None,
         state_of_incorporation=_text(entity.state_of_incorporation),
         fiscal_year_end=_text(entity.fiscal_year_end),
         business_address=_address(addresses.business),
         mail_address=_address(addresses.mailing),
-        former_names=list(_former_names(entity)) or None,
+        former_names=[
+            StoredFormerName(former.name, _day(former.from_ or ""), _day(former.to or ""))
+            for former in entity.former_names or []
+        ]
+        or None,
         entity_type=_text(entity.entity_type),
         category=_text((entity.category or "").replace("<br>", "; ").strip("; ")),
         phone=_text(entity.phone),
@@ -141,7 +146,7 @@ def _facts(entity: _Entity, cik: str) -> StoredEntity:
 
 
 def _listings(entity: _Entity) -> tuple[list[str], list[str]]:
-    """Tickers and the exchange of each; that there are none is a fact too."""
+    """Return tickers and the exchange of each; an empty list is a fact too."""
     names = entity.exchanges or []
     exchanges: dict[str, str] = {}
     for place, ticker in enumerate(entity.tickers or []):
@@ -149,11 +154,6 @@ def _listings(entity: _Entity) -> tuple[list[str], list[str]]:
             exchange = names[place] if place < len(names) else None
             exchanges.setdefault(ticker.strip().upper(), (exchange or "").strip())
     return list(exchanges), list(exchanges.values())
-
-
-def _former_names(entity: _Entity) -> Iterator[StoredFormerName]:
-    for former in entity.former_names or []:
-        yield StoredFormerName(former.name, _day(former.from_ or ""), _day(former.to or ""))
 
 
 def _address(address: _Address | None) -> StoredAddress | None:
@@ -170,35 +170,30 @@ def _address(address: _Address | None) -> StoredAddress | None:
     return stored if stored != StoredAddress() else None
 
 
-def _ein(text: str | None) -> str | None:
-    """EDGAR fills in zeros where it has no number."""
-    return _text(text) if (text or "").strip("0 ") else None
-
-
 def _text(text: Any) -> str | None:
     return " ".join(text.split()) or None if text is not None else None
 
 
 def _day(text: str) -> date | None:
-    """The day of a time such as `1994-08-12T04:00:00.000Z`, of which only the day counts."""
+    """Return the day of a time such as `1994-08-12T04:00:00.000Z`; only the day is meaningful."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
 
 
-# The longest of the real ones has a few megabytes.
+# The longest real file has a few megabytes.
 _MAX_BYTES = 100_000_000
 _PIECE = 1_000_000
 
 
 class EntityFiles:
-    """The facts in the files behind the paths that a command was given, one entity at a time.
+    """The facts in the files at the paths given to a command, one entity at a time.
 
-    A folder's files come by name, an archive's as they lie in it. While facts are read, `facts`
-    counts them, `continuations` the files that have only older filings, `skipped` the other files
-    of folders and archives, and `refusals` has what is none of these, by name. Raises SettingsError
-    for a path that does not exist.
+    Files of a folder come by name, members of an archive in its order. During iteration `facts`
+    counts entities, `continuations` files with only older filings, and `skipped` other files of
+    folders and archives; `refusals` has the files that are none of these. Raises SettingsError for
+    a path that does not exist.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
@@ -212,7 +207,9 @@ class EntityFiles:
     def __iter__(self) -> Iterator[StoredEntity]:
         for path in self._paths:
             for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-                if path.is_dir() and not self._is_wanted(file.name):
+                name = file.name
+                has_facts = is_main_name(name) or is_continuation_name(name)
+                if path.is_dir() and not (has_facts or name.endswith(".zip")):
                     self.skipped += file.is_file()
                 else:
                     yield from self._in_file(file)
@@ -226,9 +223,6 @@ class EntityFiles:
             "refused": len(self.refusals),
             "refusals": self.refusals,
         }
-
-    def _is_wanted(self, name: str) -> bool:
-        return is_main_name(name) or is_continuation_name(name) or name.endswith(".zip")
 
     def _in_file(self, path: Path) -> Iterator[StoredEntity]:
         name = printable(str(path))
@@ -262,7 +256,7 @@ class EntityFiles:
             while len(data) <= _MAX_BYTES and (piece := read_piece(member.content, _PIECE)):
                 data += piece
         except DamagedContainer as error:
-            # Of a tar the same error comes again with its next member, and ends it.
+            # In a tar the same error comes again with the next member, and ends the reading.
             self._refuse(name, f"the member is damaged: {error}")
             return
         yield from self._read(name, data)
@@ -283,14 +277,14 @@ class EntityFiles:
         self.refusals.append({"source": name, "reason": reason})
 
 
-# An entity that other loaders change at the same time is read and merged again this often.
+# Tries for an entity that other loaders change at the same time.
 _TRIES = 20
-# Entities that are read, joined and written at once.
+# Entities that are read, merged and written at once.
 _AT_ONCE = 1_000
 
 
 class EntityWriter:
-    """Writes facts; a concurrent write of the same entity loses nothing."""
+    """Writes facts; concurrent writes of one entity lose nothing."""
 
     def __init__(self, engine: Engine, prefix: str, retry: Retry) -> None:
         self._engine = engine
@@ -299,9 +293,12 @@ class EntityWriter:
         self._writer = BulkWriter(engine, retry)
 
     async def write(self, facts: Iterable[StoredEntity]) -> None:
-        """Join facts with what is stored; raises EngineUnavailable and EngineFault."""
+        """Merge facts into what is stored; raises EngineUnavailable and EngineFault."""
         for some in chunks(facts, _AT_ONCE):
-            await self._write(_joined(some))
+            merged: dict[str, StoredEntity] = {}
+            for fact in some:
+                merged[fact.cik] = merge(merged.get(fact.cik), fact)
+            await self._write(merged)
 
     async def _write(self, pending: dict[str, StoredEntity]) -> None:
         async def read(keys: Sequence[str]) -> list[Stored[StoredEntity]]:
@@ -314,18 +311,11 @@ class EntityWriter:
         async def write(
             new: Sequence[tuple[Stored[StoredEntity], StoredEntity]],
         ) -> Collection[str]:
-            return await self._writer.write(self._operation(*each) for each in new)
+            return await self._writer.write(
+                guarded_operation("entities", self._prefix, entity.cik, entity, stored)
+                for stored, entity in new
+            )
 
         left = await change_many(await read(list(pending)), merged, write, read, _TRIES)
         if left:
             raise EngineFault(f"entities could not be written: {', '.join(left[:3])}")
-
-    def _operation(self, stored: Stored[StoredEntity], entity: StoredEntity) -> bytes:
-        return guarded_operation("entities", self._prefix, entity.cik, entity, stored)
-
-
-def _joined(facts: Iterable[StoredEntity]) -> dict[str, StoredEntity]:
-    joined: dict[str, StoredEntity] = {}
-    for fact in facts:
-        joined[fact.cik] = merge(joined.get(fact.cik), fact)
-    return joined

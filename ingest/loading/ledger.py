@@ -1,4 +1,4 @@
-"""The ledger in Elasticsearch: guarded writes, and claims that let one load at a submission."""
+"""The ledger in Elasticsearch: guarded writes, and claims that give a submission to one load."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -30,10 +30,10 @@ Decision = Literal["load", "unchanged", "superseded", "deleted"]
 
 
 def known_hashes(entry: LedgerEntry | None, reload_since: datetime | None = None) -> list[str]:
-    """The hashes whose content need not be loaded again.
+    """Return the hashes of content that need not be loaded again.
 
-    `again` is since when everything is being loaded again: of what was loaded before it, the
-    version in the indices is not among them.
+    `reload_since` is the time at which a reload of everything began: the version in the indices
+    is not among the hashes if it was loaded before.
     """
     if entry is None:
         return []
@@ -48,11 +48,11 @@ def decide(
     undelete: bool = False,
     reload_since: datetime | None = None,
 ) -> Decision:
-    """What to do with a submission, given what is known of its accession number.
+    """Decide what to do with a submission, by the ledger's entry of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one wins. Where everything is being loaded `again`, nothing
-    but that is.
+    the archive's; otherwise the later one replaces the earlier. During a reload, begun at
+    `reload_since`, only submissions that are due for it are loaded.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
@@ -70,12 +70,12 @@ def decide(
 
 
 def next_epoch(entry: LedgerEntry | None, now: int) -> int:
-    """The epoch of a load that begins `now`: after all before it, also where a clock was wrong."""
+    """Return the epoch of a load that begins `now`, above all before it whatever the clock says."""
     return max(now, entry.epoch + 1) if entry is not None else now
 
 
 def is_due_for_reload(entry: LedgerEntry | None, reload_since: datetime) -> bool:
-    """Whether a submission was last loaded before all began to be loaded again, or not whole."""
+    """True if a submission was last loaded before the reload began, or not whole."""
     if entry is None:
         return False
     if entry.status == "pending":
@@ -84,7 +84,7 @@ def is_due_for_reload(entry: LedgerEntry | None, reload_since: datetime) -> bool
 
 
 def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload_since: datetime) -> bool:
-    """Whether this is the version that is, or is being, loaded, and is to be loaded again."""
+    """True if this is the version that is loaded, or pending, and is due for the reload."""
     if entry is None or not is_due_for_reload(entry, reload_since):
         return False
     return sha256 == entry.loaded_hash or (
@@ -92,7 +92,7 @@ def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload_since: 
     )
 
 
-# A claim of a load whose end nobody can see is taken over after it stood unchanged this long.
+# A claim of a load whose end nobody can see is taken over if it has not changed for this long.
 LEASE_SECONDS = 60.0
 # Entries marked as searchable at once.
 _MARKED = 1_000
@@ -102,14 +102,14 @@ Change = Callable[[Entry], LedgerEntry | None]
 
 
 class Claim(NamedTuple):
-    """A submission that this load alone writes, and its pending entry as written."""
+    """A submission that only this load writes, and its pending entry as written."""
 
     prepared: PreparedSubmission
     entry: Entry
 
 
 class ClaimedBatch(NamedTuple):
-    """What became of a batch: to be written, decided without writing, or another load's."""
+    """A batch after claiming: to be written, decided without writing, or held by another load."""
 
     held: list[Claim]
     decided: list[tuple[PreparedSubmission, Decision]]
@@ -121,13 +121,13 @@ class _Hit(Struct):
 
 
 async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerEntry]:
-    """The entries of these accession numbers that there are, in real time."""
+    """Read the entries that exist of these accession numbers, in real time."""
     stored = await engine.multi_get("ledger", keys, LedgerEntry)
     return {entry.id: entry.source for entry in stored if entry.source is not None}
 
 
 class Ledger:
-    """The ledger as one load sees it; a write never overwrites what it has not read."""
+    """The ledger for one load; a write never overwrites what it has not read."""
 
     def __init__(
         self,
@@ -147,15 +147,15 @@ class Ledger:
         self._watched: dict[str, tuple[int, float]] = {}
 
     async def read(self, keys: Iterable[str]) -> list[Entry]:
-        """The entries of these keys, those that are not there too, in real time."""
+        """Read the entries of these keys in real time, also those that do not exist."""
         wanted = list(keys)
         return await self._retry(self._engine.multi_get, "ledger", wanted, LedgerEntry)
 
     async def change(self, entries: Sequence[Entry], change: Change) -> list[Entry]:
-        """Write what `change` makes of each entry; what was written, as it now stands.
+        """Write what `change` makes of each entry; return the entries that were written.
 
-        Where a concurrent write came first, the entry is read and `change` asked again; None
-        leaves it as it is.
+        If a concurrent write came first, the entry is read and `change` is called again. None
+        leaves an entry as it is.
         """
         written: list[Entry] = []
         wait = self._retry.begin()
@@ -177,7 +177,7 @@ class Ledger:
         return written
 
     async def claim(self, batch: list[PreparedSubmission]) -> ClaimedBatch:
-        """Claim every submission that is to be loaded and that no other load is at."""
+        """Claim every submission that is to be loaded and that no other load holds."""
         claims = ClaimedBatch([], [], [])
         by_number = {p.accession_number: p for p in batch}
         decisions: dict[str, Decision | None] = {}
@@ -187,7 +187,8 @@ class Ledger:
             decision = decide(entry.source, prepared, self._undelete, self.reload_since)
             decisions[entry.id] = None if self._is_anothers(entry) else decision
             if decisions[entry.id] == "load":
-                return self._claimed(entry, prepared)
+                epoch = next_epoch(entry.source, prepared.epoch)
+                return pending_entry(entry.source, prepared, self.owner.name, epoch)
             if decisions[entry.id] == "superseded" and entry.source:
                 return superseded_entry(entry.source, prepared)
             return None
@@ -199,7 +200,9 @@ class Ledger:
             if decision is None:
                 claims.busy.append(prepared)
             elif decision == "load":
-                claims.held.append(_held(prepared, entries[key]))
+                entry = entries[key]
+                assert entry.source is not None
+                claims.held.append(Claim(prepared.with_epoch(entry.source.epoch), entry))
             else:
                 claims.decided.append((prepared, decision))
         return claims
@@ -207,7 +210,7 @@ class Ledger:
     async def settle(
         self, held: Sequence[Claim], final: Callable[[LedgerEntry, PreparedSubmission], LedgerEntry]
     ) -> tuple[list[Claim], list[Claim]]:
-        """Write the final entries of held submissions: (those still held, those lost)."""
+        """Write the final entries of held submissions; return those still held and those lost."""
         by_number = {h.prepared.accession_number: h for h in held}
         lost: set[str] = set()
         epochs = {key: h.prepared.epoch for key, h in by_number.items()}
@@ -231,7 +234,7 @@ class Ledger:
         return kept, [by_number[key] for key in lost]
 
     async def mark_listed(self, listed: Iterable[ListedFiling]) -> int:
-        """Record what EDGAR lists; the number of submissions that were not known as listed."""
+        """Record what EDGAR lists; return how many submissions were not known as listed."""
         by_number = {each.accession_number: each for each in listed}
         now = datetime.now(UTC)
         entries = await self.read(by_number)
@@ -246,7 +249,7 @@ class Ledger:
         await self.change(entries, lambda e: fetched_entry(e.source, source, file, now))
 
     async def mark_searchable(self, loaded_before: datetime) -> None:
-        """Record that what was loaded before this time is visible; the caller has seen to it."""
+        """Record that what was loaded before this time is visible; the caller has refreshed it."""
         query = {
             "bool": {
                 "filter": [
@@ -269,7 +272,7 @@ class Ledger:
             )
 
     def is_free(self, entry: Entry) -> bool:
-        """Whether no other load is at this submission."""
+        """True if no other load holds this submission."""
         return not self._is_anothers(entry)
 
     def _is_anothers(self, entry: Entry) -> bool:
@@ -277,22 +280,18 @@ class Ledger:
         if owner is None or owner == self.owner.name:
             return False
         running = self.owner.running(owner)
-        return running == "yes" or (running == "unknown" and not self._has_run_out(entry))
+        return running == "yes" or (running == "unknown" and not self._has_expired(entry))
 
-    def _has_run_out(self, entry: Entry) -> bool:
-        """Whether this load has seen the same claim for the whole time of a lease."""
+    def _has_expired(self, entry: Entry) -> bool:
+        """True if this load has seen the same claim for the whole time of a lease."""
         seq_no, since = self._watched.get(entry.id, (-1, 0.0))
         if seq_no != entry.seq_no:
             self._watched[entry.id] = (entry.seq_no, time.monotonic())
             return False
         return time.monotonic() - since > LEASE_SECONDS
 
-    def _claimed(self, entry: Entry, prepared: PreparedSubmission) -> LedgerEntry:
-        epoch = next_epoch(entry.source, prepared.epoch)
-        return pending_entry(entry.source, prepared, self.owner.name, epoch)
-
     async def _send(self, new: Sequence[tuple[Entry, LedgerEntry]]) -> list[BulkItem]:
-        """The replies to guarded writes, in order."""
+        """Send guarded writes; return the replies in order."""
         items: list[BulkItem] = []
         operations = (
             guarded_operation("ledger", self._prefix, entry.id, made, entry) for entry, made in new
@@ -302,13 +301,8 @@ class Ledger:
         return items
 
 
-def _held(prepared: PreparedSubmission, entry: Entry) -> Claim:
-    assert entry.source is not None
-    return Claim(prepared.with_epoch(entry.source.epoch), entry)
-
-
 def _may_succeed_later(item: BulkItem) -> bool:
-    """Whether a failed write may go through later; raises where it never may."""
+    """True if a failed write may succeed later; raises if it never can."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)
     if not item.conflict and not item.busy:

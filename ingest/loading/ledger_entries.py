@@ -1,6 +1,5 @@
-"""Entries of the ledger, one after another; pure."""
+"""Ledger entries, each made of the one before it; pure."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 
 import msgspec
@@ -10,7 +9,7 @@ from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 class ListedFiling(msgspec.Struct, frozen=True):
-    """A submission as one of EDGAR's lists has it, and where that list was read."""
+    """A submission as one of EDGAR's lists has it, and where it can be fetched."""
 
     accession_number: str
     form_type: str
@@ -22,7 +21,7 @@ class ListedFiling(msgspec.Struct, frozen=True):
 def listed_entry(
     entry: LedgerEntry | None, listed: ListedFiling, now: datetime
 ) -> LedgerEntry | None:
-    """The entry after EDGAR listed the submission; None where that is known already."""
+    """The entry after EDGAR listed the submission; None if that is known already."""
     if entry is None:
         return LedgerEntry(
             status="listed",
@@ -51,7 +50,7 @@ def fetched_entry(
 ) -> LedgerEntry:
     """The entry after a version was fetched; what is loaded stays loaded.
 
-    What EDGAR has now is to be loaded even where another version replaced it before.
+    What EDGAR has now is to be loaded, even if another version replaced it before.
     """
     if entry is None:
         entry = LedgerEntry(status="fetched", source=source, seen_at=now)
@@ -69,28 +68,28 @@ def fetched_entry(
 
 
 def checked_entry(entry: LedgerEntry, file: EdgarFile, now: datetime) -> LedgerEntry | None:
-    """The entry after EDGAR's file was found to be the loaded one; None where that is another."""
+    """The entry after EDGAR's file was found to be the loaded one; None if it is another."""
     if entry.status != "loaded" or entry.loaded_hash != file.sha256:
         return None
     return msgspec.structs.replace(entry, edgar_file=file, checked_at=now)
 
 
 def absent_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """The entry after a complete index lacked the submission; None where one did before."""
+    """The entry after a complete index lacked the submission; None if one did before."""
     if entry.status != "loaded" or entry.absent_since is not None:
         return None
     return msgspec.structs.replace(entry, absent_since=now)
 
 
 def present_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry after EDGAR was found to have the submission; None where nothing said otherwise."""
+    """The entry after EDGAR was found to have the submission; None if nothing said otherwise."""
     if entry.absent_since is None and entry.withdrawn_at is None:
         return None
     return msgspec.structs.replace(entry, absent_since=None, withdrawn_at=None)
 
 
 def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry after EDGAR was found to have removed the submission; None if it is not so now."""
+    """The entry after EDGAR was found to have removed the submission; None if that is not so."""
     if entry.status != "loaded" or entry.absent_since is None or entry.withdrawn_at is not None:
         return None
     return msgspec.structs.replace(entry, withdrawn_at=entry.absent_since)
@@ -99,9 +98,9 @@ def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
 def pending_entry(
     entry: LedgerEntry | None, prepared: PreparedSubmission, owner: str, epoch: int
 ) -> LedgerEntry:
-    """The entry while `prepared` is being written: every part that may be there from now on.
+    """The entry while `prepared` is being written, with every part that may exist from now on.
 
-    Where the submission's partition has changed, that is what stands in the earlier one.
+    If the submission's partition has changed, the parts are those in the earlier one.
     """
     entry = entry or LedgerEntry(
         status="pending", source=prepared.source, seen_at=prepared.loaded_at
@@ -115,13 +114,13 @@ def pending_entry(
         accepted_at=prepared.accepted_at or entry.accepted_at,
         fetched_at=prepared.fetched_at or entry.fetched_at,
         hashes=_with_hash(entry, prepared.sha256),
-        # Loaded again it is in there already, and would be taken for dealt with after a kill.
+        # In a reload the hash is there already; after a kill it would look settled.
         settled=[each for each in entry.settled if each != prepared.sha256],
         claimed_at=prepared.loaded_at,
         loaded_hash=None,
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
-        parts=_joined(entry.parts, prepared.parts) if stay else entry.parts,
+        parts=_with_most_passages(entry.parts, prepared.parts) if stay else entry.parts,
         sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
         announced=announced(entry),
         epoch=epoch,
@@ -130,14 +129,14 @@ def pending_entry(
 
 
 def first_loaded_at(entry: LedgerEntry) -> datetime | None:
-    """When anything of a submission was loaded first; None where nothing ever was."""
+    """Return when a part of a submission was first loaded; None if none ever was."""
     return min(announced(entry).values(), default=entry.loaded_at)
 
 
 def announced(entry: LedgerEntry) -> dict[str, datetime]:
-    """When each document that was ever loaded was loaded first.
+    """Return when each document that was ever loaded was first loaded.
 
-    Entries of earlier versions of this program do not say so; what is loaded has been announced.
+    Entries of earlier versions of this program do not have it; what they loaded was announced.
     """
     if entry.announced or entry.status != "loaded":
         return entry.announced
@@ -145,7 +144,7 @@ def announced(entry: LedgerEntry) -> dict[str, datetime]:
 
 
 def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """The pending entry once nothing is left in the earlier partition."""
+    """The pending entry after everything in the earlier partition was deleted."""
     return msgspec.structs.replace(
         held, partition=prepared.partition, parts=prepared.parts, sections=prepared.sections
     )
@@ -169,12 +168,12 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         owner=None,
         claimed_at=None,
         unread=prepared.unread,
-        reason=_not_searched(prepared),
+        reason=_unsearched_reason(prepared),
     )
 
 
 def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """The entry after what is loaded was made visible; None where that was known."""
+    """The entry after what is loaded was made visible; None if that was known."""
     if entry.status != "loaded" or entry.searchable_at is not None:
         return None
     return msgspec.structs.replace(
@@ -186,7 +185,7 @@ def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
 
 
 def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """The entry after a variant was seen that another one is better than."""
+    """The entry after a variant that is worse than the loaded one."""
     return msgspec.structs.replace(
         entry,
         hashes=_with_hash(entry, prepared.sha256),
@@ -215,9 +214,9 @@ def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime
 
 
 def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry of a submission that is not whole in the indices any more; None if it never was.
+    """The entry of a submission that is no longer whole in the indices; None if it never was.
 
-    A load that is at it finds that it has lost its claim.
+    A load that holds the submission finds that it has lost its claim.
     """
     if entry.status not in ("loaded", "pending"):
         return None
@@ -241,12 +240,12 @@ def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datet
 
 
 def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
-    """The tombstone: what is known of a submission of which nothing is left."""
+    """The tombstone of a submission of which nothing is left."""
     return _emptied(held, status="deleted", reason=None, deleted_at=now)
 
 
 def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
-    """The entry of a submission of which nothing is in the indices."""
+    """The entry of a submission with nothing in the indices."""
     return msgspec.structs.replace(
         entry,
         settled=[],
@@ -270,23 +269,19 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
     )
 
 
-def _joined(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+def _with_most_passages(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
     return {key: max(one.get(key, 0), other.get(key, 0)) for key in one.keys() | other.keys()}
 
 
 def _with_hash(entry: LedgerEntry, sha256: str) -> list[str]:
-    return _with(entry.hashes, sha256)
-
-
-def _with(hashes: Sequence[str], sha256: str) -> list[str]:
-    return list(hashes) if sha256 in hashes else [*hashes, sha256]
+    return entry.hashes if sha256 in entry.hashes else [*entry.hashes, sha256]
 
 
 def _seconds(earlier: datetime | None, now: datetime) -> float | None:
     return max(0.0, (now - earlier).total_seconds()) if earlier else None
 
 
-def _not_searched(prepared: PreparedSubmission) -> str | None:
+def _unsearched_reason(prepared: PreparedSubmission) -> str | None:
     reasons = [f"{each}: {reason}" for each, reason in prepared.unread.items()]
     if prepared.too_large:
         reasons.insert(0, f"too large to be searched: {', '.join(prepared.too_large)}")

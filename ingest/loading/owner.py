@@ -1,7 +1,7 @@
-"""Who is loading: a name that others find in the ledger, and can tell whether it still runs.
+"""Owners of claims in the ledger: a load's name, by which other loads see if it still runs.
 
-A load holds a lock on a file of its name in `<home>/loads/`. The system lets the lock go when the
-process ends, in whatever way. A name without a file belongs to another home, or to another machine.
+A load holds a lock on a file of its name in `<home>/loads/`. The system releases the lock when the
+process ends, however it ends. A name without a file belongs to another home or another machine.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from typing import Literal, Self
 
 from edgar_search.errors import SettingsError
 
-# A file that a killed load left behind is of use while its name may stand in the ledger.
+# The file of a killed load is needed as long as its name may be in the ledger.
 _KEPT_SECONDS = 30 * 86_400
 
 _SPOOL = ".spool"
@@ -23,9 +23,9 @@ Running = Literal["yes", "no", "unknown"]
 
 
 class Owner:
-    """A load under way; entered, it holds its lock.
+    """A load under way; as a context it holds its lock.
 
-    Raises SettingsError where the home cannot be written to.
+    Raises SettingsError if the home cannot be written to.
     """
 
     def __init__(self, home: Path) -> None:
@@ -43,18 +43,18 @@ class Owner:
 
     @property
     def spool(self) -> Path:
-        """The folder for large outcomes of workers; it goes with the load."""
+        """The folder for large outcomes of workers; it is deleted with the load."""
         return self._folder / f"{self.name}{_SPOOL}"
 
     def hold(self) -> None:
-        """Take the lock, under a new name where the last one was released."""
+        """Take the lock, under a new name if the last one was released."""
         if self._lock is not None:
             return
         if self._released:
             self.name = secrets.token_hex(8)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._sweep()
+            self._remove_old_files()
             path = self._folder / self.name
             self._lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
@@ -66,18 +66,18 @@ class Owner:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def release(self, *, ended_well: bool) -> None:
-        """Let the lock go: from now on others see that the load is over."""
+        """Release the lock: from now on others see that the load is over."""
         if self._lock is None:
             return
         os.close(self._lock)
         self._lock, self._released = None, True
         shutil.rmtree(self.spool, ignore_errors=True)
         if ended_well:
-            # After a failure the name may stand in the ledger, and the file says that it is over.
+            # After a failure the name may be in the ledger; the file tells that the load is over.
             (self._folder / self.name).unlink(missing_ok=True)
 
     def running(self, name: str) -> Running:
-        """Whether the load of this name still runs."""
+        """Tell if the load of this name still runs."""
         try:
             handle = os.open(self._folder / name, os.O_RDWR)
         except FileNotFoundError:
@@ -92,7 +92,7 @@ class Owner:
 
     @classmethod
     def held(cls, home: Path) -> list[Path]:
-        """The locks that loads of this home hold now."""
+        """Return the lock files that loads of this home hold now."""
         owner = cls(home)
         names = os.listdir(owner._folder) if owner._folder.is_dir() else []
         return [
@@ -101,7 +101,7 @@ class Owner:
             if not name.endswith(_SPOOL) and owner.running(name) == "yes"
         ]
 
-    def _sweep(self) -> None:
+    def _remove_old_files(self) -> None:
         for path in self._folder.iterdir():
             if path.name.endswith(_SPOOL):
                 if self.running(path.name.removesuffix(_SPOOL)) != "yes":

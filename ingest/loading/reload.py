@@ -1,7 +1,8 @@
-"""Everything that is loaded, loaded anew: in one run, however often it is stopped.
+"""Reloads of everything that is loaded: one run, even if it is stopped and started again.
 
-When the run began stands with the ledger's mapping until all has been loaded since. A submission is
-replaced as by another version of it, so that searches and loads go on beside the run.
+The ledger's mapping keeps the time at which the run began, until everything has been loaded since.
+A submission is replaced as another version of it would replace it, so that searches and other
+loads continue beside the run.
 """
 
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ _BEGAN = "loading_again_since"
 
 
 class Remaining(NamedTuple):
-    """How many submissions were not loaded since the run began, and accession numbers of some."""
+    """Number of submissions not loaded since the run began, and accession numbers of some."""
 
     number: int
     examples: list[str]
@@ -37,19 +38,20 @@ class _Hit(Struct):
 async def reload_all(
     engine: Engine, settings: Settings, sources: SourceList, workers: int, wanted: FilingFilter
 ) -> tuple[Summary, Remaining]:
-    """Load anew what these sources have of what is loaded; the run ends when nothing is left.
+    """Reload the loaded submissions that these sources have; the run ends when none remains.
 
-    No user is told of it. Then the mappings say that all entries have what the templates have.
+    Users are not notified. At the end the mappings say that all entries have what the templates
+    have.
     """
     run = _Run(engine, settings)
     since = await run.begin()
     summary = await load(
         engine, settings, sources, workers, wanted, alerts=False, reload_since=since
     )
-    left = await run.left(since)
-    if not left.number:
+    remaining = await run.count_remaining(since)
+    if not remaining.number:
         await run.end()
-    return summary, left
+    return summary, remaining
 
 
 class _Run:
@@ -60,7 +62,7 @@ class _Run:
         self._retry = Retry(settings.load_patience)
 
     async def begin(self) -> datetime:
-        """When the run began that is going on; now, where none is."""
+        """Return when the current run began; begin one if there is none."""
         await self._retry(self._indices.set_up)
         meta = await self._meta()
         if _BEGAN in meta:
@@ -69,8 +71,8 @@ class _Run:
         await self._put({**meta, _BEGAN: now.isoformat()})
         return now
 
-    async def left(self, since: datetime) -> Remaining:
-        """What was last loaded before, and what a load that was stopped then has left."""
+    async def count_remaining(self, since: datetime) -> Remaining:
+        """Count what was last loaded before `since`, or left pending by a load before it."""
         before = {"lt": since.isoformat()}
         never = {"bool": {"must_not": [{"exists": {"field": "loaded_at"}}]}}
         query = {
@@ -89,7 +91,7 @@ class _Run:
         return Remaining(reply.total, [hit.id for hit in reply.hits.hits])
 
     async def end(self) -> None:
-        """All entries are stored anew."""
+        """Record that all entries are stored anew, and forget the run."""
         await self._retry(self._indices.all_stored_anew)
         meta = await self._meta()
         meta.pop(_BEGAN, None)

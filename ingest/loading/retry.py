@@ -14,17 +14,17 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 P = ParamSpec("P")
 
-# Seconds before something is asked again, the last one over and over.
+# Seconds before each repetition; the last wait repeats.
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-# Lines that say that a load waits come this many seconds apart.
+# Seconds between two log lines about one wait.
 NOTICE_INTERVAL = 5.0
 
 
 class Retry:
-    """How long a load waits: `seconds` in all for one request, in steps of `waits`.
+    """Repeats a request while Elasticsearch is away: up to `seconds` in all, in steps of `waits`.
 
-    Before each wait `look` raises what makes it useless. `holders` says who keeps indices from
-    writes.
+    Before each wait `look` raises an error that no wait can mend, such as a full disk.
+    `describe_blocks` names the processes that keep indices from writes.
     """
 
     def __init__(
@@ -43,9 +43,9 @@ class Retry:
     async def __call__(
         self, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """What `ask` returns for these arguments, once Elasticsearch answers.
+        """Return what `ask` returns for these arguments, once Elasticsearch answers.
 
-        Raises EngineRefuses at once, and EngineUnavailable when all waits are over.
+        Raises EngineRefuses at once, and EngineUnavailable after the last wait.
         """
         wait = self.begin()
         while True:
@@ -57,16 +57,16 @@ class Retry:
                 await wait(error)
 
     def begin(self) -> "Wait":
-        """A new row of waits, for one request and its repetitions."""
+        """Begin the waits of one request and its repetitions."""
         return Wait(self, self._steps())
 
     async def look(self) -> None:
-        """Raise what no wait mends, such as a full disk."""
+        """Raise an error that no wait can mend, such as a full disk."""
         if self._look is not None:
             await self._look()
 
     async def explain(self, error: EngineUnavailable) -> str:
-        """What is waited for; of an index that is switched, also who holds it."""
+        """Describe the reason to wait; for an index that is being switched, name its holder too."""
         if not isinstance(error, IndexSwitching) or self._describe_blocks is None:
             return str(error)
         try:
@@ -75,14 +75,14 @@ class Retry:
             return str(error)
 
     async def notice(self, error: EngineUnavailable, waited: float) -> None:
-        """Say in the log that the load waits, now and then."""
+        """Log that the load waits, at most once every `NOTICE_INTERVAL` seconds."""
         if time.monotonic() - self._noticed >= NOTICE_INTERVAL:
             self._noticed = time.monotonic()
             times = f"waiting, {waited:.0f} s of at most {self._seconds:.0f}"
             _log.warning("%s; %s", await self.explain(error), times)
 
     def _steps(self) -> Iterator[float]:
-        """Waits until their time is up; what the requests themselves take counts too."""
+        """Yield the waits until the time is up; the time of the requests counts too."""
         began = time.monotonic()
         for step in chain(self._waits, repeat(self._waits[-1])):
             left = began + self._seconds - time.monotonic()
@@ -92,7 +92,7 @@ class Retry:
 
 
 class Wait:
-    """The waits of one request."""
+    """Waits before the repetitions of one request."""
 
     def __init__(self, retry: Retry, steps: Iterator[float]) -> None:
         self._retry = retry
@@ -100,7 +100,7 @@ class Wait:
         self._began = time.monotonic()
 
     async def __call__(self, error: EngineUnavailable) -> None:
-        """Wait before the request is sent again; raises EngineUnavailable when time is up."""
+        """Wait before the request is sent again; raises EngineUnavailable if the time is up."""
         await self._retry.look()
         step = next(self._steps, None)
         waited = time.monotonic() - self._began
@@ -108,7 +108,7 @@ class Wait:
             text = await self._retry.explain(error)
             raise EngineUnavailable(
                 f"{text} (waited {waited:.0f} s, EDGAR_SEARCH_LOAD_PATIENCE);"
-                " start the load again later, it goes on where it stopped",
+                " start the load again later; it continues where it stopped",
                 error.detail,
             ) from error
         await self._retry.notice(error, waited)

@@ -12,11 +12,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.metrics.meters import SUBMISSIONS
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
-from edgar_search.stored.installation import LedgerEntry
 from ingest.loading.ledger import Ledger, is_due_for_reload, known_hashes
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import Result, SubmissionWriter
-from ingest.loading.summary import Progress, Shown, Summary
+from ingest.loading.summary import Progress, ProgressDisplay, Summary
 from ingest.reading.memory_budget import document_bytes
 from ingest.reading.tasks import (
     FilteredFile,
@@ -32,17 +31,17 @@ from ingest.sources.source import Source, SourceList, release
 
 # Files whose ledger entries are asked for at once.
 WINDOW = 200
-# Copies of members of containers that may lie on disk for it.
+# Bytes of container members that may be copied to disk for one window.
 WINDOW_BYTES = 100_000_000
 
 
 async def make_tasks(
     ledger: Ledger, settings: Settings, sources: Iterator[Source], wanted: FilingFilter
 ) -> AsyncIterator[Task]:
-    """A task for each source, with the hashes that the ledger has for the number in its name."""
+    """Yield a task for each source, with the ledger's hashes of the number in its name."""
     archive = settings.archive_place if settings.archive else None
-    # Containers are unpacked meanwhile, which the event loop must not wait for.
-    while window := await asyncio.to_thread(_window, sources):
+    # Reading the next sources unpacks containers, which must not block the event loop.
+    while window := await asyncio.to_thread(_take_window, sources):
         guesses = [(source, accession_in_name(source.name)) for source in window]
         keys = sorted({key for _, key in guesses if key})
         entries = {entry.id: entry.source for entry in await ledger.read(keys)}
@@ -50,7 +49,10 @@ async def make_tasks(
             yield Task(
                 source=source,
                 known=known_hashes(entries.get(guess or ""), ledger.reload_since),
-                done=_is_done(ledger, guess, entries),
+                # In a reload, a submission that is not due needs no reading.
+                done=ledger.reload_since is not None
+                and guess is not None
+                and not is_due_for_reload(entries.get(guess), ledger.reload_since),
                 prefix=settings.prefix,
                 partition=settings.partition,
                 partition_from=settings.partition_from,
@@ -63,17 +65,8 @@ async def make_tasks(
             )
 
 
-def _is_done(ledger: Ledger, guess: str | None, entries: dict[str, LedgerEntry | None]) -> bool:
-    """Whether everything is being loaded again, but for this submission."""
-    return (
-        ledger.reload_since is not None
-        and guess is not None
-        and not is_due_for_reload(entries.get(guess), ledger.reload_since)
-    )
-
-
-def _window(sources: Iterator[Source]) -> list[Source]:
-    """The next sources, bounded by their number and by the copies that were made for them."""
+def _take_window(sources: Iterator[Source]) -> list[Source]:
+    """Take the next sources, bounded by their number and by the bytes copied for them."""
     window: list[Source] = []
     copied = 0
     while len(window) < WINDOW and copied < WINDOW_BYTES:
@@ -88,11 +81,16 @@ def _window(sources: Iterator[Source]) -> list[Source]:
 async def prepare_all(
     workers: Workers, tasks: AsyncIterator[Task], ahead: int
 ) -> AsyncGenerator[Outcome, None]:
-    """Outcomes in the order of tasks, at most `ahead` of them under way."""
+    """Yield the outcomes in the order of tasks, with at most `ahead` of them under way."""
+
+    async def prepare(task: Task) -> Outcome:
+        with span("load.prepare", {"edgar_search.bytes": task.source.size}):
+            return await workers.prepare(task)
+
     under_way: deque[tuple[Source, asyncio.Task[Outcome]]] = deque()
     try:
         async for task in tasks:
-            under_way.append((task.source, asyncio.create_task(_prepared(workers, task))))
+            under_way.append((task.source, asyncio.create_task(prepare(task))))
             if len(under_way) >= ahead:
                 yield await _first_outcome(under_way)
         while under_way:
@@ -103,30 +101,25 @@ async def prepare_all(
                 waiting.exception()  # Else asyncio would complain that nobody asked.
 
 
-async def _prepared(workers: Workers, task: Task) -> Outcome:
-    with span("load.prepare", {"edgar_search.bytes": task.source.size}):
-        return await workers.prepare(task)
-
-
 async def _first_outcome(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
-    """The outcome of the first; a copy made for it is of no use any more."""
+    """Wait for the first outcome, and delete the copy that was made for it."""
     source, future = under_way.popleft()
     outcome = await future
     release(source)
     return outcome
 
 
-# A batch is written when it holds this much, so that small submissions share their requests.
+# A batch is written once it holds this much: small submissions share requests.
 BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
 # Batches that are written at once: while one waits for the ledger, Elasticsearch indexes another.
 BATCHES = 2
-# In a long load, what is written is made visible to searches this often.
+# A long load makes what it has written visible to searches this often.
 SEARCHABLE_SECONDS = 30.0
 
 
 class _Batch:
-    """Submissions that are written together, no accession number twice."""
+    """Submissions that are written together, each accession number once."""
 
     def __init__(self) -> None:
         self.prepared: list[PreparedSubmission] = []
@@ -134,24 +127,26 @@ class _Batch:
         self._bytes = 0
 
     def add(self, prepared: PreparedSubmission) -> None:
-        """Take one more."""
+        """Add a submission."""
         self.prepared.append(prepared)
         self.numbers.add(prepared.accession_number)
         self._bytes += prepared.bytes
 
     @property
     def full(self) -> bool:
-        """Whether it is large enough to be written."""
+        """True if the batch is large enough to be written."""
         return self._bytes >= BATCH_BYTES or len(self.prepared) >= BATCH_SUBMISSIONS
 
 
 class BatchQueue:
     """The batches of one load: the one that is filling, and those that are being written.
 
-    As a context it ends no sooner than all writing, which it cancels where the load is given up.
+    The context ends after all writing has ended; it cancels the writing if the load is given up.
     """
 
-    def __init__(self, writer: SubmissionWriter, summary: Summary, progress: Shown) -> None:
+    def __init__(
+        self, writer: SubmissionWriter, summary: Summary, progress: ProgressDisplay
+    ) -> None:
         self._writer = writer
         self._summary = summary
         self._progress = progress
@@ -169,7 +164,7 @@ class BatchQueue:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def take(self, outcome: Outcome) -> None:
-        """Deal with one file: count it, record it, or put it into the batch."""
+        """Handle one outcome: count it, record it, or put it into the batch."""
         if isinstance(outcome, KnownFile):
             self._summary.unchanged += 1
             SUBMISSIONS.labels("unchanged").inc()
@@ -181,26 +176,23 @@ class BatchQueue:
             await self._writer.refuse(outcome)
             self._summary.refuse(outcome.source, outcome.reason)
         else:
-            await self._add(outcome)
+            batches = [self._filling, *(batch for batch, _ in self._writing)]
+            # The ledger decides between versions of one submission, so the first must be in it.
+            if any(outcome.accession_number in batch.numbers for batch in batches):
+                await self.finish()
+            self._filling.add(outcome)
+            if self._filling.full:
+                await self._flush()
         self._progress.update()
 
     async def finish(self) -> None:
-        """Write what is left and wait for it."""
+        """Write what is left, and wait until all is written."""
         await self._flush()
         while self._writing:
             await self._await_first()
 
-    async def _add(self, prepared: PreparedSubmission) -> None:
-        batches = [self._filling, *(batch for batch, _ in self._writing)]
-        # The ledger decides between versions of one submission, so the first must be in it.
-        if any(prepared.accession_number in batch.numbers for batch in batches):
-            await self.finish()
-        self._filling.add(prepared)
-        if self._filling.full:
-            await self._flush()
-
     async def _flush(self) -> None:
-        """Start writing the batch as soon as there is room for it beside those before it."""
+        """Start to write the batch once fewer than `BATCHES` are being written."""
         while len(self._writing) >= BATCHES:
             await self._await_first()
         if self._filling.prepared:
@@ -209,7 +201,7 @@ class BatchQueue:
             self._filling = _Batch()
 
     async def _await_first(self) -> None:
-        """Wait for the first of the batches that are being written."""
+        """Wait until the oldest batch is written, and count its results."""
         for result in await self._writing[0][1]:
             self._summary.add(result)
             result.prepared.discard()
@@ -220,18 +212,18 @@ class BatchQueue:
             self._shown = time.monotonic()
 
 
-# Prepared submissions that may wait to be written, for each worker: bounds memory.
+# Prepared submissions per worker that may wait to be written; this bounds memory.
 AHEAD = 3
 
 
 class LoadSession:
     """Loads into one installation, one after the other.
 
-    Entered, it holds its owner's lock; worker processes start when they are needed and stay. After
-    a load that failed both are let go, so that others can take over what it had claimed; the next
-    load begins with new ones. `undelete` loads what was deleted, too; without `alerts` no user is
-    told of what is loaded; what was loaded before `again` is loaded anew. Raises SettingsError
-    where the home cannot be written to.
+    As a context it holds its owner's lock. Worker processes start when they are needed, and stay.
+    A load that fails releases both, so that other loads can take over its claims; the next load
+    begins with a new lock and new workers. `undelete` also loads deleted submissions. Without
+    `alerts` users are not notified. With `reload_since` only what was loaded before that time is
+    loaded, anew. Raises SettingsError if the home cannot be written to.
     """
 
     def __init__(
@@ -263,13 +255,13 @@ class LoadSession:
 
     @property
     def ledger(self) -> Ledger:
-        """The ledger as the session's owner sees it."""
+        """The ledger, with the claims of the session's owner."""
         return self._writer.ledger
 
     async def set_up(self) -> None:
-        """Put templates that differ and make the indices that are missing, unless it was done.
+        """Put templates that differ and create missing indices, once a day.
 
-        It is done once a day, because a new month has indices of its own.
+        Once a day, because a new month has indices of its own.
         """
         today = datetime.now(UTC).date()
         if self._set_up_on != today:
@@ -281,12 +273,13 @@ class LoadSession:
         self,
         sources: SourceList,
         wanted: FilingFilter = EVERYTHING,
-        shown: Callable[[SourceList, Summary], Shown] = Progress,
+        shown: Callable[[SourceList, Summary], ProgressDisplay] = Progress,
     ) -> Summary:
-        """Load every source that is wanted; what is counted as loaded is visible and in the ledger.
+        """Load every source that passes the filter.
 
-        Outcomes are taken in source order, so that of two versions the later one stands. `shown`
-        makes what shows how far the load is.
+        What the summary counts as loaded is visible to searches and in the ledger. Outcomes are
+        taken in the order of the sources, so that the later of two versions replaces the earlier
+        one. `shown` makes the display of the load's progress.
         """
         await self.set_up()
         self._owner.hold()
@@ -305,9 +298,9 @@ class LoadSession:
         self,
         sources: SourceList,
         wanted: FilingFilter,
-        shown: Callable[[SourceList, Summary], Shown],
+        shown: Callable[[SourceList, Summary], ProgressDisplay],
     ) -> Summary:
-        self._workers = self._workers or _workers(self._count, self._settings)
+        self._workers = self._workers or _start_workers(self._count, self._settings)
         summary = Summary()
         tasks = make_tasks(self.ledger, self._settings, iter(sources), wanted)
         progress = shown(sources, summary)
@@ -339,12 +332,12 @@ async def load(
     alerts: bool = True,
     reload_since: datetime | None = None,
 ) -> Summary:
-    """One load in a session of its own."""
+    """Run one load in a session of its own."""
     with LoadSession(
         engine, settings, workers, undelete=undelete, alerts=alerts, reload_since=reload_since
     ) as session:
         return await session.load(sources, wanted)
 
 
-def _workers(count: int, settings: Settings) -> Workers:
+def _start_workers(count: int, settings: Settings) -> Workers:
     return Workers(count, settings)

@@ -1,4 +1,4 @@
-"""Batches of prepared submissions into the indices, in an order that shows nothing by half."""
+"""Writes of batches of submissions, in an order that never shows a part of a filing."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
-from ingest.loading.ledger import Claim, Ledger
+from ingest.loading.ledger import Claim, Entry, Ledger
 from ingest.loading.ledger_entries import (
     first_loaded_at,
     loaded_entry,
@@ -35,7 +35,7 @@ from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
-    """Deletions of the parts that an earlier version had and this one has not."""
+    """Yield deletions of the parts that an earlier version had and this one does not have."""
     entry, prepared = held.entry.source, held.prepared
     if entry is not None:
         partition, epoch = prepared.partition, prepared.epoch
@@ -45,7 +45,7 @@ def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
 
 
 def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
-    """Deletions of everything that may be there of a submission, where its entry says it is."""
+    """Yield deletions of everything of a submission, in the partition that its entry names."""
     entry = held.entry.source
     if entry is not None and entry.partition is not None:
         number, epoch = held.prepared.accession_number, held.prepared.epoch
@@ -54,7 +54,7 @@ def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
 
 
 def entry_deletions(prefix: str, entry: LedgerEntry, epoch: int) -> Iterator[bytes]:
-    """Deletions of all parts that an entry names; where it has no partition there are none."""
+    """Yield deletions of all parts that an entry names; none if it has no partition."""
     if entry.partition is not None:
         yield from part_deletions(prefix, entry.partition, entry.parts, {}, epoch)
         for key in entry.sections:
@@ -68,7 +68,7 @@ def part_deletions(
     kept: Mapping[str, int],
     epoch: int,
 ) -> Iterator[bytes]:
-    """Deletions of `parts`, documents with their number of passages, that are not `kept`."""
+    """Yield deletions of `parts`, documents with their number of passages, that are not `kept`."""
     for document_id, passages in parts.items():
         if document_id not in kept:
             yield deletion("documents", prefix, partition, document_id, epoch)
@@ -77,14 +77,15 @@ def part_deletions(
             yield deletion("passages", prefix, partition, key, epoch)
 
 
-# How often a load looks whether another one is done with a submission.
+# Seconds between two looks if another load has finished with a submission.
 _CLAIM_INTERVAL = 0.5
-# What searches look into: filings are found by names of their entities too.
+_ACCESSION_LENGTH = len("0001234567-24-000001")
+# The kinds that searches read: filings are found by names of their entities too.
 _SEARCHED: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class Result(NamedTuple):
-    """What became of one submission; `reason` says why it was refused."""
+    """The result of one submission; `reason` says why it was refused."""
 
     prepared: PreparedSubmission
     outcome: str
@@ -96,10 +97,10 @@ class SubmissionWriter:
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
     stage is acknowledged before the next is sent. The claim names every part that may be there from
-    then on, so that whoever comes after a crash can remove them. What an earlier version left over
-    is deleted before the ledger says that the new one is loaded. Without `alerts` nothing arrives:
-    users are not told of what is loaded. `again` is since when everything is being loaded again, if
-    it is: what was loaded before keeps the time of that.
+    then on, so that the next load after a crash can remove them. What an earlier version left over
+    is deleted before the ledger says that the new one is loaded. Without `alerts` no arrivals are
+    written, so users are not notified. In a reload, begun at `reload_since`, what was loaded before
+    keeps its time of loading.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class SubmissionWriter:
         reload_since: datetime | None = None,
     ) -> None:
         self._engine = engine
-        # Opened first: an archive that cannot be used ends the load before it begins.
+        # Opened first: a load with an unusable archive ends before it begins.
         self._archive = open_archive(settings.archive_place) if settings.archive else None
         self._settings = settings
         self._prefix = settings.prefix
@@ -129,14 +130,14 @@ class SubmissionWriter:
         self.ledger = Ledger(engine, settings.prefix, self._retry, owner, undelete, reload_since)
 
     async def set_up(self) -> None:
-        """Put templates that differ and make the indices that are missing; raises DiskFull."""
+        """Put templates that differ and create missing indices; raises DiskFull."""
         await self._disks.look()
         await self._retry(self._indices.set_up)
 
     async def write(self, batch: list[PreparedSubmission]) -> list[Result]:
         """Write a batch in which no accession number occurs twice.
 
-        Raises DiskFull where a disk has too little room for it.
+        Raises DiskFull if a disk has too little room for it.
         """
         await self._disks.check()
         try:
@@ -152,7 +153,7 @@ class SubmissionWriter:
                 claims = await self.ledger.claim(batch)
             for prepared, decision in claims.decided:
                 if decision == "deleted":
-                    await asyncio.to_thread(self._forget, prepared)
+                    await asyncio.to_thread(self._delete_archived, prepared)
                 results.append(Result(prepared, decision))
             written, lost = await self._write_claimed(claims.held)
             results += written
@@ -162,16 +163,19 @@ class SubmissionWriter:
         return results
 
     async def refuse(self, refused: RefusedFile) -> None:
-        """Record a refusal under the accession number, or the hash where there is none."""
+        """Record a refusal under the accession number, or the hash if there is none."""
         key = refused.accession_number or refused.sha256
         now = datetime.now(UTC)
         entries = await self.ledger.read([key])
-        await self.ledger.change(
-            entries, lambda entry: _changed(entry.source, refused_entry(entry.source, refused, now))
-        )
+
+        def change(entry: Entry) -> LedgerEntry | None:
+            after = refused_entry(entry.source, refused, now)
+            return None if after == entry.source else after
+
+        await self.ledger.change(entries, change)
 
     async def make_searchable(self) -> None:
-        """Make all that is loaded visible to searches, and record since when it is."""
+        """Make all that is loaded visible to searches, and record the time."""
         before = datetime.now(UTC)
         with span("load.make_searchable"):
             await asyncio.gather(*(self._retry(self._engine.refresh, kind) for kind in _SEARCHED))
@@ -180,7 +184,7 @@ class SubmissionWriter:
     async def _write_claimed(
         self, held: list[Claim]
     ) -> tuple[list[Result], list[PreparedSubmission]]:
-        """Write what is held: the results, and what another load has taken over meanwhile."""
+        """Write what is held; return the results, and what another load has taken over."""
         for partition in {h.prepared.partition for h in held}:
             await self._retry(self._indices.ensure_partition, partition)
         held, lost = await self._move(held)
@@ -197,7 +201,7 @@ class SubmissionWriter:
         if self._alerts:
             with span("load.announce"):
                 await self._announce(whole)
-        # Were it before, for a clock that was set back, it would be loaded again without end.
+        # Not before the reload began: after a clock was set back it would be loaded again forever.
         now = max(datetime.now(UTC), self.ledger.reload_since or datetime.min.replace(tzinfo=UTC))
         with span("load.settle"):
             whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
@@ -210,7 +214,7 @@ class SubmissionWriter:
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
-        """What was written whole, and the refusals by accession number."""
+        """Write the parts; return what was written whole, and the refusals by accession number."""
         refusals: dict[str, Refusal] = {}
         stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
             "passages": lambda p: p.passages,
@@ -221,25 +225,39 @@ class SubmissionWriter:
             with span(f"load.{stage}"):
                 refused = await self._writer.write(c for h in held for c in pieces(h.prepared))
             for key, refusal in refused.items():
-                number = _accession(key)
-                # That another load came first explains everything else.
+                # The id of a filing and of all its parts begins with the accession number.
+                number = key[:_ACCESSION_LENGTH]
+                # A conflict means that another load came first, which explains the other refusals.
                 if refusal.conflict or number not in refusals:
                     refusals[number] = refusal
             held = [h for h in held if h.prepared.accession_number not in refusals]
         return held, refusals
 
     async def _announce(self, held: list[Claim]) -> None:
-        """Let every document arrive that never was loaded before; one that has arrived stays."""
+        """Write an arrival for every document that was never loaded before, unless it has one."""
+        now = datetime.now(UTC)
+        arrivals = (
+            StoredArrival(
+                state=WAITING,
+                arrived_at=now,
+                document_id=document_id,
+                accession_number=h.prepared.accession_number,
+                first=document_id == h.prepared.first,
+            )
+            for h in held
+            for document_id in h.prepared.parts
+            if document_id not in _announced(h)
+        )
         refused = await self._writer.write(
             guarded_operation("arrivals", self._prefix, arrival.document_id, arrival, None)
-            for arrival in _arrivals(held, datetime.now(UTC))
+            for arrival in arrivals
         )
         failed = [refusal.reason for refusal in refused.values() if not refusal.conflict]
         if failed:
             raise EngineFault(f"arrivals could not be written: {failed[0]}")
 
     async def _move(self, held: list[Claim]) -> tuple[list[Claim], list[Claim]]:
-        """Delete everything that stands in another partition than it belongs to now.
+        """Delete everything that is in another partition than it belongs to now.
 
         Returns what is still held, and what another load has taken over meanwhile.
         """
@@ -253,9 +271,9 @@ class SubmissionWriter:
         return [h for h in held if _partition(h) == h.prepared.partition] + kept, lost
 
     async def _withdraw(self, held: list[Claim], refusals: dict[str, Refusal]) -> list[Result]:
-        """Take back what Elasticsearch refused a part of, with the version that it replaces.
+        """Delete submissions of which a part was refused, with the versions that they replace.
 
-        Their parts have the same ids, so that version is not whole any more either.
+        Their parts have the same ids, so the earlier version is no longer whole either.
         """
         await self._writer.write_all(
             line for h in held for line in whole_deletions(self._prefix, h)
@@ -268,39 +286,21 @@ class SubmissionWriter:
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
 
     def _loaded_before(self, held: Claim) -> dict[str, datetime]:
-        """When the documents were loaded first, and the filing if all are being loaded again."""
+        """Return when the documents were first loaded, and in a reload when the filing was."""
         entry = held.entry.source
         times = dict(_announced(held))
         if self.ledger.reload_since is not None and entry and (first := first_loaded_at(entry)):
             times[held.prepared.accession_number] = first
         return times
 
-    def _forget(self, prepared: PreparedSubmission) -> None:
-        """Take out of the archive what was put there before its tombstone was seen."""
+    def _delete_archived(self, prepared: PreparedSubmission) -> None:
+        """Delete from the archive what was put there before the tombstone was seen."""
         if prepared.archived is not None and self._archive is not None:
             self._archive.delete_all(prepared.archived)
 
 
-def _changed(before: LedgerEntry | None, after: LedgerEntry) -> LedgerEntry | None:
-    """`after`, None where it is what stands there already."""
-    return None if before == after else after
-
-
 def _announced(held: Claim) -> dict[str, datetime]:
     return held.entry.source.announced if held.entry.source else {}
-
-
-def _arrivals(held: list[Claim], now: datetime) -> Iterator[StoredArrival]:
-    for h in held:
-        for document_id in h.prepared.parts:
-            if document_id not in _announced(h):
-                yield StoredArrival(
-                    state=WAITING,
-                    arrived_at=now,
-                    document_id=document_id,
-                    accession_number=h.prepared.accession_number,
-                    first=document_id == h.prepared.first,
-                )
 
 
 def _partition(held: Claim) -> str | None:
@@ -310,8 +310,3 @@ def _partition(held: Claim) -> str | None:
 def _refused(refusals: dict[str, Refusal], held: Claim, *, conflict: bool) -> bool:
     refusal = refusals.get(held.prepared.accession_number)
     return refusal is not None and refusal.conflict is conflict
-
-
-def _accession(key: str) -> str:
-    """The accession number that begins the id of a filing and of all its parts."""
-    return key[:20]

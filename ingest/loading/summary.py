@@ -1,4 +1,4 @@
-"""Counts and progress of a load; the counts are printed as JSON on the last line."""
+"""Counts of a load, printed as JSON on the last line, and its progress."""
 
 import logging
 import sys
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Summary:
-    """Counts of one run; `seen` is the sum of what became of the files."""
+    """Counts of one run; `seen` is the number of files with a result."""
 
     def __init__(self) -> None:
         self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
@@ -33,12 +33,12 @@ class Summary:
 
     @property
     def seen(self) -> int:
-        """How many files have been dealt with."""
+        """The number of files that have a result."""
         done = self.loaded + self.unchanged + self.superseded + self.deleted
         return done + self.filtered + len(self.refusals)
 
     def add(self, result: Result) -> None:
-        """Count what became of a submission."""
+        """Count the result of a submission."""
         if result.outcome in ("loaded", "unchanged", "superseded", "deleted"):
             SUBMISSIONS.labels(result.outcome).inc()
         if result.outcome == "loaded":
@@ -74,7 +74,7 @@ class Summary:
         self.future_dates += other.future_dates
 
     def as_dict(self, skipped: int) -> dict[str, Any]:
-        """The summary; `skipped` are files of folders that are no submissions by their name."""
+        """The summary; `skipped` are files in folders whose names are not those of submissions."""
         return {
             "seen": self.seen,
             "loaded": self.loaded,
@@ -116,7 +116,7 @@ _MINUTE, _HOUR = 60, 3600
 
 
 class ProgressLine:
-    """A line that says where long work stands; as a context it ends with it."""
+    """A line that shows the progress of long work, as a context of that work."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Never] | None = None
@@ -133,11 +133,11 @@ class ProgressLine:
 
     @property
     def due(self) -> bool:
-        """Say whether a text would be shown now."""
+        """True if a text would be shown now."""
         return self._bar is not None or time.monotonic() - self._last_line >= LINE_INTERVAL
 
     def show(self, text: str) -> None:
-        """Show a text, where one is due."""
+        """Show a text, if one is due."""
         if self._bar is not None:
             self._bar.set_description_str(text)
         elif self.due:
@@ -145,21 +145,21 @@ class ProgressLine:
             _log.info("%s", text)
 
 
-class Shown(Protocol):
-    """Return the progress line of a load, as a context of the load."""
+class ProgressDisplay(Protocol):
+    """The display of a load's progress, as a context of the load."""
 
     def __enter__(self) -> object: ...
 
     def __exit__(self, *_: object) -> None: ...
 
     def update(self) -> None:
-        """Show where the load stands now."""
+        """Show the progress of the load."""
 
 
 class Progress:
-    """Shows how many of the files of a load are done, on standard error.
+    """Shows on standard error how many files of a load are done.
 
-    Submissions in containers are counted as they are read, so that the number of all rises.
+    Submissions in containers are counted as they are read, so the total rises meanwhile.
     """
 
     def __init__(self, sources: SourceList, summary: Summary) -> None:
@@ -176,7 +176,7 @@ class Progress:
         self._line.__exit__()
 
     def update(self) -> None:
-        """Show where the load stands now."""
+        """Show the progress of the load."""
         if not self._line.due:
             return
         summary, number = self._summary, len(self._sources)
@@ -192,7 +192,7 @@ class Progress:
 
 
 def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
-    """How fast work goes, and how long the rest takes at that rate where its end is known."""
+    """Describe the rate of work, and the time that the rest takes at that rate if `of` is known."""
     rate = done / seconds if seconds > 0 else 0.0
     text = f"{rate:.1f} {unit}/s"
     return (
@@ -201,7 +201,7 @@ def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """A time for a person, as two units at most."""
+    """Describe a time in two units at most."""
     whole = round(seconds)
     if whole < _MINUTE:
         return f"{whole} s"
@@ -211,7 +211,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_size(count: int) -> str:
-    """A number of bytes for a person."""
+    """Describe a number of bytes."""
     value = float(count)
     for unit in ("B", "kB", "MB"):
         if value < 1000:

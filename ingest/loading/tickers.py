@@ -1,4 +1,4 @@
-"""EDGAR's ticker files, each as one version that replaces the one before."""
+"""Loading of EDGAR's ticker files; each file replaces the earlier one of its kind."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from ingest.loading.entities import EntityWriter
 from ingest.reading.entity_facts import UNDATED, with_source
 from ingest.sources.source import Source, read
 
-# The columns of the two files that come as a table, by which they are told apart.
+# The columns that tell apart the two files that are tables.
 _TABLES: dict[str, TickerFile] = {
     "ticker": "company_tickers_exchange",
     "symbol": "company_tickers_mf",
@@ -39,11 +39,11 @@ class TickerFileContent(NamedTuple):
 async def load_tickers(
     engine: Engine, entities: EntityWriter, paths: Iterable[Path]
 ) -> dict[TickerFile, int]:
-    """Store each file's rows in the place of the earlier ones of its kind; the number of rows.
+    """Replace the rows of each file's kind by those of the file; return the number of rows.
 
-    All files are read before the first is stored. What they change about entities is written
-    before them, so that a run that was killed is repeated whole. Raises SettingsError for a file
-    that cannot be read or is none of EDGAR's ticker files.
+    All files are read before the first is stored. Changes of entities are written before the
+    files, so that a run that was killed is repeated whole. Raises SettingsError for a file that
+    cannot be read or is not a ticker file of EDGAR.
     """
     files = [(path, parse_ticker_file(path)) for path in paths]
     stored = await engine.multi_get("tickers", TICKER_FILES, StoredTickers)
@@ -64,10 +64,11 @@ def ticker_facts(
     names: Mapping[str, str],
     now: datetime,
 ) -> Iterator[StoredEntity]:
-    """What ticker files say of every entity that is, or was, in one of them.
+    """Yield the facts about every entity that is, or was, in a ticker file.
 
-    Tickers of all kinds add up, in the order of `TICKER_FILES`; one that is gone is gone. A name
-    counts only until a filing or a submissions file gives one: it is not the conformed name.
+    An entity has the tickers of all kinds, in the order of `TICKER_FILES`, and loses those that no
+    file has any more. A name counts only until a filing or a submissions file gives one: it is not
+    the conformed name.
     """
     exchanges: dict[str, dict[str, str]] = {row.cik: {} for rows in before.values() for row in rows}
     for kind in TICKER_FILES:
@@ -85,7 +86,7 @@ def ticker_facts(
 
 
 def parse_ticker_file(path: Path) -> TickerFileContent:
-    """The kind of a ticker file, known by its content, its rows, and the names in it."""
+    """Read a ticker file: its kind, told by its content, its rows and its names."""
     try:
         data = read(Source.of(path))
     except OSError as error:
@@ -94,14 +95,16 @@ def parse_ticker_file(path: Path) -> TickerFileContent:
         if data.lstrip()[:1] in (b"{", b"["):
             content = _json_content(msgspec.json.decode(data))
         else:
-            content = TickerFileContent("ticker", list(_text_rows(data.decode("utf-8"))), {})
+            pairs = [line.split("\t") for line in data.decode("utf-8").split("\n") if line.strip()]
+            rows = [_row(ticker, cik.strip()) for ticker, cik in pairs]
+            content = TickerFileContent("ticker", rows, {})
     except (ValueError, LookupError, TypeError, AttributeError):
         raise SettingsError(
-            f"{path}: is none of EDGAR's ticker files (company_tickers, company_tickers_exchange,"
+            f"{path}: is not a ticker file of EDGAR (company_tickers, company_tickers_exchange,"
             " company_tickers_mf, ticker.txt)"
         ) from None
     if not content.rows:
-        # Stored, it would take every ticker of its kind away: a failed download, most likely.
+        # Most likely a failed download; stored, it would delete every ticker of its kind.
         raise SettingsError(f"{path}: has no tickers in it; the earlier ones stay")
     return content
 
@@ -130,16 +133,9 @@ def _table_content(fields: list[str], data: list[list[Any]]) -> TickerFileConten
 
 
 def _names(rows: list[TickerRow], names: list[Any]) -> dict[str, str]:
-    """The name beside each row, by CIK; a file may have none."""
+    """Return the name beside each row, by CIK; a file may have no names."""
     pairs = zip(rows, names, strict=False)
     return {row.cik: name.strip() for row, name in pairs if isinstance(name, str) and name.strip()}
-
-
-def _text_rows(text: str) -> Iterator[TickerRow]:
-    for line in text.split("\n"):
-        if line.strip():
-            ticker, cik = line.split("\t")
-            yield _row(ticker, cik.strip())
 
 
 def _row(ticker: str, cik: int | str, exchange: str | None = None) -> TickerRow:

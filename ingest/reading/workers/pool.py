@@ -361,7 +361,7 @@ class _PreparationFailure(Exception):
         """The task without this document."""
         if self._too_large:
             return msgspec.structs.replace(task, too_large=(*task.too_large, document_id))
-        return msgspec.structs.replace(task, refuse_unread=task.unread | {document_id: str(self)})
+        return msgspec.structs.replace(task, unread=task.unread | {document_id: str(self)})
 
 
 def _current(state: WorkerState) -> str | None:

@@ -59,7 +59,7 @@ def pools(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Workers]]:
         started.append(Workers(count, settings))
         return started[-1]
 
-    monkeypatch.setattr(module, "_workers", start)
+    monkeypatch.setattr(module, "_start_workers", start)
     yield started
 
 

@@ -162,7 +162,7 @@ async def test_wrong_file_stores_none_of_the_files(
     engine: Engine, entities: EntityWriter, client: Client, files: Files
 ) -> None:
     good, wrong = files.company_tickers(("MRBL", MARBLE)), files.text("no table at all\n")
-    with pytest.raises(SettingsError, match="none of EDGAR's ticker files"):
+    with pytest.raises(SettingsError, match="is not a ticker file of EDGAR"):
         await load_tickers(engine, entities, [good, wrong])
     assert await tickers(client) == []
 

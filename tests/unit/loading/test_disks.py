@@ -40,7 +40,7 @@ async def test_disk_of_elasticsearch_is_named_with_what_is_free_and_needed(tmp_p
         await disks(Nodes(999), tmp_path, 1_000).check()
     assert str(raised.value) == (
         "the disk is full: /data (the data of Elasticsearch's node one) has 999 bytes free, a load"
-        " needs 1000 (EDGAR_SEARCH_FREE_BYTES); make room, then start the load again, it goes on"
+        " needs 1000 (EDGAR_SEARCH_FREE_BYTES); make room, then start the load again; it continues"
         " where it stopped"
     )
 

@@ -79,7 +79,7 @@ def test_entity_without_filings_has_facts_that_any_filing_replaces() -> None:
     "content", [b"", b"<html>", b"[]", json.dumps(OLDER).encode(), b'{"cik": "x", "name": "y"}']
 )
 def test_other_content_is_refused_by_name(content: bytes) -> None:
-    with pytest.raises(MalformedIndex, match="^a.json: no submissions file"):
+    with pytest.raises(MalformedIndex, match="^a.json: "):
         submissions_facts(content, "a.json")
 
 
@@ -101,7 +101,7 @@ def test_folder_and_zip_are_read_whole_and_counted(tmp_path: Path) -> None:
     assert (files.facts, files.continuations, files.skipped) == (3, 2, 2)
     (refusal,) = files.refusals
     assert refusal["source"] == f"{folder}/submissions.zip!CIK0009990191.json"
-    assert refusal["reason"].startswith("no submissions file of EDGAR's: ")
+    assert refusal["reason"].startswith("is not a submissions file of EDGAR: ")
 
 
 def test_file_that_is_named_is_known_by_its_content(tmp_path: Path) -> None:

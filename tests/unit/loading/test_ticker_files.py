@@ -104,7 +104,7 @@ def test_names_are_read_where_there_are_any(tmp_path: Path, content: str) -> Non
 def test_other_file_is_refused_by_its_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "wrong"
     path.write_bytes(content)
-    with pytest.raises(SettingsError, match="wrong: is none of EDGAR's ticker files"):
+    with pytest.raises(SettingsError, match="wrong: is not a ticker file of EDGAR"):
         parse_ticker_file(path)
 
 
