@@ -50,7 +50,7 @@ def kept_workers() -> Iterator[None]:
     """Two worker processes for all loads of this tier; the acceptance tests start their own."""
     workers = KeptWorkers(2, Settings())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "_workers", lambda count, settings: workers)
+        patch.setattr(session, "_start_workers", lambda count, settings: workers)
         yield
     Workers.close(workers)
 
