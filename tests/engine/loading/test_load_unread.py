@@ -31,7 +31,7 @@ def loads(
 ) -> Loads:
     hostile_readers.install(monkeypatch, tmp_path / "patch")
     # Workers that are kept for all tests started before that.
-    monkeypatch.setattr(session, "_workers", Workers)
+    monkeypatch.setattr(session, "_start_workers", Workers)
     (tmp_path / "files").mkdir()
     strict = msgspec.structs.replace(settings, document_seconds=2.0, submission_memory=400_000_000)
     return Loads(engine, strict, tmp_path / "files")
