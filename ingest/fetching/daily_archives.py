@@ -1,7 +1,6 @@
 """EDGAR's daily archives: all submissions of a day in one file, by one request."""
 
 import asyncio
-import fcntl
 import re
 from collections import Counter
 from collections.abc import AsyncIterable, Iterator
@@ -10,6 +9,8 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+
+from filelock import lock_descriptor
 
 from edgar_search.errors import EdgarUnavailable, SettingsError
 from ingest.fetching.client import Edgar, archive_path
@@ -32,14 +33,12 @@ def only_one(home: Path) -> Iterator[None]:
     path = home / "edgar" / "archives"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not lock_descriptor(file.fileno(), blocking=False):
             file.seek(0)
             raise SettingsError(
                 f"{file.read(200) or 'another process'} takes daily archives into {home}; fetch"
                 " again when it has ended, or one by one (--files)"
-            ) from None
+            )
         file.truncate(0)
         now = datetime.now(UTC)
         file.write(f"{this_process()}, since {now:%Y-%m-%d %H:%M:%S} UTC,")

@@ -1,7 +1,6 @@
 """A submission from EDGAR to a file: resumed where it broke off, whole or not at all."""
 
 import asyncio
-import fcntl
 import hashlib
 import os
 import re
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+from filelock import lock_descriptor
 from msgspec import Struct
 
 from edgar_search.errors import EdgarUnavailable, FetchFailed
@@ -97,11 +97,9 @@ class PartFile:
         """The file with a lock on it, and no file that has another name, or none, since."""
         while True:
             file = self._path.open("a+b")
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not lock_descriptor(file.fileno(), blocking=False):
                 file.close()
-                raise DownloadInProgress from None
+                raise DownloadInProgress
             if _is_at(file, self._path):
                 return file
             file.close()

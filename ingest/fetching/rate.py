@@ -1,7 +1,6 @@
 """The rate of requests to EDGAR: over all processes of a home, or all hosts."""
 
 import asyncio
-import fcntl
 import math
 import socket
 import time
@@ -12,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from filelock import lock_descriptor
 from msgspec import structs
 
 from edgar_search.engine.changes import Tries, change
@@ -26,6 +26,8 @@ from ingest.loading.retry import Retry
 MAX_PAUSE = 900.0
 # What the way to EDGAR takes differs from request to request: some room between two of them.
 ROOM = 1.03
+# The lock is held for microseconds, so who finds it taken looks again soon.
+_POLL_SECONDS = 0.005
 
 
 class Slots:
@@ -73,7 +75,7 @@ class Slots:
     @contextmanager
     def _locked(self) -> Iterator[BinaryIO]:
         with self._path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            lock_descriptor(file.fileno(), poll_interval=_POLL_SECONDS)
             yield file
 
 

@@ -4,13 +4,14 @@ A load holds a lock on a file of its name in `<home>/loads/`. The system release
 process ends, however it ends. A name without a file belongs to another home or another machine.
 """
 
-import fcntl
 import os
 import secrets
 import shutil
 import time
 from pathlib import Path
 from typing import Literal, Self
+
+from filelock import lock_descriptor
 
 from edgar_search.errors import SettingsError
 
@@ -63,7 +64,7 @@ class Owner:
                 f"{self._folder}: cannot be written: {name}; EDGAR_SEARCH_HOME must be a folder"
                 " that the load may write to"
             ) from None
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        lock_descriptor(self._lock)
 
     def release(self, *, ended_well: bool) -> None:
         """Release the lock: from now on others see that the load is over."""
@@ -83,12 +84,9 @@ class Owner:
         except FileNotFoundError:
             return "unknown"
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return "yes"
+            return "no" if lock_descriptor(handle, blocking=False) else "yes"
         finally:
             os.close(handle)
-        return "no"
 
     @classmethod
     def held(cls, home: Path) -> list[Path]:

@@ -4,7 +4,6 @@ A tar is a stream, whose end has to be there: a copy that was cut off between tw
 whole to readers that do not mind. Of a member's name nothing is used but its text.
 """
 
-import fcntl
 import shutil
 import tarfile
 import tempfile
@@ -13,6 +12,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Protocol
+
+from filelock import lock_descriptor
 
 from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, open_gzip, report_write_errors
 
@@ -303,7 +304,7 @@ class Spool:
                 _remove_left_over(self._home)
             self._folder = Path(tempfile.mkdtemp(prefix="run-", dir=self._home))
             self._lock = (self._folder / _LOCK).open("wb")
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            lock_descriptor(self._lock.fileno())
         self._copies += 1
         return self._folder / f"{self._copies}"
 
@@ -313,7 +314,8 @@ def _remove_left_over(home: Path) -> None:
     for lock in home.glob(f"run-*/{_LOCK}"):
         try:
             with lock.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if not lock_descriptor(file.fileno(), blocking=False):
+                    continue
         except OSError:
-            continue  # It is held, or another run has just removed it.
+            continue  # Another run has just removed it.
         shutil.rmtree(lock.parent, ignore_errors=True)

@@ -1,17 +1,18 @@
 """Submissions fetched from an imitation of EDGAR over a socket, through all its faults."""
 
-import fcntl
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
+from filelock import lock_descriptor
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
 from ingest.fetching import client
+from ingest.fetching import download as module
 from ingest.fetching.client import Edgar, http_client, user_agent
 from ingest.fetching.download import (
     Download,
@@ -247,16 +248,16 @@ def test_part_that_was_finished_meanwhile_is_not_written_to(
     first = PartFile(target)
     first.begin("an address", {})
     first.write(CONTENT)
-    lock = fcntl.flock
+    lock = lock_descriptor
 
-    def finished_before(file: int, how: int) -> None:
+    def finish_before(file: int, *, blocking: bool) -> bool:
         # Between the opening of the part by a second process and its lock the first one ends.
-        monkeypatch.setattr(fcntl, "flock", lock)
+        monkeypatch.setattr(module, "lock_descriptor", lock)
         first.finish(target, "an address")
         first.__exit__()
-        lock(file, how)
+        return lock(file, blocking=blocking)
 
-    monkeypatch.setattr(fcntl, "flock", finished_before)
+    monkeypatch.setattr(module, "lock_descriptor", finish_before)
     with PartFile(target) as second:
         assert second.size == 0
         second.clear()
