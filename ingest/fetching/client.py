@@ -1,4 +1,4 @@
-"""EDGAR over HTTP: who asks, how often, and how its refusals are handled."""
+"""Requests to EDGAR: the user agent, the rate, and the handling of refusals."""
 
 import asyncio
 import html
@@ -23,18 +23,18 @@ from ingest.fetching.rate import make_slots
 HEAD_BYTES = 16_384
 _TITLE = re.compile(rb"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S)
-# The store behind `/Archives/` answers 403 for what is not there.
+# The store behind `/Archives/` answers 403 for a missing file.
 _ABSENT = re.compile(rb"<Code>(AccessDenied|NoSuchKey)</Code>")
-# What the feed answers for a page beyond its end, and EDGAR for what it cannot find just now.
+# The answer of the feed for a page beyond its end, and of EDGAR for a file that it cannot find now.
 _UNAVAILABLE = re.compile(rb"<title>[^<]*File Unavailable", re.IGNORECASE)
 _BUSY = (408, 425, 429)
 
 
 class Verdict(Struct, frozen=True):
-    """What to do about an answer.
+    """The meaning of an answer.
 
-    `throttled` means that everybody should pause; `after` is the wait in seconds that EDGAR asks
-    for, None where it names none.
+    `throttled` means that all processes should pause; `after` is the wait in seconds that EDGAR
+    asks for, None if it names none.
     """
 
     kind: Literal["good", "absent", "throttled", "broken", "refused"]
@@ -43,9 +43,9 @@ class Verdict(Struct, frozen=True):
 
 
 def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -> Verdict:
-    """The meaning of an answer to a request for a file; `head` begins its body.
+    """Judge an answer to a request for a file; `head` is the beginning of its body.
 
-    A page of HTML is never what was asked for, whatever its status.
+    A page of HTML is never the file, whatever its status.
     """
     if status in (404, 410) or (status == 403 and _ABSENT.search(head)):
         return Verdict("absent")
@@ -53,7 +53,11 @@ def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -
     page = _PAGE.match(head) is not None
     if status in (200, 403) and page and _UNAVAILABLE.search(head):
         return Verdict("absent")
-    reason = f"status {status}" + (f", {_title(head)!r}" if page else "")
+    reason = f"status {status}"
+    if page:
+        title = _TITLE.search(head)
+        text = title[2].decode("utf-8", "replace") if title else "an HTML page"
+        reason += f", {' '.join(html.unescape(text).split())[:100]!r}"
     if status in (403, *_BUSY):
         return Verdict("throttled", reason, after)
     if status >= 500:
@@ -65,14 +69,8 @@ def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -
     return Verdict("refused", reason)
 
 
-def _title(page: bytes) -> str:
-    match = _TITLE.search(page)
-    text = match[2].decode("utf-8", "replace") if match else "an HTML page"
-    return " ".join(html.unescape(text).split())[:100]
-
-
 def _retry_after(value: str, now: datetime) -> float | None:
-    """Seconds from a header, which holds seconds or a date; None for anything else."""
+    """Read a header that holds seconds or a date as seconds; None for anything else."""
     if value.strip().isdecimal():
         return float(value)
     try:
@@ -86,9 +84,9 @@ def _retry_after(value: str, now: datetime) -> float | None:
 
 # Waits in seconds before a request is sent again; then it fails. About five minutes.
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
-# A connection, or the next piece of an answer, may take so long.
+# Seconds for a connection, or for the next piece of an answer.
 TIMEOUT = 60.0
-# Waits as long as this are told of, and so often at most.
+# Waits of so many seconds or more are logged, at most once in so many seconds.
 NOTICED = 5.0
 # A quarter's index has 30 MB when unpacked, and is fetched packed.
 _MAX_BYTES = 200_000_000
@@ -100,7 +98,7 @@ T = TypeVar("T")
 
 
 class TemporaryFailure(Exception):
-    """One attempt failed, the next one may not; `progress` says that it has brought something."""
+    """A failed attempt whose repetition may succeed; `progress` tells if it brought some bytes."""
 
     def __init__(self, verdict: Verdict, progress: bool = False) -> None:
         super().__init__(verdict.reason)
@@ -109,7 +107,7 @@ class TemporaryFailure(Exception):
 
 
 def user_agent(settings: Settings) -> str:
-    """Who we say we are; SettingsError where nobody could be written to."""
+    """Return the user agent; SettingsError if it names no e-mail address."""
     contact = " ".join((settings.contact or "").split())
     if not _E_MAIL.search(contact) or not contact.isascii():
         raise SettingsError(
@@ -120,20 +118,20 @@ def user_agent(settings: Settings) -> str:
 
 
 def http_client(settings: Settings) -> HttpClient:
-    """The client for EDGAR, to be used as an async context; raises as `user_agent`."""
+    """Make the client for EDGAR, an async context; raises as `user_agent` does."""
     return HttpClient(user_agent(settings), TIMEOUT)
 
 
 def archive_path(file_name: str) -> str:
-    """The path of a file that an index names."""
+    """Return the path of a file that an index names."""
     return f"/Archives/{file_name}"
 
 
 class Edgar:
-    """Requests to EDGAR, as often as its rules allow, repeated while there is hope.
+    """Sends requests to EDGAR at the rate that its rules allow, and repeats those that fail.
 
-    `requests` counts those that were sent, `submission_bytes` is what one submission may have.
-    `engine` is that through which the rate is shared, where the settings say so.
+    `requests` counts the requests sent; `submission_bytes` is the most bytes of one submission.
+    The rate is shared through `engine` if the settings say so.
     """
 
     def __init__(
@@ -152,11 +150,11 @@ class Edgar:
         self._noticed = float("-inf")
 
     def address(self, file_name: str) -> str:
-        """The whole address of a file that an index names."""
+        """Return the whole address of a file that an index names."""
         return self.url + archive_path(file_name)
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
-        """The good answer to a request for a path, or 304; None where there is no such file.
+        """Return the answer for a path, which may be 304; None if there is no such file.
 
         Raises EdgarUnavailable.
         """
@@ -169,9 +167,9 @@ class Edgar:
         return await self.repeat(path, attempt)
 
     def accept(self, status: int, headers: Mapping[str, str], head: bytes) -> bool:
-        """Whether an answer is good, and not "absent".
+        """Accept a good answer (True) or one that says "absent" (False).
 
-        Raises TemporaryFailure and EdgarUnavailable.
+        Raises TemporaryFailure and EdgarUnavailable for any other.
         """
         verdict = judge(status, headers, head, datetime.now(UTC))
         EDGAR_REQUESTS.labels(verdict.kind).inc()
@@ -182,9 +180,9 @@ class Edgar:
         return verdict.kind == "good"
 
     async def repeat(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        """What `attempt` returns, which sends one request a time; raises EdgarUnavailable.
+        """Repeat `attempt`, which sends one request, until it succeeds; raises EdgarUnavailable.
 
-        The waits begin anew after an attempt that has brought something.
+        The waits begin anew after an attempt that has brought some bytes.
         """
         failures = 0
         while True:

@@ -1,4 +1,4 @@
-"""EDGAR's daily archives: all submissions of a day in one file, by one request."""
+"""EDGAR's daily archives: all submissions of a day in one file, fetched by one request."""
 
 import asyncio
 import re
@@ -25,10 +25,10 @@ from ingest.sources.paths import FilingFilter, Sources
 
 
 @contextmanager
-def only_one(home: Path) -> Iterator[None]:
-    """Hold the lock on `<home>/edgar/archives`; it goes with the process, however that ends.
+def lock_archives(home: Path) -> Iterator[None]:
+    """Hold the lock on `<home>/edgar/archives`, which the system releases if the process ends.
 
-    Raises SettingsError, which names the process that holds it and since when.
+    Raises SettingsError, which names the process that holds the lock, and since when.
     """
     path = home / "edgar" / "archives"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def only_one(home: Path) -> Iterator[None]:
 
 
 # Fewer missing submissions of a day than this are fetched one by one: its archive has a gigabyte
-# or more, and 200 files take 20 seconds. Who fills an archive of years saves requests sooner.
+# or more, and 200 files take 20 seconds. A backfill of years saves requests sooner.
 LEAST = 200
 LEAST_OF_BACKFILLS = 20
 _NAME = re.compile(r"(\d{4})(\d{2})(\d{2})\.nc\.tar\.gz", re.ASCII)
@@ -63,10 +63,10 @@ class _Day(NamedTuple):
 
 
 class DailyArchives:
-    """Loads the archives of the days that lack `least` submissions, each while the next one comes.
+    """Loads the archives of days that lack `least` submissions, each while the next is fetched.
 
-    What an archive lacks, or what of it is damaged, is left to be fetched one by one. `loaded` are
-    the days whose archive was loaded, `absent` those that have none.
+    Submissions that an archive lacks, or that are damaged in it, are left to be fetched one by one.
+    `loaded` are the days whose archive was loaded, `absent` the days without one.
     """
 
     def __init__(
@@ -88,19 +88,19 @@ class DailyArchives:
         self.absent: list[date] = []
 
     async def run(self, listed: AsyncIterable[Entry], wanted: FilingFilter) -> Summary:
-        """Load what these entries lack, as far as days' archives have it.
+        """Load the entries that are not loaded, as far as the days' archives have them.
 
-        Raises as a fetch does, and SettingsError where another process of this home is at archives.
+        Raises as a fetch does, and SettingsError if another process of this home takes archives.
         """
         await self._session.set_up()
         lacking = await self.count(listed)
         days = sorted(day for day, number in lacking.items() if number >= self._least)
         if not days:
             return Summary()
-        with only_one(self._home):
-            return await self._take(days, wanted)
+        with lock_archives(self._home):
+            return await self._fetch_and_load(days, wanted)
 
-    async def _take(self, days: list[date], wanted: FilingFilter) -> Summary:
+    async def _fetch_and_load(self, days: list[date], wanted: FilingFilter) -> Summary:
         ready: asyncio.Queue[_Day | None] = asyncio.Queue(_AHEAD)
         summary = Summary()
         try:
@@ -112,7 +112,7 @@ class DailyArchives:
         return summary
 
     async def count(self, listed: AsyncIterable[Entry]) -> Counter[date]:
-        """How many of the submissions listed for each day are not loaded: what is to be fetched."""
+        """Count for each day the listed submissions that are not loaded, so are to be fetched."""
         lacking: Counter[date] = Counter()
         days: dict[str, date] = {}
 
@@ -153,7 +153,7 @@ class DailyArchives:
             self._progress.downloaded(got.size if got else 0)
             return got
         except EdgarUnavailable:
-            return None  # One by one, which says so for each where EDGAR stays away.
+            return None  # Fetched one by one, which reports each that EDGAR does not give.
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")

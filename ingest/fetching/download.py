@@ -1,10 +1,11 @@
-"""A submission from EDGAR to a file: resumed where it broke off, whole or not at all."""
+"""Downloads from EDGAR to a file: resumed after a break, and whole or not there at all."""
 
 import asyncio
 import hashlib
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -20,9 +21,9 @@ from ingest.sources.source import report_write_errors
 
 
 class Download(Struct, frozen=True):
-    """A submission as fetched; the record of it lies beside the file.
+    """The record of a fetched file, which is kept beside the file.
 
-    `owner` is the load that fetched it, or took it over, and removes it when it is loaded.
+    `owner` is the load that fetched the file, or took it over, and removes it after loading it.
     """
 
     url: str
@@ -35,7 +36,7 @@ class Download(Struct, frozen=True):
 
 
 class _Part(Struct):
-    """What is known of a file that is not whole yet: what it is a part of."""
+    """The file of EDGAR that a partial file is a part of."""
 
     url: str = ""
     total: int | None = None
@@ -44,17 +45,17 @@ class _Part(Struct):
 
     @property
     def validator(self) -> str | None:
-        """What tells that the rest still is the rest of the same."""
+        """The value by which EDGAR tells that the file has not changed."""
         strong = self.etag and not self.etag.startswith("W/")
         return self.etag if strong else self.last_modified
 
 
 class DownloadInProgress(Exception):
-    """Another process is fetching the same file, or has, and is loading it."""
+    """Another process is fetching the same file, or is loading it."""
 
 
 def read_record(target: Path) -> Download | None:
-    """The record of a file that was fetched before, if the file still is as it says."""
+    """Return the record of a fetched file, if the file still has the recorded hash."""
     try:
         record = msgspec.json.decode(record_path(target).read_bytes(), type=Download)
         return record if _sha256(target) == record.sha256 else None
@@ -63,14 +64,14 @@ def read_record(target: Path) -> Download | None:
 
 
 def write_record(target: Path, record: Download) -> None:
-    """Write the record of a file, whole or not at all."""
+    """Write the record of a file atomically."""
     temporary = record_path(target).with_suffix(".new")
     temporary.write_bytes(msgspec.json.encode(record))
     temporary.rename(record_path(target))
 
 
 def record_path(target: Path) -> Path:
-    """Where the record of a fetched file is."""
+    """Return the path of a fetched file's record."""
     return target.with_name(f"{target.name}.json")
 
 
@@ -81,9 +82,10 @@ def discard(target: Path) -> None:
 
 
 class PartFile:
-    """`<target>.part`, and beside it what it is a part of.
+    """The partial file `<target>.part`, and beside it a note on the whole.
 
-    Raises DownloadInProgress where it is held.
+    The file itself is locked, not one beside it: it is renamed once it is whole, and a lock file
+    would be left behind for each download. Raises DownloadInProgress if another process holds it.
     """
 
     def __init__(self, target: Path) -> None:
@@ -94,14 +96,15 @@ class PartFile:
         self.size = self._file.seek(0, os.SEEK_END)
 
     def _open_locked(self) -> BinaryIO:
-        """The file with a lock on it, and no file that has another name, or none, since."""
+        """Open and lock the file; again if it was renamed or deleted before it was locked."""
         while True:
             file = self._path.open("a+b")
             if not lock_descriptor(file.fileno(), blocking=False):
                 file.close()
                 raise DownloadInProgress
-            if _is_at(file, self._path):
-                return file
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), self._path.stat()):
+                    return file
             file.close()
 
     def __enter__(self) -> "PartFile":
@@ -112,7 +115,7 @@ class PartFile:
 
     @property
     def total(self) -> int | None:
-        """The size of the whole, where it is known."""
+        """The size of the whole file, if it is known."""
         return self._part.total
 
     @total.setter
@@ -120,48 +123,48 @@ class PartFile:
         self._part.total = total
 
     def headers(self, url: str) -> dict[str, str]:
-        """What asks for the rest only, if it still is the rest of the same."""
+        """Return headers that ask for the rest only, if the file has not changed."""
         headers = {"Accept-Encoding": "identity"}
         if self.size and self._part.url == url and self._part.validator:
             headers |= {"Range": f"bytes={self.size}-", "If-Range": self._part.validator}
         return headers
 
     def begin(self, url: str, headers: Mapping[str, str]) -> None:
-        """Begin anew, with what the answer says about the whole."""
+        """Begin anew, with the answer's headers about the whole file."""
         self.clear()
         length = headers.get("Content-Length", "")
         if "Content-Encoding" in headers:
-            self._part = _Part(url)  # Of what came packed neither size nor place is known.
+            self._part = _Part(url)  # In a packed answer neither size nor position is known.
         else:
             total = int(length) if length.isdecimal() else None
             self._part = _Part(url, total, headers.get("ETag"), headers.get("Last-Modified"))
         self._about.write_bytes(msgspec.json.encode(self._part))
 
     def write(self, piece: bytes) -> None:
-        """Add what came."""
+        """Add a piece that came."""
         self._file.write(piece)
         self.size += len(piece)
 
     def clear(self) -> None:
-        """Forget what came: it is no part of the whole."""
+        """Discard what came: it does not belong to the whole file."""
         self._file.truncate(0)
         self._about.unlink(missing_ok=True)
         self._part = _Part()
         self.size = 0
 
     def tail(self, size: int) -> bytes:
-        """The last bytes that came."""
+        """Return the last bytes that came."""
         self._file.flush()
         self._file.seek(max(0, self.size - size))
         return self._file.read()
 
     def remove(self) -> None:
-        """Leave nothing behind."""
+        """Delete the partial file and its note."""
         self._path.unlink(missing_ok=True)
         self._about.unlink(missing_ok=True)
 
     def finish(self, target: Path, url: str, owner: str | None = None) -> Download:
-        """Let the file appear under its name, whole; its record first."""
+        """Write the record, then rename the file, which is whole, to its name."""
         self._file.flush()
         os.fsync(self._file.fileno())
         sha256 = _sha256(self._path)
@@ -180,26 +183,19 @@ class PartFile:
             return _Part()
 
 
-def _is_at(file: BinaryIO, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
-
-
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-# Every submission of EDGAR's archive ends with one of these; without it, it was cut off.
+# Every submission of EDGAR's archive ends with one of these; without one it was cut off.
 SUBMISSION_ENDS = (
     b"</SEC-DOCUMENT>",
     b"</IMS-DOCUMENT>",
     b"-----END PRIVACY-ENHANCED MESSAGE-----",
 )
 _TAIL_BYTES = 1_000
-# What comes without its end so often is believed to be so; the load refuses it by name.
+# A file that comes without an end so often is taken as it is; the load refuses it by name.
 _TRIES_FOR_END = 3
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
@@ -216,13 +212,13 @@ async def download(
     owner: Owner | None = None,
     report: Callable[[int, int | None], None] | None = None,
 ) -> Download | None:
-    """Fetch a file of EDGAR's to `target`; None where EDGAR does not have it (yet).
+    """Fetch a file of EDGAR's to `target`; return None if EDGAR does not have it (yet).
 
-    A whole one ends with one of `ends`, or is as long as EDGAR says where these are None.
-    A file that is there already, whole by its record, is not fetched again; it is `owner`'s from
-    now on. `told` is given how many bytes have come, and of how many where that is known. Raises
-    EdgarUnavailable, DownloadInProgress where another load that runs is at the file,
-    and EdgarSearchError where the disk takes no more.
+    A whole file ends with one of `ends`; if these are None, it is as long as EDGAR says. A file
+    that is there already, whole by its record, is not fetched again; `owner` becomes its owner.
+    `report` is called with the number of bytes that have come, and with the size if it is known.
+    Raises EdgarUnavailable, DownloadInProgress if another load that runs has the file, and
+    EdgarSearchError if the disk is full.
     """
     with report_write_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -244,7 +240,7 @@ def _take_over(known: Download, target: Path, owner: Owner | None) -> Download:
 
 
 class _Attempts:
-    """The attempts at one file, of which each goes on where the last one broke off."""
+    """The attempts at one file, each of which continues where the last one broke off."""
 
     def __init__(
         self,
@@ -290,15 +286,15 @@ class _Attempts:
             raise TemporaryFailure(Verdict("broken", str(error)), progress=True) from None
 
     def _has_come_further(self) -> bool:
-        """Whether there is more than ever before: a file that always breaks off has an end."""
+        """Tell if more bytes came than ever before: so attempts end if a file always breaks off."""
         further = self._part.size > self._furthest
         self._furthest = max(self._furthest, self._part.size)
         return further
 
     async def _request(self) -> bool:
         async with self._edgar.http.stream(self._url, self._part.headers(self._url)) as answer:
-            # A continued file may go on with anything; its own beginning was looked at.
-            first = b"" if answer.status == 206 else await _beginning(answer.pieces)
+            # The rest of a file may begin with anything; the file's beginning was checked before.
+            first = b"" if answer.status == 206 else await _read_head(answer.pieces)
             if not self._edgar.accept(answer.status, answer.headers, first[:HEAD_BYTES]):
                 return False
             self._begin(answer.status, answer.headers)
@@ -340,8 +336,8 @@ class _Attempts:
             raise TemporaryFailure(Verdict("broken", "a submission without its end"))
 
 
-async def _beginning(pieces: AsyncIterator[bytes]) -> bytes:
-    """Enough to tell a page from a file; the rest can be read on."""
+async def _read_head(pieces: AsyncIterator[bytes]) -> bytes:
+    """Read enough to tell a page from a file; the rest can be read afterwards."""
     first = b""
     async for piece in pieces:
         first += piece

@@ -1,4 +1,4 @@
-"""EDGAR's feed of current filings (Atom), a page at a time, parsed purely."""
+"""Pages of EDGAR's feed of current filings (Atom), parsed; pure."""
 
 import re
 from datetime import UTC, date, datetime
@@ -9,7 +9,7 @@ from msgspec import Struct
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, format_cik, submission_path
 from edgar_search.errors import MalformedIndex
 
-# EDGAR gives at most so many entries a page; a filing has an entry for each of its entities.
+# Entries of a page, EDGAR's maximum; a filing has an entry for each of its entities.
 PAGE = 100
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ACCESSION = re.compile(f"accession-number=({ACCESSION_NUMBER})")
@@ -20,7 +20,7 @@ _FILED = re.compile(r"Filed:\s*(?:</b>)?\s*(\d{4}-\d{2}-\d{2})")
 
 
 class FeedEntry(Struct, frozen=True):
-    """A filing as one of its entities sees it; `accepted_at` is in UTC."""
+    """A filing as listed for one of its entities; `accepted_at` is in UTC."""
 
     accession_number: str
     form_type: str
@@ -32,19 +32,19 @@ class FeedEntry(Struct, frozen=True):
 
     @property
     def file_name(self) -> str:
-        """The submission's place below EDGAR's `/Archives/`."""
+        """The submission's path below EDGAR's `/Archives/`."""
         return submission_path(self.cik, self.accession_number)
 
 
 class FeedPage(Struct, frozen=True):
-    """A page, newest entries first; `unknown` counts the entries that could not be read."""
+    """A page, newest entries first; `unknown` is the number of entries that could not be read."""
 
     entries: list[FeedEntry]
     unknown: int
 
 
 def feed_path(start: int, count: int = PAGE) -> str:
-    """The address of a page that begins at entry `start`, counted from 0."""
+    """Return the path of a page that begins at entry `start`, counted from 0."""
     return (
         f"/cgi-bin/browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
         f"&start={start}&count={count}&output=atom"
@@ -52,13 +52,15 @@ def feed_path(start: int, count: int = PAGE) -> str:
 
 
 def parse_feed(data: bytes) -> FeedPage:
-    """The entries of a page. Raises MalformedIndex for anything else, such as an error page."""
+    """Parse a page. Raises MalformedIndex for anything else, such as an error page."""
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise MalformedIndex(f"the current feed: no XML: {error}") from None
+        raise MalformedIndex(f"the current feed: is not XML: {error}") from None
     if root.tag != f"{_ATOM}feed":
-        raise MalformedIndex(f"the current feed: no Atom feed, but <{root.tag}>")
+        raise MalformedIndex(
+            f"the current feed: its root is <{root.tag}>, not that of an Atom feed"
+        )
     found = [_entry(element) for element in root.iter(f"{_ATOM}entry")]
     entries = [entry for entry in found if entry is not None]
     return FeedPage(entries, len(found) - len(entries))
@@ -68,7 +70,7 @@ def _entry(element: ElementTree.Element) -> FeedEntry | None:
     accession = _ACCESSION.search(_text(element, "id"))
     title = _TITLE.match(" ".join(_text(element, "title").split()))
     category = element.find(f"{_ATOM}category")
-    updated = _time(_text(element, "updated"))
+    updated = _utc_time(_text(element, "updated"))
     filed = _filing_date(_text(element, "summary"))
     if accession is None or title is None or updated is None or filed is None:
         return None
@@ -95,8 +97,8 @@ def _filing_date(summary: str) -> date | None:
         return None
 
 
-def _time(text: str) -> datetime | None:
-    """A time with its zone as UTC; None for what is none, or has no zone."""
+def _utc_time(text: str) -> datetime | None:
+    """Read a time with a zone as UTC; None for anything else."""
     try:
         time = datetime.fromisoformat(text.strip())
     except ValueError:

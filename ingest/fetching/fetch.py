@@ -1,4 +1,4 @@
-"""Submissions from EDGAR: fetched by a list, and loaded while the next ones are on their way."""
+"""Fetching of submissions that EDGAR lists, each batch loaded while the next one is fetched."""
 
 import asyncio
 import logging
@@ -21,9 +21,9 @@ from ingest.sources.source import Source, SourceList
 
 
 class FetchProgress:
-    """One line for the whole fetch; as a context it ends with it.
+    """One line of progress for the whole fetch, as a context of it.
 
-    `begin` says what lacks of each day; a day is done when all that lacked of it was dealt with.
+    `begin` sets the submissions that each day lacks; a day is done when none of them is left.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class FetchProgress:
         self._line.__exit__()
 
     def begin(self, lacking: Mapping[date, int]) -> None:
-        """Take what is to be fetched of each day."""
+        """Set the number of submissions to fetch for each day."""
         self._left = Counter(lacking)
         self._days, self._all = len(lacking), sum(lacking.values())
         self._began = time.monotonic()
@@ -52,25 +52,25 @@ class FetchProgress:
         self._show()
 
     def downloading(self, name: str, count: int, of: int | None) -> None:
-        """Show how much of a day's archive has come."""
+        """Show the received bytes of a day's archive."""
         self._download = f"; {name}: {format_size(count)}{f' of {format_size(of)}' if of else ''}"
         self._show()
 
     def downloaded(self, count: int) -> None:
-        """Show no archive any more, and count its bytes."""
+        """Stop showing an archive, and count its bytes."""
         self._download = ""
         self.received(count)
 
     def done(self, day: date, number: int = 1) -> None:
-        """Count submissions of a day that were dealt with."""
+        """Count submissions of a day that are done."""
         counted = min(number, self._left[day])
         self._left[day] -= counted
         self._done += counted
         self._show()
 
-    def of_day(self, day: date) -> Callable[[SourceList, Summary], "UncountedLoad"]:
-        """Return a counter by which the load of a day's archive is a part of this line."""
-        return partial(UncountedLoad, report=partial(self.done, day))
+    def of_day(self, day: date) -> Callable[[SourceList, Summary], "QuietProgress"]:
+        """Return a display that adds the load of a day's archive to this line."""
+        return partial(QuietProgress, report=partial(self.done, day))
 
     def _show(self) -> None:
         if not self._line.due:
@@ -83,8 +83,8 @@ class FetchProgress:
         )
 
 
-class UncountedLoad:
-    """A load that shows no line of its own; `told` is given how many more are loaded."""
+class QuietProgress:
+    """Progress of a load without its own line; `report` is called with newly loaded ones."""
 
     def __init__(
         self, _: SourceList, summary: Summary, report: Callable[[int], None] | None = None
@@ -100,19 +100,19 @@ class UncountedLoad:
         pass
 
     def update(self) -> None:
-        """Tell how many are loaded since the last time."""
+        """Report how many more are loaded than last time."""
         if self._report is not None:
             self._report(self._summary.loaded - self._counted)
             self._counted = self._summary.loaded
 
 
 class FetchSummary:
-    """Counts of one run: what was listed is the sum of known, fetched, pending and failed.
+    """Counts of one run; `listed` is the sum of known, fetched, pending and failed.
 
     `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
-    it did not give in one piece; a later run tries them again. `elsewhere` says of how many that
-    are pending another process with this home is fetching or loading the file. `slowest` is the
-    longest time in seconds from being fetched to being searchable.
+    it did not give in one piece; a later run tries them again. `elsewhere` is the number of pending
+    ones that another process with this home is fetching or loading. `slowest` is the longest time
+    in seconds from being fetched to being searchable.
     """
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class FetchSummary:
 
     @property
     def complete(self) -> bool:
-        """Whether all that was listed is loaded."""
+        """True if all that was listed is loaded."""
         return not (self.pending or self.failed or self.load.refusals)
 
     def searchable(self, got: Download) -> None:
@@ -133,7 +133,7 @@ class FetchSummary:
         self.slowest = max(self.slowest, seconds)
 
     def join(self, other: "FetchSummary") -> None:
-        """Add another run; what is pending or failed in the end is known to the caller only."""
+        """Add another run, except pending and failed: only the caller knows these."""
         self.load.join(other.load)
         self.listed += other.listed
         self.known += other.known
@@ -142,7 +142,7 @@ class FetchSummary:
         self.slowest = max(self.slowest, other.slowest)
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary, with that of the load in it."""
+        """The summary, which includes that of the load."""
         return {
             "listed": self.listed,
             "known": self.known,
@@ -155,7 +155,7 @@ class FetchSummary:
         }
 
     def line(self) -> str:
-        """Where the run stands."""
+        """Describe the progress of the run."""
         return (
             f"{self.listed} listed: {self.known} known, {self.fetched} fetched,"
             f" {self.load.loaded} loaded, {len(self.pending)} pending,"
@@ -165,27 +165,27 @@ class FetchSummary:
 
 _log = logging.getLogger(__name__)
 
-# Downloads under way; the rate of requests is bounded elsewhere, large files take their time.
+# Downloads under way; the rate of requests is bounded elsewhere, and large files take long.
 AT_ONCE = 8
 # Entries whose ledger entries are asked for at once.
 _WINDOW = 200
 # Fetched submissions that wait to be loaded.
 _WAITING = 400
-# So many files in a row that EDGAR does not give: it is EDGAR, not the files.
+# If so many files in a row fail, EDGAR is the cause, and not the files.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
-# How long the first of a batch waits for others, so that small submissions share their requests.
+# Seconds that the first of a batch waits for others, so that small submissions share requests.
 LINGER = 10.0
-# The same where it counts how soon a filing can be found.
+# The same if filings are to be searchable soon.
 FOLLOW_LINGER = 0.3
 
 
-# What is not to be fetched again: it is there, or somebody wanted it away.
+# The statuses of what is not fetched again: it is loaded, or an operator deleted it.
 DONE = ("loaded", "deleted")
 
 
 class Entry(Protocol):
-    """An entry of an index or of the feed: what is to be fetched."""
+    """An entry of an index or of the feed: a submission to fetch."""
 
     @property
     def accession_number(self) -> str: ...
@@ -213,15 +213,15 @@ class FetchedSubmission(NamedTuple):
 
     @property
     def source(self) -> Source:
-        """The submission as a load takes it; its name is its address."""
+        """The submission as a source of a load; its name is its address."""
         return Source(str(self.path), self.download.url, size=self.download.size)
 
 
 class Fetcher:
-    """Fetches what is not loaded yet to `<home>/fetched`, loads it, and removes the files.
+    """Fetches submissions that are not loaded to `<home>/fetched`, loads them, deletes the files.
 
     A batch is loaded when `linger` seconds have passed since its first file came, and the batch
-    before it is done. Files of a run that was killed are loaded, not fetched, by the next one.
+    before it is done. Files of a killed run are loaded, not fetched, by the next one.
     """
 
     def __init__(
@@ -243,29 +243,26 @@ class Fetcher:
         self._shown = time.monotonic()
 
     async def set_up(self) -> None:
-        """Make the indices that are missing."""
+        """Create missing indices."""
         await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry], *, anew: bool = False) -> FetchSummary:
-        """Fetch and load; what is counted as loaded is visible and in the ledger.
+        """Fetch and load these entries; what is counted as loaded is visible and in the ledger.
 
-        With `anew` what is loaded is fetched too. One run waits for the one before. Raises
-        EdgarUnavailable and EngineUnavailable where one of them stayed away.
+        With `anew` loaded submissions are fetched too. A run waits for the one before it. Raises
+        EdgarUnavailable and EngineUnavailable if one of them stayed away.
         """
         async with self._turn:
-            return await self._run(entries, anew)
-
-    async def _run(self, entries: AsyncIterable[Entry], anew: bool) -> FetchSummary:
-        await self.set_up()
-        summary = FetchSummary()
-        ready: asyncio.Queue[FetchedSubmission | None] = asyncio.Queue(_WAITING)
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._fetch(entries, anew, ready, summary))
-                group.create_task(self._load(ready, summary))
-        except ExceptionGroup as errors:
-            raise first_error(errors) from None
-        return summary
+            await self.set_up()
+            summary = FetchSummary()
+            ready: asyncio.Queue[FetchedSubmission | None] = asyncio.Queue(_WAITING)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._fetch(entries, anew, ready, summary))
+                    group.create_task(self._load(ready, summary))
+            except ExceptionGroup as errors:
+                raise first_error(errors) from None
+            return summary
 
     async def _fetch(
         self,
@@ -278,30 +275,33 @@ class Fetcher:
         async with asyncio.TaskGroup() as group:
             async for window in _windows(entries):
                 summary.listed += len(window)
-                for entry in await self._wanted(window, anew, summary):
+                for entry in await self._choose(window, anew, summary):
                     await slots.acquire()
                     task = group.create_task(self._fetch_one(entry, ready, summary))
                     task.add_done_callback(lambda _: slots.release())
         await ready.put(None)
 
-    async def _wanted(self, window: list[Entry], anew: bool, summary: FetchSummary) -> list[Entry]:
-        """Those that are to be fetched; the ledger has them all as listed from now on.
+    async def _choose(self, window: list[Entry], anew: bool, summary: FetchSummary) -> list[Entry]:
+        """Choose the entries to fetch, and record all as listed in the ledger.
 
-        What is fetched anew was not listed just now, but is loaded.
+        Entries that are fetched anew were not listed just now, but are loaded.
         """
         if not anew:
-            await self.ledger.mark_listed(self._listed(entry) for entry in window)
+            await self.ledger.mark_listed(
+                ListedFiling(
+                    entry.accession_number,
+                    entry.form_type,
+                    entry.filing_date,
+                    self._edgar.address(entry.file_name),
+                    entry.accepted_at,
+                )
+                for entry in window
+            )
         entries = await self.ledger.read(entry.accession_number for entry in window)
         statuses = ("deleted",) if anew else DONE
         done = {entry.id for entry in entries if entry.source and entry.source.status in statuses}
         summary.known += len(done)
         return [entry for entry in window if entry.accession_number not in done]
-
-    def _listed(self, entry: Entry) -> ListedFiling:
-        number, form, day = entry.accession_number, entry.form_type, entry.filing_date
-        return ListedFiling(
-            number, form, day, self._edgar.address(entry.file_name), entry.accepted_at
-        )
 
     async def _fetch_one(
         self, entry: Entry, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
@@ -336,7 +336,7 @@ class Fetcher:
     ) -> None:
         ended = False
         while not ended:
-            batch, ended = await self._batch(ready)
+            batch, ended = await self._take_batch(ready)
             if not batch:
                 continue
             for each in batch:
@@ -345,7 +345,7 @@ class Fetcher:
                 await self.ledger.mark_fetched(each.accession_number, got.url, file)
             sources = [each.source for each in batch]
             # Each batch is a small load, which would show a line of its own.
-            summary.load.join(await self._session.load(sources, shown=UncountedLoad))
+            summary.load.join(await self._session.load(sources, shown=QuietProgress))
             for each in batch:
                 summary.searchable(each.download)
                 discard(each.path)
@@ -353,10 +353,10 @@ class Fetcher:
                     self._progress.done(each.filing_date)
             self._show(summary)
 
-    async def _batch(
+    async def _take_batch(
         self, ready: asyncio.Queue[FetchedSubmission | None]
     ) -> tuple[list[FetchedSubmission], bool]:
-        """What has come until `linger` seconds after the first, and whether that was all."""
+        """Take what comes within `linger` seconds after the first; True if nothing more comes."""
         batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:
@@ -379,7 +379,7 @@ class Fetcher:
 
 
 def first_error(errors: ExceptionGroup[Exception]) -> Exception:
-    """The first error of nested groups: one ends the run, the others follow from that."""
+    """Return the first error of nested groups: the others are consequences of it."""
     error: Exception = errors
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]

@@ -1,4 +1,4 @@
-"""`edgar-ingest follow`: the current feed, and EDGAR's indices for what the feed did not show."""
+"""`edgar-ingest follow`: the current feed, then EDGAR's indices for what the feed did not show."""
 
 import asyncio
 import logging
@@ -22,26 +22,26 @@ from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
-# Indices appear once a day; a look at two files that did not change costs two requests.
+# Seconds between looks at the indices, which appear once a day; a look costs two requests.
 RECONCILE_INTERVAL = 900.0
-# Where nothing was followed before, filings of so many days are looked for in the indices.
+# At the first start, filings of so many days are looked for in the indices.
 FIRST_DAYS = timedelta(days=7)
 # The feed goes back two days, about five thousand entries.
 _MAX_PAGES = 100
 _LONGEST_WAIT = 900.0
-# Accession numbers of some weeks; beyond that, the ledger is asked again.
+# Accession numbers of some weeks; beyond that the ledger is asked again.
 _MAX_SEEN = 100_000
-# What the indices list is tried again where it was refused; what the feed shows is not.
+# A refused submission is tried again if an index lists it, but not if the feed shows it.
 _DEALT_WITH = ("loaded", "deleted", "refused")
-# How often it is looked whether a day is over, or EDGAR answers again.
+# Seconds between looks if a day is over, or if EDGAR answers again.
 _COMPARE_INTERVAL = 600.0
 _OUTAGES = (EngineUnavailable, FetchFailed, MalformedIndex)
 
 
 class State(Struct):
-    """What a later run must know: from when on all is to be there, and what is still to come.
+    """The state for a later run: the first day to look at in the indices, and what is pending.
 
-    `reconciled_on` is the day in Washington on which what is loaded was last compared with EDGAR.
+    `reconciled_on` is the day in Washington of the last comparison with EDGAR.
     """
 
     since: date
@@ -56,14 +56,14 @@ class StateFile:
         self._path = home / "edgar" / "follow.json"
 
     def read(self, first: date) -> State:
-        """The state of the last run; a new one that begins with `first` where there is none."""
+        """Read the state of the last run; make one that begins with `first` if there is none."""
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=State)
         except (FileNotFoundError, msgspec.DecodeError):
             return State(first)
 
     def write(self, state: State) -> None:
-        """Keep the state, whole or not at all."""
+        """Write the state atomically."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self._path.with_suffix(".new")
         temporary.write_bytes(msgspec.json.encode(state))
@@ -71,7 +71,7 @@ class StateFile:
 
 
 class Follower:
-    """Rounds of looking and fetching; `total` counts over all of them."""
+    """Follows EDGAR in rounds of looking and fetching; `total` has the counts of all rounds."""
 
     def __init__(
         self,
@@ -99,12 +99,12 @@ class Follower:
         self.total = FetchSummary()
 
     async def run_forever(self, interval: float) -> None:
-        """Follow until `stopping` is set; outages of EDGAR and Elasticsearch are waited out."""
+        """Follow until `stopping` is set; wait through outages of EDGAR and Elasticsearch."""
         comparing = asyncio.create_task(self._compare_nightly())
         try:
             await self._follow(interval)
         finally:
-            # What was not compared comes first in the next night.
+            # What was not compared now comes first in the next night.
             comparing.cancel()
             await asyncio.gather(comparing, return_exceptions=True)
 
@@ -116,7 +116,7 @@ class Follower:
                 failures = 0
             except _OUTAGES as error:
                 failures += 1
-                _log.warning("%s: %s; going on later", type(error).__name__, error)
+                _log.warning("%s: %s; trying again later", type(error).__name__, error)
             wait = min(interval * 2**failures, max(_LONGEST_WAIT, interval))
             try:
                 await asyncio.wait_for(self.stopping.wait(), wait)
@@ -124,19 +124,19 @@ class Follower:
                 continue
 
     async def once(self, reconcile: bool = True) -> None:
-        """One round: what is pending, what is new in the feed, then what the indices list."""
+        """Run one round: what is pending, what is new in the feed, then what the indices list."""
         await self._fetcher.set_up()
         new = await self._new_in_feed()
         entries = self._state.pending | {entry.accession_number: entry for entry in new}
-        summary = await self._fetcher.run(self._until_stopped(_each(entries.values())))
-        self._note(entries, summary)
+        summary = await self._fetcher.run(self._until_stopped(_iterate(entries.values())))
+        self._remember(entries, summary)
         _log.info("feed: %d new; %s%s", len(new), summary.line(), _slowest(summary))
         if reconcile and not self.stopping.is_set():
             await self._reconcile()
             self._due = time.monotonic() + RECONCILE_INTERVAL
 
     async def compare(self) -> ReconcileSummary | None:
-        """Compare what is loaded of the last days with EDGAR, once a day."""
+        """Compare the loaded submissions of the last days with EDGAR, once a day."""
         day = last_published(datetime.now(UTC)) + timedelta(days=1)
         if self._reconciler is None or not self._window or self._state.reconciled_on == day:
             return None
@@ -153,11 +153,11 @@ class Follower:
             try:
                 await self.compare()
             except _OUTAGES as error:
-                _log.warning("%s: %s; comparing later", type(error).__name__, error)
+                _log.warning("%s: %s; comparing again later", type(error).__name__, error)
             await asyncio.sleep(_COMPARE_INTERVAL)
 
     async def _new_in_feed(self) -> list[FeedEntry]:
-        """Page through the feed until a page has nothing new; a filing once, oldest first."""
+        """Page through the feed until nothing is new; return each filing once, oldest first."""
         new: dict[str, FeedEntry] = {}
         for number in range(_MAX_PAGES):
             reply = await self._edgar.get(feed_path(number * PAGE))
@@ -177,7 +177,7 @@ class Follower:
     async def _unseen(
         self, entries: Sequence[FeedEntry], new: dict[str, FeedEntry]
     ) -> list[FeedEntry]:
-        """Those that neither this run nor the ledger knows as dealt with."""
+        """Return the entries that neither this run nor the ledger knows as done."""
         known = self._seen | new.keys()
         asked = sorted({e.accession_number for e in entries} - known)
         found = await self._fetcher.ledger.read(asked) if asked else []
@@ -187,10 +187,10 @@ class Follower:
         self._seen |= dealt
         return [entry for entry in entries if entry.accession_number not in known | dealt]
 
-    def _note(self, entries: Mapping[str, FeedEntry], summary: FetchSummary) -> None:
-        """Remember what is still to come, before anything else can go wrong."""
+    def _remember(self, entries: Mapping[str, FeedEntry], summary: FetchSummary) -> None:
+        """Store what is still pending, before anything else can fail."""
         missing = [*summary.pending, *(failure["accession_number"] for failure in summary.failed)]
-        # After a stop, what was not even tried is in the feed still, or in an index.
+        # After a stop, what was not tried is still in the feed, or in an index.
         self._state.pending = {number: entries[number] for number in missing}
         if not self.stopping.is_set():
             self._seen |= entries.keys()
@@ -199,7 +199,7 @@ class Follower:
         self.total.pending, self.total.failed = summary.pending, summary.failed
 
     async def _reconcile(self) -> None:
-        """Fetch what the indices list since the state's day and is not there."""
+        """Fetch what the indices list since the state's day and is not loaded."""
         today = self._day()
         quarter = Quarter.of(today)
         self._cache.changed = False
@@ -213,7 +213,7 @@ class Follower:
         )
         listing = Listing(self._cache.read, wanted, today)
         summary = await self._fetcher.run(self._until_stopped(listing))
-        unread = f"; {listing.unknown} lines are no entries" if listing.unknown else ""
+        unread = f"; {listing.unknown} lines cannot be read" if listing.unknown else ""
         _log.info(
             "index since %s: %s%s%s", self._state.since, summary.line(), _slowest(summary), unread
         )
@@ -224,7 +224,7 @@ class Follower:
             self._advance(today)
 
     def _advance(self, today: date) -> None:
-        """All is there: corrections of this quarter and the last one are still looked for."""
+        """Move the state's day to the last quarter: only corrections are still looked for."""
         self._reconciled = True
         before = Quarter.of(Quarter.of(today).first_day - timedelta(days=1))
         self._state.since = max(self._state.since, before.first_day)
@@ -240,7 +240,7 @@ class Follower:
         return self._today or datetime.now(UTC).date()
 
 
-async def _each(entries: Iterable[FeedEntry]) -> AsyncIterator[FeedEntry]:
+async def _iterate(entries: Iterable[FeedEntry]) -> AsyncIterator[FeedEntry]:
     for entry in entries:
         yield entry
 

@@ -1,8 +1,8 @@
-"""EDGAR's index files, daily and quarterly: parsed, and kept in the home.
+"""EDGAR's index files, daily and quarterly: parsing, and copies in the home.
 
 All begin with some lines about themselves, the names of the columns and a rule of dashes. `master`
-and `xbrl` separate fields by `|`, the others fill columns. What the header line says of the columns
-is not always so: its own lines may be broken, forms may be wider than announced, and names overrun.
+and `xbrl` separate fields by `|`, the others have columns. Columns do not always follow the header
+line: lines may be broken, form types wider than announced, and names longer than their column.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class Quarter(Struct, frozen=True, order=True):
 
     @classmethod
     def of(cls, day: date) -> "Quarter":
-        """The quarter that a day belongs to."""
+        """Return the quarter of a day."""
         return cls(day.year, (day.month + 2) // 3)
 
     @property
@@ -52,7 +52,7 @@ class Quarter(Struct, frozen=True, order=True):
 
     @property
     def index_path(self) -> str:
-        """The quarter's index."""
+        """The path of the quarter's index."""
         return f"full-index/{self.year}/QTR{self.number}/master.gz"
 
     @property
@@ -67,34 +67,34 @@ class Quarter(Struct, frozen=True, order=True):
 
 
 def quarters(first: date, last: date) -> Iterator[Quarter]:
-    """The quarters of a range of days, in order."""
+    """Yield the quarters of a range of days, in order."""
     quarter = Quarter.of(first)
     while quarter <= Quarter.of(last):
         yield quarter
         quarter = quarter.following
 
 
-# Of lines that are no entries, so many are kept word by word; all are counted.
+# Unreadable lines that are kept word by word; all are counted.
 MAX_UNKNOWN_KEPT = 20
 GZIP_MAGIC = b"\x1f\x8b"
 _RULE = re.compile(rb"^-{20,}[ \t]*$", re.MULTILINE)
 _RECEIVED = re.compile(rb"^Last Data Received:[ \t]*(\w+)\.? +(\d{1,2}), *(\d{4})", re.MULTILINE)
 _FORM_FIRST = re.compile(rb"^Form Type\b", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\n?")
-# CIK, date and place end a line of columns; a crawler index has an address there, perhaps cut off.
+# CIK, date and path end a line of columns; a crawler index has an address there, perhaps cut off.
 _TAIL = re.compile(r"\s([0-9]{1,10})\s+(\d{4}-?\d{2}-?\d{2})\s+(\S*edgar/data/\S+)\s*$")
 _GAP = re.compile(r"\s{2,}")
 _ACCESSION = re.compile(f"/({ACCESSION_NUMBER})(?![0-9])")
 _DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})", re.ASCII)
-# The longest form types fill their column to the last blank, where nothing but its width tells.
+# The longest form types fill their column to the last blank; then only the width tells its end.
 _LONGEST_WITH_GAP = 15
 _COMPANY_WIDTH = 62
 
 
 class IndexEntry(Struct, frozen=True):
-    """One line: a submission as filed for one of its entities; `cik` has 10 digits.
+    """A line of an index: a submission for one of its entities; `cik` has 10 digits.
 
-    `file_name` is the submission's place below EDGAR's `/Archives/`.
+    `file_name` is the submission's path below EDGAR's `/Archives/`.
     """
 
     accession_number: str
@@ -106,24 +106,28 @@ class IndexEntry(Struct, frozen=True):
 
     @property
     def accepted_at(self) -> None:
-        """When EDGAR accepted it: no index says."""
+        """The time of acceptance, which no index has."""
         return None
 
 
 class IndexFile:
-    """An index file: its entries, one at a time, and what was no entry.
+    """An index file: its entries, one at a time, and the lines that could not be read.
 
-    `received` is the day of the last data in it, None where it does not say. While entries are
-    read, `unknown` counts the lines that are none; the first of them are kept in `unknown_lines`.
+    `received` is the day of the last data in it, None if it does not say. During iteration
+    `unknown` counts the lines that are not entries; `unknown_lines` keeps the first of them.
     Raises MalformedIndex for other bytes, such as an error page; `name` is for that message.
     """
 
     def __init__(self, data: bytes, name: str = "the index file") -> None:
-        lines = _LINE_END.sub(b"\n", _plain(data, name))
+        try:
+            plain = gunzip(data) if data.startswith(GZIP_MAGIC) else data
+        except gzip.BadGzipFile as error:
+            raise MalformedIndex(f"{name}: {error}") from None
+        lines = _LINE_END.sub(b"\n", plain)
         rule = _RULE.search(lines)
         if rule is None:
-            raise MalformedIndex(f"{name}: no index file of EDGAR's: it has no line of dashes")
-        self.received = _received(lines[: rule.start()])
+            raise MalformedIndex(f"{name}: is not an index file of EDGAR: it has no line of dashes")
+        self.received = _received_day(lines[: rule.start()])
         self.unknown = 0
         self.unknown_lines: list[str] = []
         self._form_first = _FORM_FIRST.search(lines, 0, rule.start()) is not None
@@ -133,20 +137,17 @@ class IndexFile:
         for line in self._body.split(b"\n"):
             if not line.strip():
                 continue
-            entry = _entry(_text(line), self._form_first)
+            entry = _parse_line(_text(line), self._form_first)
             if entry is not None:
                 yield entry
-            else:
-                self._count(line)
-
-    def _count(self, line: bytes) -> None:
-        self.unknown += 1
-        if len(self.unknown_lines) < MAX_UNKNOWN_KEPT:
-            self.unknown_lines.append(_text(line))
+                continue
+            self.unknown += 1
+            if len(self.unknown_lines) < MAX_UNKNOWN_KEPT:
+                self.unknown_lines.append(_text(line))
 
 
 def distinct(entries: Iterable[IndexEntry]) -> Iterator[IndexEntry]:
-    """Each accession number once, by its first line: several filers have a line each."""
+    """Yield each accession number once, by its first line: each of several filers has a line."""
     seen = set()
     for entry in entries:
         if entry.accession_number not in seen:
@@ -154,14 +155,7 @@ def distinct(entries: Iterable[IndexEntry]) -> Iterator[IndexEntry]:
             yield entry
 
 
-def _plain(data: bytes, name: str) -> bytes:
-    try:
-        return gunzip(data) if data.startswith(GZIP_MAGIC) else data
-    except gzip.BadGzipFile as error:
-        raise MalformedIndex(f"{name}: {error}") from None
-
-
-def _received(preamble: bytes) -> date | None:
+def _received_day(preamble: bytes) -> date | None:
     match = _RECEIVED.search(preamble)
     if match is None:
         return None
@@ -172,8 +166,8 @@ def _received(preamble: bytes) -> date | None:
         return None
 
 
-def _entry(line: str, form_first: bool) -> IndexEntry | None:
-    fields = _separated(line) if "|" in line else _columns(line, form_first)
+def _parse_line(line: str, form_first: bool) -> IndexEntry | None:
+    fields = _split_fields(line) if "|" in line else _split_columns(line, form_first)
     if fields is None:
         return None
     form, company, digits, day, place = fields
@@ -184,7 +178,7 @@ def _entry(line: str, form_first: bool) -> IndexEntry | None:
     return IndexEntry(number, form, company, cik, filed, submission_path(cik, number))
 
 
-def _separated(line: str) -> tuple[str, str, str, str, str] | None:
+def _split_fields(line: str) -> tuple[str, str, str, str, str] | None:
     parts = line.split("|")
     if len(parts) < 5:
         return None
@@ -192,7 +186,7 @@ def _separated(line: str) -> tuple[str, str, str, str, str] | None:
     return form.strip(), "|".join(company).strip(), cik.strip(), day.strip(), place.strip()
 
 
-def _columns(line: str, form_first: bool) -> tuple[str, str, str, str, str] | None:
+def _split_columns(line: str, form_first: bool) -> tuple[str, str, str, str, str] | None:
     tail = _TAIL.search(line)
     if tail is None:
         return None
@@ -238,21 +232,21 @@ class _CachedFile(Struct, frozen=True):
 
 
 class IndexCache:
-    """Reads files below `/Archives/edgar/`; `changed` tells whether one is new since it was set.
+    """Reads files below `/Archives/edgar/`; `changed` becomes True if one of them is new.
 
-    With `once` it asks for each file once only, for a run that reads what is listed twice.
+    With `once` it asks for each file only once, for a run that reads the listing twice.
     """
 
     def __init__(self, edgar: Edgar, home: Path, *, once: bool = False) -> None:
         self._edgar = edgar
         self._folder = home / "edgar" / "index"
         self._once = once
-        # Whether EDGAR has the files that were asked for.
+        # The files that were asked for, and if EDGAR has them.
         self._known: dict[str, bool] = {}
         self.changed = False
 
     async def read(self, path: str) -> bytes | None:
-        """The file as it is now; None where EDGAR has none. Raises EdgarUnavailable."""
+        """Return the file as it is now; None if EDGAR has none. Raises EdgarUnavailable."""
         target = self._folder / path.replace("/", "_")
         kept, data = await asyncio.to_thread(_read, target)
         there = self._known.get(path)
@@ -277,7 +271,7 @@ def _conditions(kept: _CachedFile | None) -> dict[str, str]:
 
 
 def _read(target: Path) -> tuple[_CachedFile | None, bytes | None]:
-    """A kept file and what is known of it; neither if it is not as it was kept."""
+    """Read a kept file and its record; neither if its hash is not the recorded one."""
     try:
         kept = msgspec.json.decode(_about(target).read_bytes(), type=_CachedFile)
         data = target.read_bytes()

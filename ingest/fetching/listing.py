@@ -1,4 +1,4 @@
-"""Submissions that EDGAR's own indices list for days and quarters: the measure of completeness."""
+"""Submissions that EDGAR's indices list for days and quarters: the measure of completeness."""
 
 import asyncio
 import gzip
@@ -20,16 +20,16 @@ from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quart
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# A quarter's index that lists filings of so many of its business days, at least so many of them,
-# lists all that EDGAR has: a day without any is one that it lost. EDGAR's first years, and excerpts
-# of an index, have fewer.
+# A quarter's index with filings of this share of its business days, and of at least this number of
+# them, lists all that EDGAR has: a day without filings is a day that it lost. EDGAR's first years,
+# and excerpts of an index, have fewer.
 _DENSE, _LEAST = 0.9, 10
 # More business days than EDGAR has had, and not more than one search gives.
 _MOST = 10_000
 
 
 class ListedDays:
-    """The days that the index files read so far list."""
+    """The days listed by the index files that were read so far."""
 
     def __init__(self) -> None:
         self._until: dict[Quarter, date] = {}
@@ -37,7 +37,7 @@ class ListedDays:
         self._own: set[date] = set()
 
     def add_quarter(self, quarter: Quarter, filed: Collection[date], until: date | None) -> None:
-        """Add the days in a quarter's index, which has all data until a day, if it says which."""
+        """Add the days of a quarter's index, and the day until which it has all data."""
         self._filed.update(filed)
         if until is not None:
             self._until[quarter] = until
@@ -47,7 +47,7 @@ class ListedDays:
         self._own.add(day)
 
     def missing(self, first: date, last: date) -> list[date]:
-        """The business days from `first` to `last` of which no index lists filings."""
+        """Return the business days from `first` to `last` without filings in any index."""
         days = list(business_days(max(first, FIRST_INDEX), last))
         covered = {day for day in days if day <= self._until.get(Quarter.of(day), date.min)}
         filled = covered & self._filed
@@ -63,7 +63,7 @@ class _Hit(Struct):
 async def store_missing_days(
     engine: Engine, retry: Retry, first: date, last: date, missing: Collection[date]
 ) -> None:
-    """Store which business days of a range are missing, for coverage; found ones are forgotten."""
+    """Store the missing business days of a range for coverage; delete those found since."""
     bounds = {"gte": first.isoformat(), "lte": last.isoformat()}
     body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
     await retry(engine.refresh, "missing_days")
@@ -79,7 +79,7 @@ async def store_missing_days(
     await retry(engine.refresh, "missing_days")
 
 
-# The content of a file below EDGAR's `/Archives/edgar/`; None where EDGAR has no such file.
+# The content of a file below EDGAR's `/Archives/edgar/`; None if EDGAR has no such file.
 ReadIndex = Callable[[str], Awaitable[bytes | None]]
 # A day's index may list filings with the dates of some days before.
 _LATE = timedelta(days=10)
@@ -89,10 +89,10 @@ _DAILY = re.compile(r"master\.(\d{4})(\d{2})(\d{2})\.idx(\.gz)?", re.ASCII)
 class Listing:
     """The submissions that EDGAR lists for `wanted`, each once; its dates must be given.
 
-    The quarter's index counts, since corrections go there; the days that are not in it yet are read
-    from their own. Iterating raises MalformedIndex for what is no index file, and whatever `read`
-    raises. `unknown` counts the lines that could not be read, so far; `files` are the files read,
-    and `days` the days that they list, whoever filed.
+    The quarter's index counts, since EDGAR corrects only that; days that are not in it yet are read
+    from their own indices. Iterating raises MalformedIndex for other files, and whatever `read`
+    raises. `unknown` counts the lines that could not be read so far, `files` are the files read,
+    and `days` the days that they list for any filer.
     """
 
     def __init__(self, read: ReadIndex, wanted: FilingFilter, today: date) -> None:
@@ -115,9 +115,9 @@ class Listing:
                     yield entry
 
     def missing_days(self, now: datetime) -> list[date]:
-        """The business days until `now` of which nothing that was read lists filings.
+        """Return the business days until `now` without filings in any index that was read.
 
-        Right once all entries have been read.
+        Correct once all entries have been read.
         """
         first, last = self._wanted.from_date, self._wanted.to_date
         assert first is not None and last is not None
@@ -126,7 +126,7 @@ class Listing:
     async def _files_of(
         self, quarter: Quarter, first: date, last: date
     ) -> AsyncIterator[tuple[str, bytes]]:
-        # The quarter after the range matters only for what its first days list late.
+        # Of the quarter after the range only the first days matter: they may list filings late.
         received = first - timedelta(days=1)
         if quarter <= Quarter.of(last):
             whole = await self._read(quarter.index_path)
@@ -185,16 +185,18 @@ class _Folder(Struct):
 
 
 def folder_names(data: bytes) -> list[str]:
-    """The names in EDGAR's `index.json` of a folder; MalformedIndex for anything else."""
+    """Read the names in EDGAR's `index.json` of a folder; MalformedIndex for anything else."""
     try:
         folder = msgspec.json.decode(data, type=_Folder)
     except msgspec.DecodeError as error:
-        raise MalformedIndex(f"index.json: no listing of a folder of EDGAR's: {error}") from None
+        raise MalformedIndex(
+            f"index.json: is not a listing of a folder of EDGAR: {error}"
+        ) from None
     return [item.name for item in folder.directory.item]
 
 
 def daily_date(name: str) -> date | None:
-    """The day of a daily master index, by its name."""
+    """Return the day of a daily master index, by its name; None for other names."""
     match = _DAILY.fullmatch(name)
     try:
         return date(int(match[1]), int(match[2]), int(match[3])) if match else None
@@ -203,38 +205,38 @@ def daily_date(name: str) -> date | None:
 
 
 class ListedQuarter(NamedTuple):
-    """The accession numbers of a quarter; filings up to the day `until` would be among them."""
+    """The accession numbers of a quarter, complete for filings up to the day `until`."""
 
     numbers: set[str]
     until: date
 
 
 class IncompleteIndex(Exception):
-    """EDGAR's answer is not a complete index of a quarter; the text says why."""
+    """The answer of EDGAR is not a complete index of a quarter; the text says why."""
 
 
 async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> ListedQuarter:
-    """All that EDGAR lists for a quarter, with what the days after list late.
+    """Read all that EDGAR lists for a quarter, with what later indices list late.
 
-    Raises IncompleteIndex, also where EDGAR does not answer: who finds a submission absent must be
-    sure of the index.
+    Raises IncompleteIndex, also if EDGAR does not answer: a submission counts as absent only by an
+    index that is complete.
     """
     try:
         data = await read(quarter.index_path)
         if data is None:
             raise IncompleteIndex("EDGAR has no such index")
-        numbers, until = await asyncio.to_thread(_whole, data, quarter)
-        async for later in _later(read, quarter, until, today):
+        numbers, until = await asyncio.to_thread(_parse_complete, data, quarter)
+        async for later in _later_indices(read, quarter, until, today):
             numbers |= await asyncio.to_thread(_numbers, IndexFile(later))
     except (EdgarUnavailable, MalformedIndex) as error:
         raise IncompleteIndex(str(error)) from None
     return ListedQuarter(numbers, until)
 
 
-async def _later(
+async def _later_indices(
     read: ReadIndex, quarter: Quarter, until: date, today: date
 ) -> AsyncIterator[bytes]:
-    """The indices that may list late what the quarter's own does not have."""
+    """Yield the indices that may list filings late, which the quarter's index does not have."""
     following = quarter.following
     if following.first_day <= today and (data := await read(following.index_path)) is not None:
         yield data
@@ -249,8 +251,8 @@ async def _later(
                     yield data
 
 
-def _whole(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
-    """Read a complete index of a quarter, and until which day it lists; else IncompleteIndex."""
+def _parse_complete(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
+    """Parse a complete index, and the day until which it lists; else IncompleteIndex."""
     try:
         plain = gunzip(data) if data.startswith(GZIP_MAGIC) else data
     except gzip.BadGzipFile as error:
@@ -260,7 +262,7 @@ def _whole(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
     if not found:
         raise IncompleteIndex("it lists nothing")
     if index.unknown:
-        raise IncompleteIndex(f"{index.unknown} lines are no entries: {index.unknown_lines[0]}")
+        raise IncompleteIndex(f"{index.unknown} lines cannot be read: {index.unknown_lines[0]}")
     if index.received is None:
         raise IncompleteIndex("it does not say until when it has all data")
     if not plain.endswith(b"\n"):

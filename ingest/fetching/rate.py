@@ -1,4 +1,4 @@
-"""The rate of requests to EDGAR: over all processes of a home, or all hosts."""
+"""The rate of requests to EDGAR, shared by the processes of a home or by all hosts."""
 
 import asyncio
 import math
@@ -21,21 +21,21 @@ from edgar_search.settings import Settings
 from edgar_search.stored.installation import StoredLease
 from ingest.loading.retry import Retry
 
-# EDGAR shuts out for ten minutes who asks too fast. A time later than this is no pause, but was
+# EDGAR blocks clients that ask too fast for ten minutes. A later time is not a pause, but was
 # written before the clock was set back.
 MAX_PAUSE = 900.0
-# What the way to EDGAR takes differs from request to request: some room between two of them.
+# Requests take different times to reach EDGAR, so there is some room between two of them.
 ROOM = 1.03
 # The lock is held for microseconds, so who finds it taken looks again soon.
 _POLL_SECONDS = 0.005
 
 
 class Slots:
-    """Requests are let go one by one, a little more than 1/rate seconds apart, whoever makes them.
+    """Slots for the requests of all processes of a home, a little more than 1/rate seconds apart.
 
-    The time from which the next may go is kept in the file `<home>/edgar/rate`, under a lock, by
-    the machine's wall clock: a home on a file system with locks over the network is shared by
-    hosts too, as far as their clocks agree.
+    The file `<home>/edgar/rate`, under a lock, has the time of the next slot by the machine's wall
+    clock. Hosts share a home on a file system with locks over the network, as far as their clocks
+    agree.
     """
 
     def __init__(self, home: Path, rate: float) -> None:
@@ -54,15 +54,15 @@ class Slots:
                 await asyncio.sleep(wait)
 
     async def pause(self, seconds: float) -> None:
-        """Let nobody send a request for so long, MAX_PAUSE at most."""
+        """Stop all requests for some seconds, MAX_PAUSE at most."""
         await asyncio.to_thread(self._pause, min(seconds, MAX_PAUSE))
 
     def _try(self) -> float:
-        """Take the next slot if its time has come, and return 0; else how long that is."""
+        """Take the next slot if its time has come, and return 0; else the seconds until then."""
         with self._locked() as file:
             now = time.time()
             free = _read(file)
-            # The next slot counts from now: one that was taken late must not be followed too soon.
+            # The next slot counts from now: one taken late must not be followed too soon.
             if now < free <= now + MAX_PAUSE + self._interval:
                 return free - now
             _write(file, now + self._interval)
@@ -94,21 +94,21 @@ def _write(file: BinaryIO, free: float) -> None:
 
 
 NAME = "edgar-rate"
-# Nobody asks at the end of a lease: clocks of Elasticsearch's nodes differ a little.
+# Seconds at the end of a lease without requests: clocks of Elasticsearch's nodes differ a little.
 _GUARD = 0.05
-# A lease holds about so many requests: at ten a second it is one second long.
+# Requests in a lease, about: at ten a second it is one second long.
 _REQUESTS = 10
 _TRIES = Tries(20, 0.2, "other processes wrote the lease of EDGAR's rate again and again")
-# A lease further ahead than this is none, but was written by a clock that was set back since.
+# A lease further ahead than this was written before a clock was set back, and does not count.
 _FARTHEST = 2 * MAX_PAUSE
-# A date that tells Elasticsearch's clock.
+# A date field, by which Elasticsearch tells its clock.
 _CLOCK: tuple[Kind, str] = ("ledger", "seen_at")
 
 
 class _Turn(NamedTuple):
-    """A lease by this process' clock that does not jump: requests leave from `first` to `last`.
+    """A lease by this process's monotonic clock: requests may leave from `first` to `last`.
 
-    It ends with its `epoch`, which every pause moves on.
+    It ends with its `epoch`, which every pause increases.
     """
 
     first: float
@@ -117,11 +117,11 @@ class _Turn(NamedTuple):
 
 
 class SharedSlots:
-    """Requests are let go a little more than 1/rate seconds apart, whichever host makes them.
+    """Slots for the requests of all hosts, a little more than 1/rate seconds apart.
 
-    Time is leased in whole seconds, one after the other, each to one process, which spends it by
-    itself: a write for about ten requests. When a lease begins and ends is told by Elasticsearch's
-    clock, which is asked for each; hosts' clocks need not agree.
+    Processes lease whole seconds, one after the other, and use a lease alone: one write for about
+    ten requests. A lease begins and ends by Elasticsearch's clock, which is read for each lease, so
+    the clocks of hosts need not agree.
     """
 
     def __init__(self, engine: Engine, rate: float, retry: Retry) -> None:
@@ -138,25 +138,25 @@ class SharedSlots:
     async def wait(self) -> None:
         """Return when a request may be sent, which is to be done at once.
 
-        Raises EngineUnavailable where Elasticsearch stays away.
+        Raises EngineUnavailable if Elasticsearch stays away.
         """
         async with self._turn:
             while not await self._try():
                 pass
 
     async def pause(self, seconds: float) -> None:
-        """Let nobody begin a lease for so long, MAX_PAUSE at most; this process stops at once."""
+        """Prevent new leases for some seconds, MAX_PAUSE at most; this process stops at once."""
         self._epoch = await self._retry(self._pause, min(seconds, MAX_PAUSE))
 
     async def _try(self) -> bool:
-        """Wait for the next slot of the lease, or for a new lease; whether a request may go."""
+        """Wait for the next slot of the lease, or a new lease; True if a request may be sent."""
         turn = self._leased
         free = max(self._next, turn.first)
         if free > turn.last or turn.epoch < self._epoch:
             self._leased = await self._retry(self._take_lease)
             return False
         await asyncio.sleep(max(0.0, free - time.monotonic()))
-        # A pause may have come meanwhile, and who stood still has let the lease go by.
+        # Meanwhile a pause may have come, or this process may have been stopped beyond the lease.
         now = time.monotonic()
         if now > turn.last or turn.epoch < self._epoch:
             self._leased = turn._replace(last=-1.0)
@@ -165,7 +165,7 @@ class SharedSlots:
         return True
 
     async def _take_lease(self) -> _Turn:
-        """The next lease, once it has begun and no pause has come since it was taken."""
+        """Take the next lease; return it once it has begun and no pause has come since."""
         while True:
             began = time.monotonic()
             now = await self._engine.now(*_CLOCK)
@@ -181,7 +181,7 @@ class SharedSlots:
                 return turn
 
     async def _is_still_leased(self, turn: _Turn, wait: float) -> bool:
-        """Whether a lease is good when it begins, `wait` seconds from now."""
+        """Wait `wait` seconds, until a lease begins; True if it is still valid then."""
         await asyncio.sleep(wait)
         stored = await self._engine.get("leases", NAME, StoredLease)
         return (
@@ -190,18 +190,17 @@ class SharedSlots:
 
     async def _pause(self, seconds: float) -> int:
         now = await self._engine.now(*_CLOCK)
-        return (await self._write(partial(self._pause_lease, now, seconds))).epoch
+
+        def extend(before: StoredLease | None) -> StoredLease:
+            lease = _lease_after(before, "", now, max(seconds, _seconds_taken(before, now)))
+            return structs.replace(lease, epoch=lease.epoch + 1)
+
+        return (await self._write(extend)).epoch
 
     def _next_lease(self, now: datetime, before: StoredLease | None) -> StoredLease:
-        """The lease of the first seconds that nobody has."""
+        """The lease of the first seconds that are free."""
         free = now + timedelta(seconds=_seconds_taken(before, now))
         return _lease_after(before, self._holder, free, self._seconds)
-
-    def _pause_lease(
-        self, now: datetime, seconds: float, before: StoredLease | None
-    ) -> StoredLease:
-        lease = _lease_after(before, "", now, max(seconds, _seconds_taken(before, now)))
-        return structs.replace(lease, epoch=lease.epoch + 1)
 
     async def _write(self, following: Callable[[StoredLease | None], StoredLease]) -> StoredLease:
         changed = await change(
@@ -212,14 +211,14 @@ class SharedSlots:
 
 
 def make_slots(settings: Settings, engine: Engine) -> Slots | SharedSlots:
-    """The rate as the settings say: shared through Elasticsearch, or in this home alone."""
+    """Make the slots that the settings ask for: through Elasticsearch, or in this home alone."""
     if settings.edgar_rate_shared:
         return SharedSlots(engine, settings.edgar_rate, Retry(settings.load_patience))
     return Slots(settings.absolute_home, settings.edgar_rate)
 
 
 def _seconds_taken(before: StoredLease | None, now: datetime) -> float:
-    """For how many seconds from now on the rate is taken."""
+    """The seconds from now on that are leased or paused."""
     if before is None:
         return 0.0
     left = (before.renewed_at - now).total_seconds() + before.seconds

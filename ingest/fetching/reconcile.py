@@ -1,4 +1,4 @@
-"""Comparison of what is loaded with EDGAR: bytes that changed, filings that were removed."""
+"""Comparison of loaded submissions with EDGAR: changed bytes, and removed filings."""
 
 import asyncio
 import logging
@@ -32,16 +32,16 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# Removed for good; other answers that mean "not there" may be faults.
+# The statuses of a removed file; other answers that mean "not there" may be faults.
 _GONE = (404, 410)
 
 
 class Compared(NamedTuple):
-    """A submission as EDGAR has it at an address.
+    """A submission at EDGAR compared with the loaded one.
 
-    `same` as what is loaded, `unsure` where the bytes have to be fetched to tell, `gone` where it
-    answers that there is no such file, and `refused` where it only does not give it. `file` is what
-    it says of a file that is the same.
+    `same`; `unsure` if only the bytes can tell; `gone` if EDGAR answers that there is no such file;
+    `refused` if it does not give the file for another reason. `file` is what EDGAR says of a file
+    that is the same.
     """
 
     kind: Literal["same", "unsure", "gone", "refused"]
@@ -51,10 +51,10 @@ class Compared(NamedTuple):
 async def compare(
     edgar: Edgar, path: str, sha256: str, known: EdgarFile | None, fetched_at: datetime | None
 ) -> Compared:
-    """Compare what EDGAR has with the version that has the hash `sha256`, without its bytes.
+    """Compare EDGAR's file with the version that has the hash `sha256`, without fetching it.
 
-    `known` is what EDGAR said of that version; where it said nothing, the file is the same if it
-    was not modified since that was fetched. Raises EdgarUnavailable.
+    `known` is what EDGAR said of that version; if it said nothing, the file is the same if it was
+    not modified since it was fetched. Raises EdgarUnavailable.
     """
     if known is not None and known.sha256 != sha256:
         known = None
@@ -111,14 +111,14 @@ def _is_same(
 
 
 _log = logging.getLogger(__name__)
-# Submissions whose bytes one run compares, where nothing else is said: about 17 minutes.
+# Submissions whose bytes one run compares by default: about 17 minutes.
 MOST = 10_000
-# Of the loaded submissions of a quarter its index may lack one of so many, or a few. What lacks
-# more is no index to believe.
+# An index of a quarter may lack one in `SHARE` of its loaded submissions, or a few. An index that
+# lacks more is not believed.
 SHARE, FEW = 20, 3
-# Requests under way. While something else fetches, one: it waits a turn at most.
+# Requests under way; one while something else fetches, which then waits one turn at most.
 AT_ONCE = 8
-# So many addresses in a row that EDGAR does not answer for: it is EDGAR, not the files.
+# If so many addresses in a row fail, EDGAR is the cause, and not the files.
 _MAX_FAILURES = 5
 _PAGE, _KEPT_SECONDS = 1_000, 600
 _WINDOW = 200
@@ -151,7 +151,7 @@ class _Bounds(Struct):
 
 
 class _Suspect(Struct, frozen=True):
-    """A submission whose bytes are to be fetched again."""
+    """A submission whose bytes have to be fetched again."""
 
     accession_number: str
     form_type: str
@@ -163,9 +163,9 @@ class _Suspect(Struct, frozen=True):
 class ReconcileSummary:
     """The result of one run.
 
-    `incomplete` are the quarters whose index could not be believed, with the reason. `withdrawn`
-    and `returned` were marked and unmarked now, `absent` wait for a second index. `gone` are
-    listed, and EDGAR has no file of them; `failed` are those that it did not answer for.
+    `incomplete` are the quarters whose index is not believed, with the reason. `withdrawn` and
+    `returned` were marked and unmarked in this run, `absent` wait for a second index. `gone` are
+    listed without a file at EDGAR; `failed` are those for which EDGAR did not answer.
     """
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class ReconcileSummary:
 
     @property
     def complete(self) -> bool:
-        """Tell if EDGAR answered for all that was asked, and what changed is loaded."""
+        """True if EDGAR answered for all submissions, and all changed ones are loaded."""
         return not (self.incomplete or self.failed) and self.fetched.complete
 
     def as_dict(self) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class ReconcileSummary:
         }
 
     def line(self) -> str:
-        """Where the run stands, or how it ended."""
+        """Describe the progress of the run, or its result."""
         return (
             f"{self.compared} looked for in {len(self.quarters)} indices:"
             f" {len(self.absent)} absent, {len(self.withdrawn)} withdrawn,"
@@ -219,10 +219,10 @@ class ReconcileSummary:
 class Reconciler:
     """Compares what is loaded with EDGAR, run after run; a run that was stopped loses nothing.
 
-    A submission is marked as withdrawn where the complete index of its quarter lacked it in two
-    runs, and EDGAR answers 404 at its address in the second. The mark goes when EDGAR lists it, or
-    has its file, again. `most` bounds the submissions whose bytes a run compares: those first that
-    were not compared for longest. `most_absent` is how many of a quarter may be absent in any case.
+    A submission is marked as withdrawn if the complete index of its quarter lacked it in two runs,
+    and EDGAR answers 404 at its address in the second. The mark is removed when EDGAR lists it, or
+    has its file, again. `most` bounds the submissions whose bytes a run compares, the ones compared
+    longest ago first. An index is believed in any case if it lacks no more than `most_absent`.
     """
 
     def __init__(
@@ -249,9 +249,9 @@ class Reconciler:
         self._failures = 0
 
     async def run(self, wanted: FilingFilter, today: date) -> ReconcileSummary:
-        """Compare what is loaded of these days and forms; marks, and loads what changed.
+        """Compare the loaded submissions of these days and forms; mark, and load what changed.
 
-        Raises EdgarUnavailable where EDGAR stays away, and EngineUnavailable.
+        Raises EdgarUnavailable and EngineUnavailable if one of them stays away.
         """
         summary = ReconcileSummary()
         self._failures = 0
@@ -260,14 +260,14 @@ class Reconciler:
         cache = IndexCache(self._edgar, self._home, once=True)
         for quarter in await self._quarters(wanted):
             await self._compare_listing(cache, quarter, wanted, today, summary)
-        # What is marked now is not to be found as it was.
+        # The next search must find what was marked as it is now.
         await self._retry(self._engine.refresh, "ledger")
         await self._compare_bytes(wanted, summary)
         await self._retry(self._engine.refresh, "ledger")
         return summary
 
     async def _quarters(self, wanted: FilingFilter) -> Sequence[Quarter]:
-        """The quarters of which something is loaded."""
+        """Return the quarters of the loaded submissions."""
         body = {
             "query": _loaded(wanted),
             "size": 0,
@@ -290,7 +290,7 @@ class Reconciler:
         today: date,
         summary: ReconcileSummary,
     ) -> None:
-        """Look for what is loaded of a quarter in all that EDGAR lists for it."""
+        """Look for the loaded submissions of a quarter in all that EDGAR lists for it."""
         of_quarter = _within(wanted, quarter.first_day, quarter.last_day)
         name = f"{quarter.year}/QTR{quarter.number}"
         began = datetime.now(UTC)
@@ -310,7 +310,7 @@ class Reconciler:
             self._require_few(absent, number)
         except IncompleteIndex as error:
             summary.incomplete[name] = str(error)
-            _log.warning("%s: nothing is marked by this index: %s", name, error)
+            _log.warning("%s: this index is not believed, nothing is marked by it: %s", name, error)
             return
         summary.quarters.append(name)
         summary.compared += number
@@ -322,7 +322,7 @@ class Reconciler:
         self._require_answers()
 
     def _require_few(self, absent: Sequence[_Loaded], number: int) -> None:
-        """Raise IncompleteIndex where more is newly absent than EDGAR removes."""
+        """Raise IncompleteIndex if more is newly absent than EDGAR would remove."""
         new = [each for each in absent if each.entry.withdrawn_at is None]
         allowed = max(1, min(FEW, number // 2), number // SHARE, self._most_absent)
         if len(new) > allowed:
@@ -332,17 +332,17 @@ class Reconciler:
             )
 
     async def _mark_if_gone(self, each: _Loaded, summary: ReconcileSummary) -> None:
-        """Mark what a complete index lacked in an earlier run too, if its address says 404."""
+        """Mark a submission that a complete index lacked before too, if its address answers 404."""
         if each.entry.absent_since is not None and await self._is_gone(each, summary):
             if await self._change([each.number], removed_entry):
                 summary.withdrawn.append(each.number)
-                _log.warning("%s is withdrawn: EDGAR does not have it any more", each.number)
+                _log.warning("%s is withdrawn: EDGAR no longer has it", each.number)
             return
         summary.absent.append(each.number)
 
     async def _is_gone(self, each: _Loaded, summary: ReconcileSummary) -> bool:
         """Tell if EDGAR answers 404 at each address of a submission."""
-        paths = (await self._paths([each])).get(each.number, [])
+        paths = (await self._find_paths([each])).get(each.number, [])
         try:
             kinds = [
                 (await compare(self._edgar, path, "", None, datetime.now(UTC))).kind
@@ -354,7 +354,7 @@ class Reconciler:
         return bool(kinds) and all(kind == "gone" for kind in kinds)
 
     async def _compare_bytes(self, wanted: FilingFilter, summary: ReconcileSummary) -> None:
-        """Compare the bytes of those that were not compared for longest."""
+        """Compare the bytes of the submissions compared longest ago."""
         order = [
             {"checked_at": {"order": "asc", "missing": "_first"}},
             {"filing_date": "desc"},
@@ -368,18 +368,18 @@ class Reconciler:
                     break
         summary.left = max(0, await self._count(wanted) - len(found))
         for window in chunks(found, _WINDOW):
-            suspects = await self._suspects(window, summary)
+            suspects = await self._find_suspects(window, summary)
             if suspects:
                 summary.fetched.join(fetched := await self._fetcher.run(suspects, anew=True))
                 summary.fetched.pending += fetched.pending
                 summary.fetched.failed += fetched.failed
             _log.info("%s", summary.line())
 
-    async def _suspects(
+    async def _find_suspects(
         self, window: Sequence[_Loaded], summary: ReconcileSummary
     ) -> "_Entries | None":
-        """Return those whose bytes are to be fetched, and note the others as compared."""
-        paths = await self._paths(window)
+        """Return the submissions whose bytes are to be fetched; record the others as compared."""
+        paths = await self._find_paths(window)
         slots = asyncio.Semaphore(self._at_once)
         same: dict[str, EdgarFile] = {}
         back: list[_Loaded] = []
@@ -391,7 +391,7 @@ class Reconciler:
                 if self._failures >= _MAX_FAILURES:
                     return
                 try:
-                    found = await self._compared(each, path)
+                    found = await self._compare_at(each, path)
                 except EdgarUnavailable as error:
                     self._failed(each.number, error, summary)
                     return
@@ -432,18 +432,18 @@ class Reconciler:
         summary.failed.append({"accession_number": number, "reason": str(error)})
 
     def _require_answers(self) -> None:
-        """Raise EdgarUnavailable where EDGAR did not answer for many addresses in a row."""
+        """Raise EdgarUnavailable if EDGAR did not answer for many addresses in a row."""
         if self._failures >= _MAX_FAILURES:
             raise EdgarUnavailable(f"EDGAR did not answer for {self._failures} files in a row")
 
-    async def _compared(self, each: _Loaded, path: str) -> Compared:
-        """Fetch what EDGAR has at the address of a submission; raises EdgarUnavailable."""
+    async def _compare_at(self, each: _Loaded, path: str) -> Compared:
+        """Compare a submission with what EDGAR has at its address; raises EdgarUnavailable."""
         entry = each.entry
         if entry.absent_since is not None:
             there = await compare(self._edgar, path, "", None, datetime.now(UTC))
             if there.kind in ("gone", "refused"):
                 return there
-        # Where EDGAR's last version could not be loaded, or another one was, only bytes can tell.
+        # If another version than EDGAR's last one is loaded, only the bytes can tell.
         other = entry.edgar_file is not None and entry.edgar_file.sha256 != entry.loaded_hash
         fetched_at = None if other else entry.fetched_at
         return await compare(
@@ -451,7 +451,7 @@ class Reconciler:
         )
 
     async def _unmark(self, found: Sequence[_Loaded], summary: ReconcileSummary) -> None:
-        """Take marks away from what EDGAR has again."""
+        """Remove the marks of submissions that EDGAR has again."""
         await self._change([each.number for each in found], present_entry)
         for each in found:
             if each.entry.withdrawn_at is not None:
@@ -461,15 +461,15 @@ class Reconciler:
     async def _change(
         self, numbers: Sequence[str], change: Callable[[LedgerEntry], LedgerEntry | None]
     ) -> list[Stored]:
-        """Change the entries of these submissions, page by page; those that were changed."""
+        """Change the entries of these submissions, page by page; return those that were changed."""
         changed = []
         for some in chunks(numbers, _PAGE):
             entries = await self._ledger.read(some)
             changed += await self._ledger.change(entries, lambda e: e.source and change(e.source))
         return changed
 
-    async def _paths(self, window: Iterable[_Loaded]) -> dict[str, list[str]]:
-        """Where EDGAR has each submission: where it was fetched, else below its first company."""
+    async def _find_paths(self, window: Iterable[_Loaded]) -> dict[str, list[str]]:
+        """Return EDGAR's paths of submissions: as fetched, else below the first company."""
         entries = {each.number: each.entry for each in window}
         body = {
             "query": {"terms": {"accession_number": list(entries)}},
@@ -490,14 +490,14 @@ class Reconciler:
         return paths
 
     async def _count(self, wanted: FilingFilter) -> int:
-        """How many submissions are loaded."""
+        """Count the loaded submissions."""
         body = {"query": _loaded(wanted), "size": 0, "track_total_hits": True}
         return (await self._retry(self._engine.search, "ledger", body, Struct)).total
 
     async def _pages(
         self, query: dict[str, Any], order: list[Any]
     ) -> AsyncGenerator[_Loaded, None]:
-        """All submissions that match, as they were when it began."""
+        """Yield all submissions that match, as of the beginning."""
         open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, "", query)
         point = await self._retry(open_point)
         frozen = self._engine.at({"ledger": point})
@@ -522,7 +522,7 @@ class Reconciler:
 
 
 class _Entries:
-    """Suspects as a fetch takes them."""
+    """Suspects as entries of a fetch."""
 
     def __init__(self, suspects: Iterable[_Suspect]) -> None:
         self._suspects = suspects
@@ -532,12 +532,12 @@ class _Entries:
             yield each
 
 
-# What an entry keeps of its parts, which no comparison needs.
+# Fields of an entry about its parts, which no comparison needs.
 _LARGE = ("parts", "sections", "announced", "unread", "hashes", "settled")
 
 
 def _loaded(wanted: FilingFilter) -> dict[str, Any]:
-    """The query for what is loaded of these days and forms."""
+    """The query for the loaded submissions of these days and forms."""
     bounds = {"gte": wanted.from_date, "lte": wanted.to_date}
     days = {name: day.isoformat() for name, day in bounds.items() if day is not None}
     filters: list[dict[str, Any]] = [{"term": {"status": "loaded"}}]
@@ -547,7 +547,7 @@ def _loaded(wanted: FilingFilter) -> dict[str, Any]:
 
 
 def _within(wanted: FilingFilter, first: date, last: date) -> FilingFilter:
-    """The same filter, of these days at most."""
+    """Narrow a filter to these days."""
     return FilingFilter(
         wanted.forms,
         wanted.ciks,

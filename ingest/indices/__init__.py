@@ -1,1 +1,1 @@
-"""Index templates, and the indices of an installation."""
+"""The indices of an installation, and their differences from the templates."""

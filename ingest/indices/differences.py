@@ -1,4 +1,4 @@
-"""Differences of live indices from their templates, and the remedy of each."""
+"""Differences between live indices and their templates, and the remedy of each."""
 
 import asyncio
 from typing import Any, Literal, NamedTuple
@@ -24,7 +24,7 @@ COMMANDS: dict[Effect, str] = {
     "needs a rebuild": "edgar-ingest indices rebuild",
     "is forbidden": "take it out of the template",
 }
-# Settings of an index that only a new one gets; all others can be changed while it is used.
+# Settings that only a new index gets; all others can be changed while an index is used.
 _STATIC = (
     "number_of_shards",
     "number_of_routing_shards",
@@ -33,13 +33,13 @@ _STATIC = (
     "mode",
 )
 _STATIC_GROUPS = ("analysis.", "similarity.", "sort.", "store.", "soft_deletes.")
-# Of these an index shows what its template did not ask for; other settings are the operator's.
+# Groups whose settings are compared even if the template has none; others are the operator's.
 _COMPARED = ("analysis.", "similarity.", "sort.")
 _SETTINGS, _MAPPINGS = "settings.", "mappings."
 
 
 class Difference(NamedTuple):
-    """What one index has and its template says; None where there is nothing."""
+    """The values of an index and of its template at a path; None if there is none."""
 
     path: str
     found: str | None
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """For a person: `- ` in place, `+ ` in the template, and what it takes."""
+        """Lines for a person: `- ` in place, `+ ` in the template, and the remedy."""
         lines = [] if self.found is None else [f"- {self.path}: {self.found}"]
         lines += [] if self.wanted is None else [f"+ {self.path}: {self.wanted}"]
         lines[-1] += f"  ({self.effect}: {COMMANDS[self.effect]})"
@@ -56,7 +56,7 @@ class Difference(NamedTuple):
 
 
 async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
-    """For each index in use that is not as its template has it, how."""
+    """Return the differences of each index in use from its template, if it has any."""
     prefix, shards = settings.prefix, shards_of(settings.shards)
     aliases, mappings, live = await asyncio.gather(
         engine.administer("GET", f"/{prefix}*/_alias"),
@@ -71,15 +71,15 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
                 partition = parse_index_name(prefix, name).partition
                 number = number_of_shards(shards, kind, partition)
                 found = [
-                    *_of_mappings(kind, mappings[name]["mappings"], templates[kind]),
-                    *_of_settings(kind, live[name]["settings"], templates, number),
+                    *_compare_mappings(kind, mappings[name]["mappings"], templates[kind]),
+                    *_compare_settings(kind, live[name]["settings"], templates, number),
                 ]
                 differences |= {name: found} if found else {}
     return differences
 
 
 async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
-    """Change what can be changed in live indices; what was, by index."""
+    """Change what can be changed in live indices; return the changes by index."""
     changed = {}
     for name, differences in (await diff_live(engine, settings)).items():
         live = [each for each in differences if each.effect == "can be changed live"]
@@ -90,7 +90,9 @@ async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference
     return changed
 
 
-def _of_mappings(kind: Kind, live: dict[str, Any], template: dict[str, Any]) -> list[Difference]:
+def _compare_mappings(
+    kind: Kind, live: dict[str, Any], template: dict[str, Any]
+) -> list[Difference]:
     found = flat(live)
     wanted = flat(template["template"]["mappings"])
     properties = live.get("properties", {})
@@ -113,15 +115,15 @@ def _effect_of_mapping(
     if path == "_meta.version" and kind not in STORED_ANEW:
         return "applies at once"
     if path == "_meta.version" and kind in PARTITIONED:
-        return "needs loading again"  # A copy has no more than what was loaded.
+        return "needs loading again"  # A copy has only what was loaded.
     if path == "_source.enabled" and wanted == "false":
-        return "is forbidden"  # An index is rebuilt, and a document read, out of its source.
+        return "is forbidden"  # Rebuilds and readers of documents need the source.
     if first == "properties" and rest.partition(".")[0] not in properties:
         return "applies at once"
     return "applies at once" if path == "dynamic" else "needs a rebuild"
 
 
-def _of_settings(
+def _compare_settings(
     kind: Kind,
     live: dict[str, str],
     templates: dict[str, dict[str, Any]],
@@ -143,12 +145,12 @@ def _of_settings(
             _effect_of_setting(kind, name, wanted.get(name)),
         )
         for name in sorted(names)
-        if not _equal(found.get(name), wanted.get(name))
+        if not _is_equal(found.get(name), wanted.get(name))
     ]
 
 
-def _equal(found: str | list[str] | None, wanted: str | None) -> bool:
-    """Lists come back as lists here, and are written as text there."""
+def _is_equal(found: str | list[str] | None, wanted: str | None) -> bool:
+    """Compare a live setting, which may be a list, with the template's, which is a text."""
     if isinstance(found, list):
         return flat({"": found})[""] == wanted
     return found == wanted
@@ -156,7 +158,7 @@ def _equal(found: str | list[str] | None, wanted: str | None) -> bool:
 
 def _effect_of_setting(kind: Kind, name: str, wanted: str | None) -> Effect:
     if kind == "arrivals" and name == "number_of_shards" and wanted != "1":
-        return "is forbidden"  # Alerts go by the order of arrivals, which only one shard has.
+        return "is forbidden"  # Alerts need the order of arrivals, which only one shard has.
     if name in _STATIC or name.startswith(_STATIC_GROUPS):
         return "needs a rebuild"
     return "can be changed live"

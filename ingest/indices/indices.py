@@ -1,4 +1,4 @@
-"""The indices of an installation: made on demand, listed."""
+"""The indices of an installation: created on demand, and listed."""
 
 import asyncio
 import logging
@@ -23,15 +23,15 @@ from edgar_search.settings import Settings
 from edgar_search.settings.values import number_of_shards, shards_of
 
 _log = logging.getLogger(__name__)
-# Entries of these get what a newer template has only by being stored anew. Until all of them have
-# been, the mapping keeps the version that it had, by which the service knows what it may ask.
+# Entries of these kinds get what a newer template has only if they are stored anew. Until all are,
+# the mapping keeps its older version, by which the service knows what it may ask.
 STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class IndexState(NamedTuple):
     """One index as Elasticsearch has it.
 
-    `current` says that the alias points to it by which its kind is read, `named` that any does.
+    `current` tells if its kind is read through it, `named` if it has any alias.
     """
 
     name: str
@@ -45,7 +45,7 @@ class IndexState(NamedTuple):
 
 
 class Indices:
-    """Makes indices and aliases where they are missing, each once in a run."""
+    """Creates missing indices and aliases, each once in a run."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
@@ -53,10 +53,10 @@ class Indices:
         self._known: set[tuple[str, str]] = set()
 
     async def set_up(self) -> list[str]:
-        """Put templates that differ, make what is missing of indices and their aliases.
+        """Put templates that differ, and create missing indices and aliases.
 
-        Returns what was put: names of templates, and aliases with their index. Raises EngineRefuses
-        where it cannot be told which index an alias is missing of.
+        Returns the names of templates, and the aliases with their index, that were put. Raises
+        EngineRefuses if it cannot be told to which index a missing alias belongs.
         """
         put = await put_templates(self._engine, self._settings.prefix)
         mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
@@ -67,9 +67,9 @@ class Indices:
         return put
 
     async def all_stored_anew(self) -> None:
-        """Let the mappings of partitioned kinds say that all entries have what the templates have.
+        """Set the version of the mappings of partitioned kinds to that of the templates.
 
-        Right once every submission has been loaded by this version.
+        Correct once this version has loaded every submission.
         """
         prefix, engine = self._settings.prefix, self._engine
         templates = load_templates(prefix)
@@ -81,21 +81,21 @@ class Indices:
                 await engine.administer("PUT", f"/{name}/_mapping", meta)
 
     async def ensure_partition(self, partition: str) -> None:
-        """Make the partition's indices of every partitioned kind where they are missing."""
+        """Create the missing indices of a partition, for every partitioned kind."""
         await asyncio.gather(*(self.ensure(kind, partition) for kind in PARTITIONED))
 
     async def ensure(self, kind: Kind, partition: str) -> None:
-        """Make one partition of one kind with its aliases, unless it is there."""
+        """Create one partition of one kind with its aliases, unless it exists."""
         if (kind, partition) not in self._known:
             settings = shard_settings(self._settings, kind, partition)
             await self._engine.ensure_partition(kind, partition, settings)
             self._known.add((kind, partition))
 
     async def _add_fields(self) -> None:
-        """Add what a newer template has to the indices that an older one made, where possible.
+        """Add the fields of newer templates to the indices of older ones, if possible.
 
-        Elasticsearch adds fields to an index and changes none: an index whose fields are to become
-        others keeps them, gets the new ones, and takes what is loaded.
+        Elasticsearch adds fields to an index but changes none: an index keeps fields that a
+        template has changed, gets the new ones, and takes what is loaded.
         """
         prefix, engine = self._settings.prefix, self._engine
         templates = load_templates(prefix)
@@ -105,7 +105,9 @@ class Indices:
             except SettingsError:
                 continue  # An index of another installation whose prefix begins with ours.
             wanted = templates[kind]["template"]["mappings"]
-            if version_of(live) < wanted["_meta"]["version"] or _lacks(live["mappings"], wanted):
+            if version_of(live) < wanted["_meta"]["version"] or _lacks_fields(
+                live["mappings"], wanted
+            ):
                 await self._add_fields_to(name, kind, live, wanted)
 
     async def _add_fields_to(
@@ -120,7 +122,7 @@ class Indices:
         try:
             await self._engine.administer("PUT", path, fields)
         except EngineFault:
-            _log.warning("%s keeps the fields that it was made with: see Upgrades", name)
+            _log.warning("%s keeps the fields with which it was created: see Upgrades", name)
             new = {
                 field: mapping
                 for field, mapping in wanted["properties"].items()
@@ -133,7 +135,7 @@ class Indices:
         return bool((await self._engine.administer("GET", f"/{name}/_count"))["count"] == 0)
 
     def _partition(self, kind: Kind) -> str:
-        """The partition of today."""
+        """Return today's partition."""
         if kind in MONTHLY:
             return month_of(datetime.now(UTC).date())
         if kind in PARTITIONED:
@@ -143,24 +145,24 @@ class Indices:
 
 
 def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, int]:
-    """What a new index gets beside its template."""
+    """Return the settings of a new index that its template does not have."""
     number = number_of_shards(shards_of(settings.shards), kind, partition)
     return {} if number is None else {"index.number_of_shards": number}
 
 
-def _lacks(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether a mapping lacks what can be added to it, whatever its version."""
+def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """True if a mapping lacks what can be added to it, whatever its version."""
     fields = wanted["properties"].keys() - live.get("properties", {}).keys()
     return bool(fields) or live.get("dynamic") != wanted.get("dynamic", live.get("dynamic"))
 
 
 def version_of(index: dict[str, Any]) -> int:
-    """The version of the template whose fields all entries of an index have; 0 if it says none."""
+    """Return the template version that all entries of an index have; 0 if there is none."""
     return int(index["mappings"].get("_meta", {}).get("version", 0))
 
 
 async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
-    """Every index of the installation, by kind, partition and version: v2 before v10."""
+    """List every index of the installation by kind, partition and version: v2 before v10."""
     aliases = await engine.administer("GET", f"/{prefix}*/_alias") or {}
     stats = await engine.administer("GET", f"/{prefix}*/_stats/docs,store") or {"indices": {}}
     states = []
@@ -184,9 +186,9 @@ async def list_indices(engine: Engine, prefix: str) -> list[IndexState]:
 
 
 async def versions_of(engine: Engine, prefix: str, kind: str, partition: str) -> list[IndexState]:
-    """The indices of one partition of a kind, oldest first.
+    """Return the indices of one partition of a kind, oldest first.
 
-    Raises SettingsError, which names those that there are, where none of them is in use.
+    Raises SettingsError, which names the partitions in use, if none of the indices is in use.
     """
     states = await list_indices(engine, prefix)
     found = [s for s in states if (s.kind, s.partition) == (kind, partition)]
@@ -194,12 +196,12 @@ async def versions_of(engine: Engine, prefix: str, kind: str, partition: str) ->
         there = [state.partition for state in states if state.kind == kind and state.current]
         of_kind = ", ".join(f"{kind}.{each}" for each in sorted(there)) or "none"
         raise SettingsError(
-            f"{prefix}{kind}.{partition} is no index that is in use; of {kind} there are {of_kind}"
+            f"{prefix}{kind}.{partition} is not an index in use; of {kind} there are {of_kind}"
         )
     return found
 
 
 async def version_in_use(engine: Engine, prefix: str, kind: str, partition: str) -> IndexState:
-    """The one of them by which it is read; raises as `versions_of`."""
+    """Return the index through which a partition is read; raises as `versions_of` does."""
     (current,) = [s for s in await versions_of(engine, prefix, kind, partition) if s.current]
     return current

@@ -15,20 +15,20 @@ from edgar_search.stored.installation import StoredRebuild
 
 # Records of one installation: a few kinds in some dozens of years.
 _MOST = 1_000
-_UNKNOWN = "nothing that is written down does so; lift `index.blocks.write` of that index"
+_UNKNOWN = "no rebuild holds it by its record; remove `index.blocks.write` of that index"
 
 
 class Record(Struct):
-    """One rebuilding as a search finds it."""
+    """One rebuild as a search finds it."""
 
     id: str = field(name="_id")
     source: StoredRebuild = field(name="_source")
 
 
 class RebuildRecord:
-    """The record of one partition of one kind, as one process writes it.
+    """The record of one partition of one kind, written by one process.
 
-    What another process has written meanwhile is never overwritten: SettingsError then.
+    Raises SettingsError instead of overwriting what another process has written meanwhile.
     """
 
     def __init__(self, engine: Engine, kind: Kind, partition: str) -> None:
@@ -38,25 +38,25 @@ class RebuildRecord:
 
     @property
     def value(self) -> StoredRebuild | None:
-        """What stood there when it was last read or written."""
+        """The record when it was last read or written."""
         return self._stored.source if self._stored else None
 
     async def read(self) -> StoredRebuild | None:
-        """What stands there now."""
+        """Read the record as it is now."""
         self._stored = await self._engine.get("rebuilds", self.name, StoredRebuild)
         return self.value
 
     async def write(self, record: StoredRebuild) -> None:
-        """Write the first record, or the one after that which was read."""
+        """Write the first record, or the one that follows the record last read."""
         try:
             if self._stored is None:
                 self._stored = await self._engine.create("rebuilds", self.name, record)
             else:
                 self._stored = await self._engine.replace("rebuilds", self._stored, record)
         except Conflict:
-            if await self.read() != record:  # Else only the reply to it was lost.
+            if await self.read() != record:  # If equal, only the reply to the write was lost.
                 raise SettingsError(
-                    f"{self.name}: another process is at it; `edgar-ingest indices status` says who"
+                    f"{self.name}: another process is rebuilding it; `edgar-ingest indices status` names it"
                 ) from None
 
     async def change(self, **changes: Any) -> StoredRebuild:
@@ -67,19 +67,19 @@ class RebuildRecord:
         return changed
 
     async def remove(self) -> None:
-        """Forget it, if it is there."""
+        """Delete the record, if it exists."""
         if self._stored is not None:
             await self._engine.delete("rebuilds", self._stored)
             self._stored = None
 
 
 def this_process() -> str:
-    """How this process is named where it holds something."""
+    """Name this process as the holder of a lock or a block."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
 
 async def all_records(engine: Engine) -> list[Record]:
-    """Every record, by name."""
+    """Return all records, ordered by name."""
     await engine.refresh("rebuilds")
     body = {"query": {"match_all": {}}, "size": _MOST}
     reply = await engine.search("rebuilds", body, Record)
@@ -87,14 +87,14 @@ async def all_records(engine: Engine) -> list[Record]:
 
 
 async def describe_write_blocks(engine: Engine) -> str:
-    """Who keeps which index from writes, and since when, as one line for a person."""
+    """Describe which index is kept from writes, by whom and since when, in one line."""
     records = await all_records(engine)
     lines = [describe_write_block(record) for record in records if record.source.blocked]
     return "; ".join(lines) or _UNKNOWN
 
 
 def describe_write_block(record: Record) -> str:
-    """That a record keeps an index from writes."""
+    """Describe how a record keeps an index from writes."""
     rebuild = record.source
     assert rebuild.blocked_at is not None
     since = rebuild.blocked_at.astimezone(UTC)

@@ -1,1 +1,1 @@
-"""What is to be loaded: where submissions are, and in which order they come."""
+"""Sources of a load: files, folders, containers, and the order of their submissions."""

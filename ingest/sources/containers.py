@@ -1,7 +1,7 @@
 """Containers of submissions (tar, tar.gz, zip), read member by member and never trusted.
 
-A tar is a stream, whose end has to be there: a copy that was cut off between two members looks
-whole to readers that do not mind. Of a member's name nothing is used but its text.
+A tar is a stream that must have an end marker: a copy that was cut off between two members looks
+whole to other readers. A member's name is used as a text only, never as a path.
 """
 
 import shutil
@@ -20,10 +20,10 @@ from ingest.sources.source import DAMAGED_GZIP, GZIP_MAGIC, open_gzip, report_wr
 ContainerKind = Literal["zip", "tar", "gzip", "other", "damaged"]
 _BLOCK = tarfile.BLOCKSIZE
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
-# Names and attributes of a member; more is no name.
+# Bytes of a member's name and attributes.
 _MAX_ATTRIBUTES = 1_000_000
 _MAX_DIGITS = 20  # of a size
-# Behind its end a tar is filled up to whole records, mostly of 10 kB; the rest is of no interest.
+# Bytes read after the end of a tar, which is filled up to whole records, mostly of 10 kB.
 _MAX_FILLING = 16_000_000
 _PIECE = 1_000_000
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
@@ -31,13 +31,13 @@ _ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueErro
 
 
 class Readable(Protocol):
-    """What can be read from its beginning to its end, once."""
+    """A stream that can be read once, from its beginning to its end."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class DamagedContainer(Exception):
-    """A container, or one member of it, cannot be read any further; says why."""
+    """A container, or one member of it, cannot be read further; the text says why."""
 
 
 class Member(NamedTuple):
@@ -55,7 +55,7 @@ class Peekable:
         self._head = b""
 
     def peek(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end; raises DamagedContainer."""
+        """Return the next `size` bytes, fewer only at the end; raises DamagedContainer."""
         while len(self._head) < size:
             more = read_piece(self._stream, size - len(self._head))
             if not more:
@@ -71,14 +71,14 @@ class Peekable:
         return piece
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:
-        """The same into a buffer, for readers of gzip; the number of bytes."""
+        """Read into a buffer, for readers of gzip; return the number of bytes."""
         piece = self.read(len(buffer))
         buffer[: len(piece)] = piece
         return len(piece)
 
 
 def identify(stream: Readable) -> tuple[ContainerKind, Peekable]:
-    """What a stream is by its first bytes, and how to read it on: unpacked if it is gzip.
+    """Identify a stream by its first bytes; return its kind and the stream, unpacked if gzip.
 
     A stream whose beginning cannot be read is `damaged`.
     """
@@ -99,7 +99,7 @@ def identify(stream: Readable) -> tuple[ContainerKind, Peekable]:
 
 
 def tar_members(stream: Readable) -> Iterator[Member]:
-    """The files of a tar in its order; raises DamagedContainer where it cannot be read on."""
+    """Yield the files of a tar in order; raises DamagedContainer if it cannot be read further."""
     attributes: dict[str, str] = {}
     while (info := _next_header(stream)) is not None:
         content = _TarContent(stream, int(attributes.get("size", info.size)))
@@ -118,7 +118,7 @@ def tar_members(stream: Readable) -> Iterator[Member]:
 
 
 def zip_members(file: BinaryIO) -> Iterator[Member]:
-    """The files of a zip in its order; raises DamagedContainer where its directory is damaged."""
+    """Yield the files of a zip in order; raises DamagedContainer if its directory is damaged."""
     try:
         container = zipfile.ZipFile(file)
     except _ZIP_FAULTS as error:
@@ -131,7 +131,7 @@ def zip_members(file: BinaryIO) -> Iterator[Member]:
 
 
 class _TarContent:
-    """The bytes of one member, which end on a whole block."""
+    """The bytes of one member, which end at a whole block."""
 
     def __init__(self, stream: Readable, size: int) -> None:
         if size < 0:
@@ -149,7 +149,7 @@ class _TarContent:
         return piece
 
     def attributes(self) -> bytes:
-        """The whole content of a member that describes the next one."""
+        """Read the whole content of a member that describes the next one."""
         if self._size > _MAX_ATTRIBUTES:
             raise DamagedContainer("a member's name is longer than any name")
         pieces = []
@@ -158,7 +158,7 @@ class _TarContent:
         return b"".join(pieces)
 
     def skip(self) -> None:
-        """Go on to where the next header is."""
+        """Read up to the next header."""
         while self.read(_PIECE):
             pass
         while self._filling:
@@ -169,7 +169,7 @@ class _TarContent:
 
 
 class _ZipContent:
-    """The bytes of one member; whatever is wrong with it concerns no other."""
+    """The bytes of one member; its faults concern no other member."""
 
     def __init__(self, container: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
         self._container = container
@@ -193,7 +193,7 @@ class _ZipContent:
 
 
 def _next_header(stream: Readable) -> tarfile.TarInfo | None:
-    """The next member's header; None at the end marker."""
+    """Read the next member's header; None at the end marker."""
     block = b""
     while len(block) < _BLOCK and (more := read_piece(stream, _BLOCK - len(block))):
         block += more
@@ -208,7 +208,7 @@ def _next_header(stream: Readable) -> tarfile.TarInfo | None:
 
 
 def _read_filling(stream: Readable) -> None:
-    """Read what follows the end marker: only then has gzip compared its checksum."""
+    """Read to the end of the stream, so that gzip compares its checksum."""
     left = _MAX_FILLING
     while left > 0 and (piece := read_piece(stream, _PIECE)):
         left -= len(piece)
@@ -225,7 +225,7 @@ def read_piece(stream: Readable, size: int) -> bytes:
 
 
 def _pax(content: bytes) -> dict[str, str]:
-    """The path and the size among a member's further attributes: `<length> <name>=<value>\\n`."""
+    """Read path and size among a member's attributes: `<length> <name>=<value>\\n`."""
     found = {}
     while content:
         length, _, _ = content.partition(b" ")
@@ -241,7 +241,7 @@ def _pax(content: bytes) -> dict[str, str]:
 
 
 def _is_number(text: bytes) -> bool:
-    """Whether it is a number of bytes that a container may have."""
+    """True if it is a number of bytes that a container may have."""
     return len(text) <= _MAX_DIGITS and text.isdigit()
 
 
@@ -261,10 +261,10 @@ _LOCK = "lock"
 
 
 class Spool:
-    """A folder of copies below `<home>/spool`, made when the first is; removed by `close`.
+    """A folder of copies below `<home>/spool`, made with the first copy, and removed by `close`.
 
-    A run that was killed leaves its folder behind; the next one removes it. Without a home the
-    folder is one of the system's for temporary files.
+    The folder of a killed run is removed by the next run. Without a home it is one of the system's
+    temporary folders.
     """
 
     def __init__(self, home: Path | None) -> None:
@@ -274,12 +274,12 @@ class Spool:
         self._copies = 0
 
     def copy(self, content: Readable, limit: int) -> tuple[Path | None, int]:
-        """Write all of `content`, or nothing if it has more than `limit` bytes; where, its size.
+        """Write all of `content`, or nothing if it exceeds `limit` bytes; return path and size.
 
-        Raises EdgarSearchError where the disk takes no more, DamagedContainer as `content` does.
+        Raises EdgarSearchError if the disk is full, DamagedContainer as `content` does.
         """
         with report_write_errors(self._home):
-            path = self._next()
+            path = self._next_path()
             size = 0
             with path.open("wb") as file:
                 while size <= limit and (piece := read_piece(content, _PIECE)):
@@ -297,7 +297,7 @@ class Spool:
             self._lock.close()
             self._lock = None
 
-    def _next(self) -> Path:
+    def _next_path(self) -> Path:
         if self._folder is None:
             if self._home is not None:
                 self._home.mkdir(parents=True, exist_ok=True)
@@ -310,7 +310,7 @@ class Spool:
 
 
 def _remove_left_over(home: Path) -> None:
-    """Remove the folders whose runs are no more: nobody holds their lock."""
+    """Remove the folders of runs that have ended: nobody holds their lock."""
     for lock in home.glob(f"run-*/{_LOCK}"):
         try:
             with lock.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Files, folders, containers and standard input to load, in a stable order."""
+"""Submissions in files, folders, containers, standard input and the archive, in a stable order."""
 
 import os
 import sys
@@ -30,7 +30,7 @@ from ingest.sources.source import Source, printable, too_many_bytes
 
 
 class FilingFilter(Struct, frozen=True):
-    """A filter; what is None lets everything pass. Both dates belong to the range.
+    """A filter of filings; a field that is None lets everything pass. Both dates are included.
 
     Form types are in capitals and match exactly (`10-K` is not `10-K/A`), CIKs have 10 digits.
     """
@@ -42,11 +42,11 @@ class FilingFilter(Struct, frozen=True):
 
     @property
     def everything(self) -> bool:
-        """Whether nothing is filtered."""
+        """True if nothing is filtered."""
         return self == EVERYTHING
 
     def takes(self, form_type: str, ciks: Collection[str], filing_date: date) -> bool:
-        """Whether a submission passes; one of its entities is enough."""
+        """True if a submission passes; one of its entities is enough."""
         return (
             (self.forms is None or form_type.upper() in self.forms)
             and (self.ciks is None or not self.ciks.isdisjoint(ciks))
@@ -61,9 +61,9 @@ EVERYTHING = FilingFilter()
 class ArchiveSources:
     """All submissions of a store, copied to files in `home` one after the other.
 
-    By accession number; versions of one submission in the order in which they came, as far as the
-    store's clock tells, which in S3 shows seconds. `skipped` counts what is not the archive's own.
-    Iterating and making it raise ArchiveUnavailable.
+    They are ordered by accession number; versions of one submission in the order in which they
+    came, as far as the store's clock tells, which in S3 has seconds. `skipped` counts files that
+    are not the archive's own. Making and iterating it raise ArchiveUnavailable.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class ArchiveSources:
 
 
 class _Content:
-    """A file of the store, to be read from its beginning to its end."""
+    """A file of the store, read from its beginning to its end."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -124,20 +124,20 @@ class _Content:
 
 
 STANDARD_INPUT = "-"
-# What may hold a submission; pages are taken too, so that a saved error page is refused by name
-# instead of being passed over.
+# Suffixes of submissions; those of pages are among them, so that a saved error page is refused by
+# name instead of being skipped.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
 CONTAINER_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 _MAX_NAME = 300  # characters of a member's name that are kept
 
 
 class Sources:
-    """The submissions behind the paths that a command was given.
+    """The submissions at the paths that are given to a command.
 
-    Iterating gives them in a stable order: the paths as given, a folder's files by name with
-    `.txt` before the `.nc` of the same name, a container's members as they come. Members are copied
-    to files in `home`, of at most `limit` bytes; whoever has dealt with one calls `release`, and
-    `close` removes the rest. `fetched_at` is when containers came from EDGAR, where they did.
+    They come in a stable order: the paths as given, a folder's files by name with `.txt` before the
+    `.nc` of the same name, a container's members as they come. Members are copied to files in
+    `home`, of at most `limit` bytes; the caller calls `release` after using one, and `close`
+    removes the rest. `fetched_at` is when containers came from EDGAR, if they did.
     `skipped` counts the files of folders and containers that are no submissions by their name, of
     containers as far as they have been read. Raises SettingsError for a path that does not exist.
     """
@@ -159,7 +159,7 @@ class Sources:
         for path in paths:
             if str(path) != STANDARD_INPUT and not path.exists():
                 raise SettingsError(f"{path}: no such file or folder")
-            inside = self._in_folder(path) if path.is_dir() else [(path, True)]
+            inside = self._list_folder(path) if path.is_dir() else [(path, True)]
             self._files += inside
         # Submissions in containers beyond one each, and containers that were not read to their end.
         self._more = 0
@@ -183,7 +183,7 @@ class Sources:
             inside = (
                 self._from_stream(STANDARD_INPUT, self._stdin or sys.stdin.buffer)
                 if str(path) == STANDARD_INPUT
-                else self._of_file(path)
+                else self._from_file(path)
             )
             self._more -= 1
             for source in inside:
@@ -192,15 +192,15 @@ class Sources:
             self._unread -= 1
 
     def __len__(self) -> int:
-        """The number of submissions, as far as it is known; an unread container counts as one."""
+        """The number of submissions known so far; an unread container counts as one."""
         return len(self._files) + self._more
 
     @property
     def counted(self) -> bool:
-        """Say whether all containers have been read, so that the number of submissions is known."""
+        """True if all containers have been read, so that the number of submissions is known."""
         return self._unread == 0
 
-    def _in_folder(self, folder: Path) -> list[tuple[Path, bool]]:
+    def _list_folder(self, folder: Path) -> list[tuple[Path, bool]]:
         files = []
         for parent, folders, names in os.walk(folder):
             # A hidden folder is some program's own, not a delivery of filings.
@@ -208,10 +208,10 @@ class Sources:
             wanted = [name for name in names if is_submission_name(name) or is_container_name(name)]
             self.skipped += len(names) - len(wanted)
             paths = [Path(parent, name) for name in wanted]
-            files += [(path, False) for path in sorted(paths, key=_order)]
+            files += [(path, False) for path in sorted(paths, key=_sort_key)]
         return files
 
-    def _of_file(self, path: Path) -> Iterator[Source]:
+    def _from_file(self, path: Path) -> Iterator[Source]:
         try:
             file = path.open("rb")
         except OSError:
@@ -273,9 +273,9 @@ class Sources:
 
 
 def is_submission_name(name: str) -> bool:
-    """Whether a file of this name, perhaps compressed, may be a submission.
+    """True if a file of this name, perhaps compressed, may be a submission.
 
-    Files of our own archive are named by accession number and hash, without a suffix of EDGAR's.
+    Files of our own archive are named by accession number and hash, without a suffix of EDGAR.
     """
     if name.startswith("."):
         return False
@@ -284,22 +284,22 @@ def is_submission_name(name: str) -> bool:
 
 
 def is_container_name(name: str) -> bool:
-    """Whether a file of this name may hold several submissions."""
+    """True if a file of this name may hold several submissions."""
     return name.endswith(CONTAINER_SUFFIXES) and not name.startswith(".")
 
 
 def _may_be_container(path: Path, named: bool) -> bool:
-    """Say whether a path has to be opened to know what it holds."""
+    """True if a path has to be opened to know what it holds."""
     return named or path.name.endswith(CONTAINER_SUFFIXES)
 
 
 def accession_in_name(name: str) -> str | None:
-    """The accession number in a file's name: a guess, to be held against the file's header."""
+    """Return the accession number in a file's name: a guess, to be compared with its header."""
     return accession_number_in(name.rpartition("/")[2])
 
 
-def _order(path: Path) -> tuple[str, int, int, str]:
-    """By name; versions of one submission in the archive in the order in which they came."""
+def _sort_key(path: Path) -> tuple[str, int, int, str]:
+    """Order by name; versions of one submission in the archive in the order in which they came."""
     plain = path.name.removesuffix(".gz")
     stem, _, suffix = plain.rpartition(".")
     came = path.stat().st_mtime_ns if is_archived(plain + ".gz") else 0
@@ -307,6 +307,6 @@ def _order(path: Path) -> tuple[str, int, int, str]:
 
 
 def _one_line(name: str) -> str:
-    """A member's name as it may stand in a log: whoever made the container chose it."""
+    """Make a member's name, which anybody may have chosen, fit for a log."""
     text = name.encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:_MAX_NAME]

@@ -1,4 +1,4 @@
-"""Sources: where the bytes of one submission are, and how they are read."""
+"""Sources: the bytes of one submission, in a file, and how they are read."""
 
 import gzip
 import hashlib
@@ -20,9 +20,9 @@ from edgar_search.errors import EdgarSearchError
 
 @contextmanager
 def report_write_errors(where: Path | str | None) -> Iterator[None]:
-    """Raises EdgarSearchError for an OSError inside, with the file that it names, or `where`.
+    """Translate an OSError inside to EdgarSearchError, with the file that it names, or `where`.
 
-    That is None for the system's folder of temporary files.
+    `where` is None for the system's folder of temporary files.
     """
     try:
         yield
@@ -32,23 +32,23 @@ def report_write_errors(where: Path | str | None) -> Iterator[None]:
 
 
 GZIP_MAGIC = b"\x1f\x8b"
-# Above this, a submission is read from a file. Nearly all of EDGAR's are smaller.
+# A larger submission is read from a file. Nearly all of EDGAR's are smaller.
 MAPPED_BYTES = 16_000_000
 _PIECE_BYTES = 1_000_000
 # Real submissions unpack to up to 63 times their size, nothing but zeros to a thousand times.
 _BOMB_RATIO, _BOMB_BYTES = 200, 200_000_000
 # Several times the largest of EDGAR's reference files, which are read whole.
 MAX_FILE_BYTES = 1_000_000_000
-# What gzip data raises that is damaged, also where it is read as a file.
+# The errors that damaged gzip data raises, also when it is read as a file.
 DAMAGED_GZIP: tuple[type[Exception], ...] = (*DAMAGED, gzip.BadGzipFile)
 
 
 class Source(Struct, frozen=True):
     """One submission to load: a file, or a copy of a container's member that lies in a file.
 
-    `name` is what people see of it (`feed.tar.gz!0001234567-24-000001.nc`). A `spooled` file is a
-    copy of `size` bytes that nobody needs once the submission has been dealt with. `refusal` says
-    why there is nothing to read, `fetched_at` when it came from EDGAR within an archive.
+    `name` is for people (`feed.tar.gz!0001234567-24-000001.nc`). A `spooled` file is a copy of
+    `size` bytes, which is deleted after use. `refusal` says why there is nothing to read,
+    `fetched_at` when it came from EDGAR within an archive.
     """
 
     path: str
@@ -60,12 +60,12 @@ class Source(Struct, frozen=True):
 
     @classmethod
     def of(cls, path: Path) -> "Source":
-        """A file that is there as it is."""
+        """Make the source of a file."""
         return cls(str(path), printable(str(path)))
 
 
 class SourceList(Protocol):
-    """What a load takes: submissions in order, and how many there are, as far as that is known."""
+    """Submissions for a load, in order; the length is their number as far as it is known."""
 
     def __iter__(self) -> Iterator[Source]: ...
 
@@ -81,19 +81,19 @@ class ReadSubmission(NamedTuple):
 
 @contextmanager
 def open_submission(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmission]:
-    """The submission, in memory or, where it is large, in a file: decompressed where it is gzip.
+    """Open a submission, in memory or, if it is large, in a file; gzip is decompressed.
 
-    The file is one without a name in `folder`, which goes when it is left or the process ends: a
-    file that others may change cannot be read from its mapping. Copies of our own are read where
-    they are. Raises OSError where the source cannot be read, is damaged, holds more than `limit`
+    The file is one without a name in `folder`, which disappears with this context or the process:
+    a file that others may change cannot be read from its mapping. Copies of our own are read where
+    they are. Raises OSError if the source cannot be read, is damaged, holds more than `limit`
     bytes or more than gzip makes of any submission, or is large and does not begin as a submission;
-    EdgarSearchError where the folder takes no more.
+    EdgarSearchError if the folder's disk is full.
     """
     with open(source.path, "rb") as file:
         if source.spooled and source.size > MAPPED_BYTES and not _is_gzip(file):
             read = ReadSubmission(Mapped(file), hashlib.file_digest(file, "sha256").hexdigest())
         else:
-            read = _unpacked(file, folder, limit)
+            read = _unpack(file, folder, limit)
     try:
         yield read
     finally:
@@ -102,7 +102,7 @@ def open_submission(source: Source, folder: str | None, limit: int) -> Iterator[
 
 
 def read(source: Source, limit: int = MAX_FILE_BYTES) -> bytes:
-    """A whole file that is no submission, decompressed where it is gzip; raises as `opened`."""
+    """Read a whole file that is not a submission; raises as `open_submission` does."""
     data = read_head(source, limit + 1)
     if len(data) > limit:
         raise OSError(f"it has more than {limit} bytes, perhaps only when unpacked")
@@ -110,7 +110,7 @@ def read(source: Source, limit: int = MAX_FILE_BYTES) -> bytes:
 
 
 def read_head(source: Source, size: int) -> bytes:
-    """The first `size` bytes, or all if there are fewer, decompressed; raises as `opened`."""
+    """Read the first `size` bytes, decompressed, or all; raises as `open_submission` does."""
     with open(source.path, "rb") as file:
         return b"".join(_pieces(file, size))
 
@@ -122,11 +122,11 @@ def _is_gzip(file: BinaryIO) -> bool:
 
 
 def too_many_bytes(limit: int) -> str:
-    """Why a submission of more than `limit` bytes is refused."""
+    """The reason for refusing a submission of more than `limit` bytes."""
     return f"it has more than {limit} bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
 
 
-def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
+def _unpack(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
     digest = hashlib.sha256()
     packed = os.fstat(file.fileno()).st_size or limit  # A pipe does not say.
     pieces: list[bytes] = []
@@ -142,22 +142,18 @@ def _unpacked(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
             if size > max(_BOMB_BYTES, packed * _BOMB_RATIO):
                 raise OSError(f"it has more than {_BOMB_RATIO} times as many bytes unpacked")
             if size > MAPPED_BYTES:
-                copy = copy or stack.enter_context(_submission_copy(folder, pieces))
+                if copy is None:
+                    if (reason := explain_no_submission(b"".join(pieces[:1]))) is not None:
+                        raise OSError(reason)
+                    copy = stack.enter_context(_Copy(folder))
                 copy.write(pieces)
                 pieces = []
         content = copy.mapped() if copy else b"".join(pieces)
     return ReadSubmission(content, digest.hexdigest())
 
 
-def _submission_copy(folder: str | None, pieces: list[bytes]) -> "_Copy":
-    """A file for what begins like this; raises OSError where that is no submission's beginning."""
-    if (reason := explain_no_submission(b"".join(pieces[:1]))) is not None:
-        raise OSError(reason)
-    return _Copy(folder)
-
-
 class _Copy:
-    """A file without a name, which nothing has to remove; raises EdgarSearchError."""
+    """A file without a name, which disappears when it is closed; raises EdgarSearchError."""
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
@@ -170,7 +166,7 @@ class _Copy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # What could not be written was said before.
+        with suppress(OSError):  # A failure to write was raised before.
             self._file.close()
 
     def write(self, pieces: list[bytes]) -> None:
@@ -178,14 +174,14 @@ class _Copy:
             self._file.writelines(pieces)
 
     def mapped(self) -> Mapped:
-        """All that was written, which outlasts this."""
+        """Map all that was written; the mapping outlasts this context."""
         with report_write_errors(self._folder):
             self._file.flush()
             return Mapped(self._file)
 
 
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """At most `size` bytes, decompressed; raises gzip.BadGzipFile where they are damaged."""
+    """Yield at most `size` bytes, decompressed; raises gzip.BadGzipFile if they are damaged."""
     if not _is_gzip(file):
         yield from _up_to(file, size)
         return
@@ -197,23 +193,23 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _up_to(file: BinaryIO, size: int) -> Iterator[bytes]:
-    # Asked for at once, all of them would be reserved first.
+    # A read of all of them at once would reserve their memory first.
     while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
         yield piece
         size -= len(piece)
 
 
 def release(source: Source) -> None:
-    """Delete the copy of a submission that has been dealt with."""
+    """Delete the copy of a submission after its use."""
     if source.spooled:
         Path(source.path).unlink(missing_ok=True)
 
 
 def open_gzip(file: object) -> BinaryIO:
-    """What gzip members hold, as a stream; anything with `read` will do."""
+    """Open gzip members as one decompressed stream; `file` is anything with `read`."""
     return cast("BinaryIO", igzip.IGzipFile(fileobj=file))  # type: ignore[no-untyped-call]
 
 
 def printable(name: str) -> str:
-    """A file's name as text; it may be any bytes."""
+    """Decode a file's name, which may be any bytes."""
     return os.fsencode(name).decode(errors="replace")

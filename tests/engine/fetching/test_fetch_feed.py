@@ -16,7 +16,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 from ingest.commands import fetch
 from ingest.fetching.client import Edgar, http_client
-from ingest.fetching.daily_archives import DailyArchives, only_one
+from ingest.fetching.daily_archives import DailyArchives, lock_archives
 from ingest.fetching.download import download
 from ingest.fetching.fetch import Fetcher, FetchSummary
 from ingest.fetching.index_files import IndexCache
@@ -130,7 +130,7 @@ async def test_second_fetch_of_archives_names_the_first_and_ends(
         site.add(txt(each))
     put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
-    with only_one(settings.absolute_home):
+    with lock_archives(settings.absolute_home):
         with pytest.raises(SettingsError, match=rf"^process {os.getpid()} on .*, since 20.* UTC, "):
             await fetch.run_fetch(engine, fetching, options_of("feed"))
         assert site.asked("Feed") == site.asked("/data/") == []

@@ -149,7 +149,7 @@ async def test_index_whose_fields_became_others_keeps_them(
     await Indices(engine, settings).set_up()
     found = await engine.administer("GET", f"/{name}/_mapping")
     assert found[name]["mappings"]["properties"]["account"] == {"type": "long"}
-    assert f"{name} keeps the fields that it was made with: see Upgrades" in caplog.messages
+    assert f"{name} keeps the fields with which it was created: see Upgrades" in caplog.messages
     await engine.administer("DELETE", f"/{name}")
 
 

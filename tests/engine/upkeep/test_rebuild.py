@@ -170,6 +170,6 @@ async def test_partition_that_is_not_there_is_said(
     engine: Engine, settings: Settings, loads: Loads
 ) -> None:
     await loads({})
-    known = r"filings\.1999 is no index that is in use; of filings there are filings\.all$"
+    known = r"filings\.1999 is not an index in use; of filings there are filings\.all$"
     with pytest.raises(SettingsError, match=known):
         await Rebuild(engine, settings).rebuild("filings", "1999")
