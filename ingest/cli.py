@@ -1,4 +1,4 @@
-"""The command `edgar-ingest`: its parser, and where every command ends."""
+"""The command `edgar-ingest`: its parser, and the running of every command."""
 
 import argparse
 import asyncio
@@ -38,7 +38,7 @@ from ingest.fetching.reconcile import MOST
 from ingest.upkeep.rebuild import WITHIN
 
 _log = logging.getLogger(__name__)
-# Lines of a command that a person waits for, and of one that runs for months.
+# Log lines of a command that a person waits for, and of one that runs for months.
 _SHORT_TEXT, _LONG_TEXT = "edgar-ingest: %(message)s", "%(asctime)s %(message)s"
 
 Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
@@ -46,9 +46,9 @@ _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status."""
+    """Run one command; return the exit status."""
     options = _parser().parse_args(arguments)
-    # Settings that cannot be read are told of too, before they say what the log is like.
+    # Errors in the settings are logged too, before the settings can say how.
     dictConfig(log_config(json_logs=False, text=options.log_text))
     textfile: Textfile | None = None
     try:
@@ -59,18 +59,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             require_store(settings.archive_place)
         if not options.needs_engine:
             return int(options.run(settings, options))
-        # The program's name is the first word of what argparse calls the command.
+        # The first word of the command's name in argparse is the program.
         textfile = Textfile(settings, options.command.partition(" ")[2])
         status = asyncio.run(_with_engine(resolve(settings), options, textfile))
     except EdgarSearchError as error:
         _log.error("%s", error_message(error))
         status = WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
-        # Whoever read the output has seen enough; Python would complain once more at exit.
+        # The reader of the output has closed it; Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = COULD_NOT_RUN
     except KeyboardInterrupt:
-        _log.warning("stopped; start it again to go on")
+        _log.warning("stopped; start it again to continue")
         status = 130
     if textfile is not None:
         textfile.end(status)
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_load(commands)
     _add_check(commands)
     deleting = _command(
-        commands, "delete", load.run_delete, "delete submissions; they are not loaded again"
+        commands, "delete", load.run_delete, "delete submissions, which are not loaded again"
     )
     deleting.add_argument(
         "accession_numbers", nargs="+", type=accession_number, metavar="ACCESSION_NUMBER"
@@ -111,16 +111,20 @@ def _parser() -> argparse.ArgumentParser:
     ways.add_argument(
         "--feed",
         action="store_true",
-        help="a day that lacks 20 submissions by its daily archive, and not only from 200 on",
+        help="fetch the daily archive of a day that lacks 20 submissions, instead of 200",
     )
-    ways.add_argument("--files", action="store_true", help="no daily archives: all one by one")
+    ways.add_argument(
+        "--files",
+        action="store_true",
+        help="fetch no daily archives, but each submission by itself",
+    )
     following = _command(
-        commands, "follow", fetch.run_follow, "fetch what EDGAR publishes, as it does"
+        commands, "follow", fetch.run_follow, "fetch what EDGAR publishes, as soon as it does"
     )
     _add_workers(following)
     _add_filters(following)
     following.set_defaults(log_text=_LONG_TEXT)
-    following.add_argument("--once", action="store_true", help="one round, then end")
+    following.add_argument("--once", action="store_true", help="run one round, then end")
     _add_reconcile(commands)
     listing = _command(commands, "tickers", entities.run_tickers, "load EDGAR's ticker files")
     listing.add_argument("paths", nargs="+", type=path, metavar="PATH")
@@ -147,11 +151,15 @@ def _add_load(commands: _Commands) -> None:
     loading.add_argument(
         "--again",
         action="store_true",
-        help="load anew what is loaded, from the archive or the paths; stopped, it goes on",
+        help="load anew what is loaded, from the archive or the paths; continues a stopped run",
     )
-    loading.add_argument("--undelete", action="store_true", help="also what was deleted before")
     loading.add_argument(
-        "--no-alerts", action="store_true", help="tell no user of what is loaded: for backfills"
+        "--undelete", action="store_true", help="also load what was deleted before"
+    )
+    loading.add_argument(
+        "--no-alerts",
+        action="store_true",
+        help="do not notify users of what is loaded: for backfills",
     )
 
 
@@ -183,27 +191,32 @@ def _add_forms_and_days(parser: argparse.ArgumentParser, dates_required: bool = 
 
 
 def _add_templates(commands: _Commands) -> None:
-    parser = commands.add_parser("templates", help="the index templates")
+    parser = commands.add_parser("templates", help="show, compare or put the index templates")
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    show = actions.add_parser("show", help="print them as they would be put")
+    show = actions.add_parser("show", help="print the templates as they would be put")
     show.set_defaults(run=indices.show_templates, needs_engine=False)
-    _command(actions, "diff", indices.diff, "compare with those in place; exit 3 if they differ")
-    _command(actions, "put", indices.put, "put those that differ, make missing indices")
+    _command(
+        actions,
+        "diff",
+        indices.diff,
+        "compare templates with those in place; exit status 3 if they differ",
+    )
+    _command(actions, "put", indices.put, "put templates that differ, create missing indices")
 
 
 def _add_check(commands: _Commands) -> None:
-    parser = _command(commands, "check", check.run, "what EDGAR's index lists and is missing here")
+    parser = _command(
+        commands, "check", check.run, "print what EDGAR's index lists and is not searchable"
+    )
     parser.add_argument("index_files", nargs="*", type=Path, metavar="INDEX_FILE")
     _add_filters(parser, dates_required=True)
     parser.add_argument(
-        "--deep", action="store_true", help="look whether all that the ledger has is stored"
+        "--deep", action="store_true", help="also compare the ledger with the indices"
     )
 
 
 def _add_reconcile(commands: _Commands) -> None:
-    parser = _command(
-        commands, "reconcile", reconcile.run, "compare what is loaded with what EDGAR has now"
-    )
+    parser = _command(commands, "reconcile", reconcile.run, "compare loaded submissions with EDGAR")
     _add_workers(parser)
     _add_forms_and_days(parser)
     parser.set_defaults(ciks=None)
@@ -224,31 +237,47 @@ def _add_reconcile(commands: _Commands) -> None:
 
 
 def _add_indices(commands: _Commands) -> None:
-    parser = commands.add_parser("indices", help="the indices of the installation")
+    parser = commands.add_parser(
+        "indices", help="list, rebuild or prune the indices of the installation"
+    )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "list", indices.show_indices, "name and size of each; * marks those in use")
+    _command(
+        actions,
+        "list",
+        indices.show_indices,
+        "print name and size of each index; * marks those in use",
+    )
     _command(actions, "apply", indices.change, "change live indices to their templates' settings")
-    _command(actions, "status", indices.status, "what is being rebuilt, and who holds what")
+    _command(
+        actions,
+        "status",
+        indices.status,
+        "print what is being rebuilt, and by whom indices are held",
+    )
     _add_rebuilding(actions)
     pruning = _command(
-        actions, "prune", indices.delete_old, "delete the versions that were switched away from"
+        actions, "prune", indices.delete_old, "delete versions that are no longer in use"
     )
-    pruning.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help="only this one's")
     pruning.add_argument(
-        "--previous", action="store_true", help="also those before the ones in use: no way back"
+        "kind", nargs="?", choices=KINDS, metavar="KIND", help="only indices of this kind"
+    )
+    pruning.add_argument(
+        "--previous",
+        action="store_true",
+        help="also the versions before those in use, which `back` needs",
     )
 
 
 def _add_rebuilding(actions: _Commands) -> None:
     for name, run, text in (
-        ("resume", indices.resume, "take over a switch or a way back that was stopped"),
-        ("abandon", indices.abandon, "give a rebuilding up: lift its block, delete the copy"),
-        ("back", indices.roll_back, "undo a switch; what came since is to be loaded again"),
-        ("rebuild", indices.rebuild, "make an index anew beside the one in use, filled from it"),
+        ("resume", indices.resume, "take over a switch or a rollback that was stopped"),
+        ("abandon", indices.abandon, "abandon a rebuild: remove its block, delete the copy"),
+        ("back", indices.roll_back, "undo a switch; what came since has to be loaded again"),
+        ("rebuild", indices.rebuild, "make a new index beside the one in use, filled from it"),
         (
             "switch",
             indices.switch,
-            "put the rebuilt index into use, if it has all that the old one has",
+            "put the rebuilt index into use, if it has all entries of the old one",
         ),
     ):
         parser = _command(actions, name, run, text)
@@ -278,17 +307,19 @@ def _add_rebuilding(actions: _Commands) -> None:
                 type=positive,
                 default=WITHIN,
                 metavar="SECONDS",
-                help="how long loads may wait (default: 30)",
+                help="seconds that loads may wait (default: 30)",
             )
 
 
 def _add_backups(commands: _Commands) -> None:
-    parser = commands.add_parser("backups", help="snapshots of all indices of the installation")
+    parser = commands.add_parser(
+        "backups", help="take or list snapshots of all indices of the installation"
+    )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "create", backups.create, "take one, and delete those that are too old")
-    _command(actions, "list", backups.show, "all that there are, oldest first")
+    _command(actions, "create", backups.create, "take a backup, and delete those that are too old")
+    _command(actions, "list", backups.show, "list all backups, oldest first")
     restoring = _command(
-        commands, "restore", backups.restore, "bring a backup back; stop services and loads first"
+        commands, "restore", backups.restore, "restore a backup; first stop services and loads"
     )
     restoring.add_argument(
         "name", nargs="?", metavar="BACKUP", help="its name (default: the newest complete one)"
@@ -300,7 +331,7 @@ def _add_backups(commands: _Commands) -> None:
         "--replace", action="store_true", help="delete the indices that are there"
     )
     restoring.add_argument(
-        "--partial", action="store_true", help="of a partial backup the indices that it has whole"
+        "--partial", action="store_true", help="restore the indices that a partial backup has whole"
     )
     restoring.add_argument(
         "--from-prefix", metavar="PREFIX", help="the prefix of the installation that was backed up"

@@ -1,4 +1,4 @@
-"""Arguments of the command line as values, and the exit statuses of docs/ingest.md."""
+"""Parsers of command line arguments, and the exit statuses of docs/ingest.md."""
 
 import argparse
 from datetime import date, datetime
@@ -10,18 +10,18 @@ from edgar_search.errors import EdgarSearchError
 from ingest.sources.paths import FilingFilter
 
 DONE, COULD_NOT_RUN = 0, 1
-# As argparse has it.
+# The status that argparse uses.
 WRONG_COMMAND_LINE = 2
-# It ran to its end, but not all that was asked for is there.
+# The command ran to its end, but something is refused or missing.
 SOME_REFUSED = INCOMPLETE = 3
 
 
 class WrongArguments(EdgarSearchError):
-    """Arguments of which each could be right, and that do not go together."""
+    """Arguments that are valid, but not together."""
 
 
 def wanted(options: argparse.Namespace) -> FilingFilter:
-    """The filter of a command; WrongArguments where its dates are the wrong way round."""
+    """Return the filter of a command; WrongArguments if `--from` is after `--to`."""
     first, last = options.from_date, options.to_date
     if first is not None and last is not None and first > last:
         raise WrongArguments(f"--from {first} is after --to {last}")
@@ -29,42 +29,56 @@ def wanted(options: argparse.Namespace) -> FilingFilter:
 
 
 def path(text: str) -> Path:
-    """A path that is not empty."""
+    """Parse a path, which may not be empty."""
     if not text:
         raise argparse.ArgumentTypeError("a path is empty; did a variable have no value?")
     return Path(text)
 
 
 def forms(text: str) -> frozenset[str]:
-    """Form types, comma-separated, in capitals."""
+    """Parse form types, separated by commas, into capitals."""
     return frozenset(_items(text.upper()))
 
 
 def ciks(text: str) -> frozenset[str]:
-    """CIKs, comma-separated, of 10 digits each."""
-    return frozenset(_cik(item) for item in _items(text))
+    """Parse CIKs, separated by commas, into 10 digits each."""
+    found = set()
+    for item in _items(text):
+        cik = parse_cik(item)
+        if cik is None:
+            raise argparse.ArgumentTypeError(
+                f"{item} is not a CIK; expected a number of at most 10 digits"
+            )
+        found.add(cik)
+    return frozenset(found)
 
 
 def day(text: str) -> date:
-    """A date as EDGAR and ISO 8601 write it."""
+    """Parse a date such as 2024-01-31."""
     try:
         return datetime.strptime(text, "%Y-%m-%d").date()
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is no date: write 2024-01-31") from None
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a date; expected one such as 2024-01-31"
+        ) from None
 
 
 def accession_number(text: str) -> str:
-    """An accession number with its dashes."""
+    """Parse an accession number with its dashes."""
     if not is_accession_number(text):
-        raise argparse.ArgumentTypeError(f"{text} is no accession number: 0001234567-24-000001")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not an accession number such as 0001234567-24-000001"
+        )
     return text
 
 
 def index(text: str) -> tuple[Kind, str]:
-    """A kind of index and its partition, from `KIND[.PARTITION]`."""
+    """Parse a kind of index and its partition, `KIND[.PARTITION]`."""
     kind, _, partition = text.partition(".")
     if kind not in KINDS:
-        raise argparse.ArgumentTypeError(f"{kind} is none of {', '.join(KINDS)}")
+        raise argparse.ArgumentTypeError(
+            f"{kind} is not a kind of index; expected one of {', '.join(KINDS)}"
+        )
     return kind, partition or WHOLE
 
 
@@ -73,10 +87,3 @@ def _items(text: str) -> list[str]:
     if not items:
         raise argparse.ArgumentTypeError("the list is empty")
     return items
-
-
-def _cik(text: str) -> str:
-    cik = parse_cik(text)
-    if cik is None:
-        raise argparse.ArgumentTypeError(f"{text} is no CIK: a number of at most 10 digits")
-    return cik

@@ -12,7 +12,7 @@ from ingest.upkeep.restore import Plan, Restore, find_activity
 
 
 async def create(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`backups create`: a snapshot of all indices; if it is complete, old ones are deleted."""
+    """`backups create`: take a snapshot of all indices; if it is complete, delete old ones."""
     backup = await take_backup(engine, settings, datetime.now(UTC))
     _print(backup)
     if backup.state != "complete":
@@ -23,20 +23,20 @@ async def create(engine: Engine, settings: Settings, options: argparse.Namespace
 
 
 async def show(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`backups list`: a line for each, oldest first."""
+    """`backups list`: print a line for each backup, oldest first."""
     for backup in await backups(engine, repository_of(settings), settings.prefix):
         _print(backup)
     return DONE
 
 
 async def restore(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`restore`: a backup in the place of the installation; with `--dry-run` only what it does."""
+    """`restore`: replace the installation by a backup; with `--dry-run` only print the plan."""
     restoring = Restore(engine, settings, options.from_prefix)
     plan = await restoring.plan(options.name, partial=options.partial)
     _print_plan(plan)
     if options.dry_run:
         for line in await find_activity(engine, settings):
-            print(f"is to be stopped first: {line}")
+            print(f"has to be stopped first: {line}")
         if plan.loses and not options.replace:
             print("needs --replace")
         return DONE
@@ -57,7 +57,7 @@ def _print(backup: Backup) -> None:
 
 
 def _print_plan(plan: Plan) -> None:
-    """Describe what is done, a line for each index."""
+    """Print the plan, a line for each index."""
     _print(plan.backup)
     for name, entries in sorted(plan.deleted.items()):
         print(f"  delete {name}\t{'unknown' if entries is None else entries} entries")

@@ -18,13 +18,18 @@ from ingest.fetching.index_files import IndexCache, IndexEntry, IndexFile, disti
 from ingest.fetching.listing import Listing
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
-from ingest.upkeep.check import CheckSummary, find_future_dated, find_missing, withdrawn_filings
+from ingest.upkeep.check import (
+    CheckSummary,
+    find_future_dated,
+    find_missing,
+    find_withdrawn_filings,
+)
 
 _log = logging.getLogger(__name__)
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Check against index files that are given, or against EDGAR's own."""
+    """Check against the index files given, or against those of EDGAR."""
     wanted = arguments.wanted(options)
     if options.index_files:
         entries = index_entries(options.index_files, wanted)
@@ -32,11 +37,11 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     async with http_client(settings) as http:
         index = IndexCache(Edgar(settings, http, engine), settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
-        summary = await _checked(engine, settings, listing, deep=options.deep)
+        summary = await _print_missing(engine, settings, listing, deep=options.deep)
         days = await report_missing_days(engine, settings, listing, wanted)
     if listing.unknown:
         _report_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
-    gone = await withdrawn_filings(engine, Retry(settings.load_patience), wanted)
+    gone = await find_withdrawn_filings(engine, Retry(settings.load_patience), wanted)
     told = {"missing_days": list(map(str, days)), "withdrawn": gone}
     print(json.dumps({**summary.as_dict(), **told}))
     return INCOMPLETE if summary.missing or days else DONE
@@ -45,16 +50,16 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
 async def check(
     engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> int:
-    """Print what of these entries is missing, and a summary as JSON on the last line."""
-    summary = await _checked(engine, settings, entries, deep=deep)
+    """Print which of these entries are missing, and a summary as JSON on the last line."""
+    summary = await _print_missing(engine, settings, entries, deep=deep)
     print(json.dumps(summary.as_dict()))
     return INCOMPLETE if summary.missing else DONE
 
 
-async def _checked(
+async def _print_missing(
     engine: Engine, settings: Settings, entries: AsyncIterable[IndexEntry], *, deep: bool
 ) -> CheckSummary:
-    """Print what of these entries is missing; the counts."""
+    """Print which of these entries are missing; return the counts."""
     checked = CheckSummary()
     retry = Retry(settings.load_patience)
     async for each in find_missing(engine, retry, entries, checked, deep=deep):
@@ -67,9 +72,9 @@ async def _checked(
 
 
 async def index_entries(paths: Iterable[Path], wanted: FilingFilter) -> AsyncIterator[IndexEntry]:
-    """What index files list, each submission once.
+    """Yield the entries of index files, each submission once.
 
-    Raises SettingsError for a file that cannot be read, MalformedIndex for what is none.
+    Raises SettingsError for a file that cannot be read, MalformedIndex for other files.
     """
     listed = (
         entry
@@ -92,4 +97,4 @@ def _entries(path: Path) -> Iterator[IndexEntry]:
 
 
 def _report_unknown(name: str, number: int, lines: Sequence[str]) -> None:
-    _log.warning("%s: %d lines that are no entries, the first: %s", name, number, lines[0])
+    _log.warning("%s: %d lines cannot be read, the first: %s", name, number, lines[0])

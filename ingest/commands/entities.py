@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 async def run_entities(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Load EDGAR's submissions JSON files; the summary is the last line, as JSON."""
+    """Load EDGAR's submissions JSON files; print the summary as JSON on the last line."""
     retry = Retry(settings.load_patience)
     await retry(Indices(engine, settings).set_up)
     files = EntityFiles(options.paths)
@@ -29,7 +29,7 @@ async def run_entities(engine: Engine, settings: Settings, options: argparse.Nam
 
 
 async def run_tickers(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Load EDGAR's ticker files; the summary is the last line, as JSON."""
+    """Load EDGAR's ticker files; print the summary as JSON on the last line."""
     retry = Retry(settings.load_patience)
     await retry(Indices(engine, settings).set_up)
     entities = EntityWriter(engine, settings.prefix, retry)

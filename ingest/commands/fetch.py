@@ -29,11 +29,11 @@ _log = logging.getLogger(__name__)
 async def report_missing_days(
     engine: Engine, settings: Settings, listing: Listing, wanted: FilingFilter
 ) -> list[date]:
-    """Name the business days that a listing, read to its end, lacks; coverage names them too."""
+    """Log and store the business days that a listing, read to its end, lacks; return them."""
     assert wanted.from_date is not None and wanted.to_date is not None
     missing = listing.missing_days(datetime.now(UTC))
     for day in missing:
-        _log.warning("%s is a business day of EDGAR, and no index lists filings of it", day)
+        _log.warning("%s is a business day of EDGAR, but no index lists filings of it", day)
     retry = Retry(settings.load_patience)
     await retry(Indices(engine, settings).set_up)
     await store_missing_days(engine, retry, wanted.from_date, wanted.to_date, missing)
@@ -41,7 +41,7 @@ async def report_missing_days(
 
 
 async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Fetch and load what EDGAR lists; the summary is the last line, as JSON."""
+    """Fetch and load what EDGAR lists; print the summary as JSON on the last line."""
     wanted = arguments.wanted(options)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)

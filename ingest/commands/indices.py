@@ -54,8 +54,8 @@ async def status(engine: Engine, settings: Settings, options: argparse.Namespace
     for record in records:
         print(f"{record.id}\t{record.source.stage}\t{record.source.old} to {record.source.new}")
         if record.source.stage == "copying":
-            left = await Rebuild(engine, settings).left(*index(record.id), record.source)
-            print(f"  {_left_text(record.id, left)}")
+            left = await Rebuild(engine, settings).count_left(*index(record.id), record.source)
+            print(f"  {_describe_progress(record.id, left)}")
         if record.source.blocked:
             print(f"  {describe_write_block(record)}")
     return INCOMPLETE if any(record.source.blocked for record in records) else DONE
@@ -76,7 +76,7 @@ async def resume(engine: Engine, settings: Settings, options: argparse.Namespace
 async def abandon(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices abandon`"""
     name = await Rebuild(engine, settings).abandon(*options.index)
-    print(f"given up; deleted {name}")
+    print(f"abandoned; deleted {name}")
     return DONE
 
 
@@ -85,8 +85,8 @@ async def roll_back(engine: Engine, settings: Settings, options: argparse.Namesp
     with Owner(settings.absolute_home) as owner:
         done = await Rollback(engine, settings, owner).roll_back(*options.index)
     print(f"{done.in_use}\tin use again")
-    print(f"{done.left}\tleft; `edgar-ingest indices prune` deletes it")
-    print(f"{done.submissions} submissions are to be loaded again: `edgar-ingest load --archive`")
+    print(f"{done.left}\tno longer in use; `edgar-ingest indices prune` deletes it")
+    print(f"{done.submissions} submissions have to be loaded again: `edgar-ingest load --archive`")
     return DONE
 
 
@@ -97,7 +97,7 @@ async def change(engine: Engine, settings: Settings, options: argparse.Namespace
         for each in differences:
             print(f"{name}\t{each.path}: {each.wanted}")
     if not changed:
-        print("every index has what can be changed in it")
+        print("nothing to change: every index has the settings of its template")
     return DONE
 
 
@@ -112,12 +112,12 @@ async def delete_old(engine: Engine, settings: Settings, options: argparse.Names
     return DONE
 
 
-def _left_text(name: str, left: int | None) -> str:
-    """What is left of a copying, and what goes on with it."""
+def _describe_progress(name: str, left: int | None) -> str:
+    """Describe the progress of a copy, and the command that continues it."""
     if left is None:
-        return f"its copy is gone; `edgar-ingest indices rebuild {name}` begins anew"
+        return f"its copy was deleted; `edgar-ingest indices rebuild {name}` begins anew"
     if left:
-        return f"{left} entries are left to copy; `edgar-ingest indices rebuild {name}` goes on"
+        return f"{left} entries are left to copy; `edgar-ingest indices rebuild {name}` continues"
     return f"all is copied; `edgar-ingest indices switch {name}` puts it into use"
 
 
@@ -132,13 +132,13 @@ _AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"
 
 
 def show_templates(settings: Settings, options: argparse.Namespace) -> int:
-    """`templates show`: as they would be put; needs no Elasticsearch."""
+    """`templates show`: print them as they would be put; needs no Elasticsearch."""
     print(json.dumps(load_templates(settings.prefix), indent=2))
     return DONE
 
 
 async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`templates diff`: what differs from those in place."""
+    """`templates diff`: print the differences from those in place."""
     differences = await diff_templates(engine, settings.prefix)
     named = {f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()}
     for name, found in (await diff_live(engine, settings)).items():
@@ -151,7 +151,7 @@ async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) 
 
 
 async def put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`templates put`: put those that differ, make missing indices and aliases."""
+    """`templates put`: put those that differ, create missing indices and aliases."""
     names = await Indices(engine, settings).set_up()
     print(
         f"put: {', '.join(names)}" if names else "all templates, indices and aliases are in place"

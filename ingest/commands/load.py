@@ -16,7 +16,7 @@ from ingest.upkeep.delete import Deleter
 
 
 async def run_delete(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Delete submissions; prints one line for each, as JSON."""
+    """Delete submissions; print one line of JSON for each."""
     with Owner(settings.absolute_home) as owner:
         deleter = Deleter(engine, settings, owner)
         await deleter.set_up()
@@ -29,15 +29,17 @@ _log = logging.getLogger(__name__)
 
 
 async def run_load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Load what paths or the archive have; the summary is the last line, as JSON."""
+    """Load what paths or the archive have; print the summary as JSON on the last line."""
     if options.archive and options.paths or not (options.archive or options.paths or options.again):
         raise WrongArguments("load: give paths, or --archive")
     if options.again and options.undelete:
-        raise WrongArguments("load: --again loads what is loaded; --undelete is for what is not")
+        raise WrongArguments(
+            "load: give --again or --undelete, not both: --again loads only what is loaded"
+        )
     chosen = wanted(options)
     with _sources(settings, options) as sources:
         if not len(sources):
-            _log.warning("there is no submission in what was given")
+            _log.warning("the paths or the archive have no submission")
         left = await _load(engine, settings, sources, chosen, options)
     return SOME_REFUSED if left else DONE
 
@@ -49,7 +51,7 @@ async def _load(
     chosen: FilingFilter,
     options: argparse.Namespace,
 ) -> bool:
-    """Load, and print what became of it; whether anything is left."""
+    """Load and print the summary; True if something was refused or not loaded again."""
     left = Remaining(0, [])
     if options.again:
         summary, left = await reload_all(engine, settings, sources, options.workers, chosen)

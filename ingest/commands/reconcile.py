@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Compare what is loaded with EDGAR; the summary is the last line, as JSON."""
+    """Compare loaded submissions with EDGAR; print the summary as JSON on the last line."""
     chosen = wanted(options)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)

@@ -1,4 +1,4 @@
-"""The figures of a command, in a file for node_exporter's textfile collector."""
+"""Metrics of a command, in a file for node_exporter's textfile collector."""
 
 import asyncio
 import logging
@@ -13,12 +13,12 @@ from edgar_search.metrics.meters import Figure, children, resident_by_name, writ
 from edgar_search.settings import Settings
 
 _log = logging.getLogger(__name__)
-# How often the file of a command that runs is written anew.
+# Seconds between two writes of the file while the command runs.
 INTERVAL = 15.0
 
 
 class Textfile:
-    """The file of one command, written while it runs and when it ends; of none if unset."""
+    """The file of one command, written while it runs and when it ends; no file if unset."""
 
     def __init__(self, settings: Settings, command: str) -> None:
         folder = settings.metrics_folder
@@ -33,7 +33,7 @@ class Textfile:
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
-        """Write it every 15 seconds while what is done inside goes on."""
+        """Write the file every 15 seconds during this context."""
         if self._path is None:
             yield
             return
@@ -44,7 +44,7 @@ class Textfile:
             keeping.cancel()
 
     def end(self, status: int) -> None:
-        """Write that the command has ended."""
+        """Write the end and the exit status of the command."""
         self._write(
             [
                 _figure("ended_timestamp_seconds", "When the command ended", time.time()),

@@ -56,7 +56,8 @@ class RebuildRecord:
         except Conflict:
             if await self.read() != record:  # If equal, only the reply to the write was lost.
                 raise SettingsError(
-                    f"{self.name}: another process is rebuilding it; `edgar-ingest indices status` names it"
+                    f"{self.name}: another process is rebuilding it; `edgar-ingest indices status`"
+                    " names it"
                 ) from None
 
     async def change(self, **changes: Any) -> StoredRebuild:

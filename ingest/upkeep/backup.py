@@ -13,13 +13,13 @@ from edgar_search.settings import Settings
 from ingest.loading.retry import Retry
 
 _log = logging.getLogger(__name__)
-# Elasticsearch is asked this often whether it is done, and a line says how far it is.
+# Seconds between questions to Elasticsearch if it has finished, and between lines of progress.
 POLL_SECONDS = 1.0
 LINE_SECONDS = 30.0
 
 
 def repository_of(settings: Settings) -> str:
-    """The repository of the settings; raises SettingsError if they name none."""
+    """Return the repository of the settings; raises SettingsError if they name none."""
     if settings.backup_repository is None:
         raise SettingsError(
             "EDGAR_SEARCH_BACKUP_REPOSITORY: name the snapshot repository of Elasticsearch that"
@@ -29,7 +29,7 @@ def repository_of(settings: Settings) -> str:
 
 
 async def indices_in_use(engine: Engine, prefix: str) -> list[str]:
-    """The indices by which kinds are read, without former versions and copies under way."""
+    """Return the indices in use, without former versions and copies under way."""
     found = await installed_indices(engine, prefix)
     return sorted(
         name
@@ -39,7 +39,7 @@ async def indices_in_use(engine: Engine, prefix: str) -> list[str]:
 
 
 async def installed_indices(engine: Engine, prefix: str) -> dict[str, frozenset[str]]:
-    """All indices of the installation with their aliases."""
+    """Return all indices of the installation with their aliases."""
     found = await engine.administer("GET", f"/{prefix}*/_alias") or {}
     return {
         name: frozenset(each["aliases"])
@@ -49,24 +49,24 @@ async def installed_indices(engine: Engine, prefix: str) -> dict[str, frozenset[
 
 
 async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Backup:
-    """A snapshot of all indices in use, once it has ended; what lacks a shard is named in it.
+    """Take a snapshot of all indices in use, and wait for its end; it names those without a shard.
 
-    If one of this installation is under way, that one is awaited instead. Raises EngineRefuses if
-    the installation has no indices, and as `backups`.
+    If one of this installation is under way, wait for that instead. Raises EngineRefuses if the
+    installation has no indices, and as `backups` does.
     """
     repository, retry = repository_of(settings), Retry(settings.load_patience)
     found = await backups(engine, repository, settings.prefix)
     running = [each.name for each in found if each.ours and each.state == "running"]
     if running:
         _log.info("%s is under way already", running[-1])
-        return await _ended(engine, settings, repository, running[-1], retry)
+        return await _wait_for(engine, settings, repository, running[-1], retry)
     indices = await indices_in_use(engine, settings.prefix)
     if not indices:
         raise EngineRefuses(f"there are no indices with the prefix {settings.prefix} to back up")
     name = f"{settings.prefix}{now:%Y.%m.%d-%H%M%S}"
     snapshot = {
         "indices": indices,
-        # An index may go on the way, or may have lost a shard: the others are saved.
+        # If an index is deleted meanwhile or has lost a shard, the others are saved.
         "ignore_unavailable": True,
         "partial": True,
         "include_global_state": False,
@@ -75,13 +75,13 @@ async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Back
     await engine.administer(
         "PUT", f"{snapshot_path(repository, name)}?wait_for_completion=false", snapshot
     )
-    return await _ended(engine, settings, repository, name, retry)
+    return await _wait_for(engine, settings, repository, name, retry)
 
 
 async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[str]:
-    """Delete the backups that are older than the settings keep them; their names.
+    """Delete backups that are older than the settings allow; return their names.
 
-    The newest complete one stays, and what `edgar-ingest backups create` did not make.
+    The newest complete one stays, and so do those that `edgar-ingest backups create` did not make.
     """
     repository = repository_of(settings)
     found = await backups(engine, repository, settings.prefix)
@@ -97,10 +97,10 @@ async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[
     return old
 
 
-async def _ended(
+async def _wait_for(
     engine: Engine, settings: Settings, repository: str, name: str, retry: Retry
 ) -> Backup:
-    """The backup of this name once it is not running any more."""
+    """Wait until the backup of this name has ended; return it."""
     began = datetime.now(UTC)
     told = began
     while True:

@@ -1,4 +1,4 @@
-"""EDGAR's index against the ledger, and the ledger against what is stored."""
+"""Comparison of EDGAR's index with the ledger, and of the ledger with the indices."""
 
 from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import submission_query
 
-# Submissions that are asked for at once; the second also bounds the hits of one search.
+# Submissions in one request; the second also bounds the hits of one search.
 _WINDOW = 500
 _DEEP_WINDOW = 50
 _MAX_HITS = 10_000
 
 
 class MissingSubmission(NamedTuple):
-    """A submission that EDGAR lists and that cannot be searched; `kind` groups the reasons."""
+    """A submission that EDGAR lists and that is not searchable; `kind` groups the reasons."""
 
     entry: IndexEntry
     kind: str
@@ -31,7 +31,7 @@ class MissingSubmission(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The submission by name, in columns."""
+        """The submission as a line of columns."""
         entry = self.entry
         day = entry.filing_date.isoformat()
         columns = (entry.accession_number, entry.form_type, day, entry.cik, entry.company_name)
@@ -39,16 +39,16 @@ class MissingSubmission(NamedTuple):
 
 
 class FutureDated(Struct):
-    """A submission by its accession number, with what the ledger has of it."""
+    """A submission by its accession number, with its ledger entry."""
 
     accession_number: str = field(name="_id")
     entry: LedgerEntry = field(name="_source")
 
 
 class CheckSummary:
-    """What a check has found so far.
+    """The findings of a check so far.
 
-    `future_dates` are accession numbers of what is loaded with a date in the future.
+    `future_dates` are accession numbers of loaded submissions with a date in the future.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class CheckSummary:
         self.future_dates: list[str] = []
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary of the check; `future_dates` is absent where there are none."""
+        """The summary of the check; without `future_dates` if there are none."""
         future = {"future_dates": self.future_dates} if self.future_dates else {}
         return {
             **future,
@@ -77,14 +77,15 @@ async def find_missing(
     *,
     deep: bool,
 ) -> AsyncIterator[MissingSubmission]:
-    """What of `entries` is missing, in their order; `deep` also looks for what the ledger claims.
+    """Yield the missing ones of `entries`, in order.
 
-    Raises EngineUnavailable where Elasticsearch stays away.
+    With `deep` the ledger is also compared with the indices. Raises EngineUnavailable if
+    Elasticsearch stays away.
     """
     async for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
         known = await retry(read_entries, engine, [e.accession_number for e in window])
         loaded = {key: entry for key, entry in known.items() if entry.status == "loaded"}
-        faults = await _faults(engine, retry, loaded) if deep else {}
+        faults = await _find_faults(engine, retry, loaded) if deep else {}
         for entry in window:
             checked.listed += 1
             number = entry.accession_number
@@ -96,9 +97,9 @@ async def find_missing(
 
 
 async def find_future_dated(engine: Engine, retry: Retry) -> list[FutureDated]:
-    """Filings with a date in the future, the latest first; not more than one search gives.
+    """Find filings with a date in the future, the latest first; at most as many as one search has.
 
-    Raises EngineUnavailable where Elasticsearch stays away.
+    Raises EngineUnavailable if Elasticsearch stays away.
     """
     last = last_filing_date(datetime.now(UTC)).isoformat()
     filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last}}}]
@@ -113,8 +114,8 @@ async def find_future_dated(engine: Engine, retry: Retry) -> list[FutureDated]:
     return reply.hits.hits
 
 
-async def withdrawn_filings(engine: Engine, retry: Retry, wanted: FilingFilter) -> list[str]:
-    """Filings of these days and forms that are loaded and that EDGAR has removed."""
+async def find_withdrawn_filings(engine: Engine, retry: Retry, wanted: FilingFilter) -> list[str]:
+    """Find loaded filings of these days and forms that EDGAR has removed."""
     assert wanted.from_date is not None and wanted.to_date is not None
     days = {"gte": wanted.from_date.isoformat(), "lte": wanted.to_date.isoformat()}
     filters: list[dict[str, Any]] = [
@@ -128,7 +129,7 @@ async def withdrawn_filings(engine: Engine, retry: Retry, wanted: FilingFilter) 
 
 
 def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
-    """Why a submission cannot be searched, in a word and in full; None where it can."""
+    """Return why a submission is not searchable, as a kind and in full; None if it is."""
     if entry is None:
         return "never seen", "never seen"
     match entry.status:
@@ -164,16 +165,16 @@ class _PassageCounts(Struct):
     documents: _Buckets
 
 
-async def _faults(
+async def _find_faults(
     engine: Engine, retry: Retry, loaded: Mapping[str, LedgerEntry]
 ) -> dict[str, tuple[str, str]]:
-    """For each submission that is not stored as the ledger says, what is wrong."""
+    """Return the faults of each submission that is not stored as the ledger says."""
     if not loaded:
         return {}
     numbers = {"terms": {"accession_number": list(loaded)}}
     filings = await _ids(engine, retry, "filings", numbers)
     documents = Counter(await _ids(engine, retry, "documents", numbers))
-    passages = await _passage_counts(engine, retry, loaded)
+    passages = await _count_passages(engine, retry, loaded)
     faults = {}
     for number, entry in loaded.items():
         stored = {key: n for key, n in passages.items() if key.startswith(f"{number}-")}
@@ -198,10 +199,10 @@ async def _ids(engine: Engine, retry: Retry, kind: Any, query: dict[str, Any]) -
     return [hit.id for hit in reply.hits.hits]
 
 
-async def _passage_counts(
+async def _count_passages(
     engine: Engine, retry: Retry, loaded: Mapping[str, LedgerEntry]
 ) -> dict[str, int]:
-    """Passages for each document id below these accession numbers, whoever knows of them."""
+    """Count the passages of each document id below these accession numbers, known or not."""
     query = {"bool": {"should": [submission_query("passages", number) for number in loaded]}}
     terms = {"field": "document_id", "size": _MAX_HITS}
     body = {

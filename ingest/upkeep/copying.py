@@ -1,8 +1,8 @@
-"""Copying an index into the next version of it, however often the copying is stopped.
+"""Copies of an index into its next version; a stopped copy can be continued.
 
-Every write to a shard has a sequence number above all before it. So what was written since the last
-look is what stands above the last number, and the place where the copying stopped is one number for
-each shard. Versions go along, so that nothing older ever overwrites.
+Every write to a shard has a sequence number above all earlier ones. So the entries written since
+the last look are those above the last number, and the position of a copy is one number for each
+shard. Versions are copied too, so that an older entry never overwrites a newer one.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from ingest.loading.bulk import BODY_BYTES, BulkWriter
 from ingest.loading.retry import Retry
 
 _PAGE = 500
-# Sequence numbers of one slice. Few of them may be left where much was replaced, so slices widen.
+# Sequence numbers of one slice. Few of them may be left if much was replaced, so slices widen.
 _NARROW, _WIDE = 1_000, 64_000
-# Slices that are copied side by side; after each round of them the place is recorded.
+# Slices that are copied in parallel; after each round of them the position is recorded.
 SLICES = 4
-# What makes an entry of a kind unique, in an order in which two indices can be walked side by side.
+# The fields that identify an entry of a kind, by which two indices are read in the same order.
 KEYS: dict[str, tuple[str, ...]] = {
     "filings": ("accession_number",),
     "documents": ("document_id",),
@@ -33,7 +33,7 @@ Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]
 
 
 class IndexPair(NamedTuple):
-    """An index and the one that is to take its place; `target` is the alias to write that by."""
+    """An index and its replacement; `target` is the alias for writing to the replacement."""
 
     kind: Kind
     partition: str
@@ -52,9 +52,9 @@ class Copier:
         self._writer = BulkWriter(engine, retry)
 
     async def copy(self, pair: IndexPair, copied: dict[str, int], progress: Progress) -> int:
-        """Copy what was written since `copied`; the number of entries.
+        """Copy what was written since `copied`; return the number of entries.
 
-        After each round `progress` is given what `copied` is then.
+        After each round `progress` is called with the new `copied`.
         """
         await self.ask("POST", f"/{read_alias(self._prefix, 'passages')}/_refresh")
         done, entries = dict(copied), 0
@@ -73,8 +73,8 @@ class Copier:
                     width = min(width * 2, _WIDE)
         return entries
 
-    async def left(self, pair: IndexPair, copied: dict[str, int]) -> int:
-        """How many entries were written since `copied`."""
+    async def count_left(self, pair: IndexPair, copied: dict[str, int]) -> int:
+        """Count the entries written since `copied`."""
         left = 0
         for shard in (await self.tops(pair.old)).keys():
             body = {"query": _above(copied.get(shard, -1))}
@@ -83,7 +83,7 @@ class Copier:
         return left
 
     async def tops(self, index: str) -> dict[str, int]:
-        """The highest sequence number of an entry in each shard; -1 in an empty one."""
+        """Return the highest sequence number of an entry in each shard; -1 for an empty shard."""
         await self.ask("POST", f"/{index}/_refresh")
         reply = await self.ask("GET", f"/{index}/_settings/index.number_of_shards")
         shards = int(reply[index]["settings"]["index"]["number_of_shards"])
@@ -95,14 +95,14 @@ class Copier:
         return tops
 
     async def ids_above(self, index: str, taken: dict[str, int]) -> AsyncIterator[list[str]]:
-        """The ids of what was written since `taken`, in pages."""
+        """Yield the ids of entries written since `taken`, in pages."""
         for shard, top in (await self.tops(index)).items():
             low = taken.get(shard, -1)
             async for page in self._pages(index, shard, low, top, **_WITHOUT_SOURCE):
                 yield [hit["_id"] for hit in page]
 
     async def counts(self, *names: str) -> list[int]:
-        """How many entries these indices have."""
+        """Count the entries of these indices."""
         counts = []
         for name in names:
             await self.ask("POST", f"/{name}/_refresh")
@@ -128,7 +128,7 @@ class Copier:
         )
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """One request, waited for; all of them may be repeated."""
+        """Send a request that may be repeated, and wait for Elasticsearch."""
         return await self._retry(self._engine.administer, method, path, body)
 
     async def _copy_slice(self, pair: IndexPair, shard: str, low: int, high: int) -> int:
@@ -149,7 +149,7 @@ class Copier:
     async def _pages(
         self, index: str, shard: str, low: int, high: int, **options: Any
     ) -> AsyncIterator[list[Any]]:
-        """Entries of a shard with sequence numbers above `low` and up to `high`, in pages."""
+        """Yield entries of a shard with sequence numbers above `low` and up to `high`, in pages."""
         while low < high:
             body = {"query": _above(low, high), "size": _PAGE, "sort": ["_seq_no"], **options}
             hits = await self._hits(index, shard, body)
@@ -171,7 +171,7 @@ class Copier:
         return bulk_lines.index(pair.target, hit["_id"], source, hit["_version"])
 
     async def _text(self, document_id: str, passages: int) -> str:
-        """A document's text: its passages, joined; SettingsError where they are not all there."""
+        """Join a document's passages to its text; SettingsError if some are missing."""
         body: dict[str, Any] = {
             "query": {"term": {"document_id": document_id}},
             "size": _PAGE,
@@ -189,7 +189,7 @@ class Copier:
                 break
             body["search_after"] = hits[-1]["sort"]
         if len(pieces) != passages:
-            # A load is at it, or has been killed there.
+            # A load is writing the document, or was killed while it did.
             raise SettingsError(
                 f"{document_id} has {len(pieces)} passages instead of {passages}; finish the loads"
                 " (`edgar-ingest check --deep` names it), then rebuild again"
@@ -197,7 +197,7 @@ class Copier:
         return "".join(pieces)
 
     async def _keys(self, index: str, kind: Kind) -> AsyncIterator[tuple[list[Any], str, int]]:
-        """Sort keys, ids and versions of all entries, in order."""
+        """Yield sort keys, ids and versions of all entries, in order."""
         await self.ask("POST", f"/{index}/_refresh")
         body: dict[str, Any] = {
             "size": 10_000,
@@ -225,7 +225,7 @@ def _above(low: int, high: int | None = None) -> dict[str, Any]:
 
 
 def alias_moves(prefix: str, pair: IndexPair) -> list[dict[str, Any]]:
-    """What puts the new index of a pair into the place of the old one."""
+    """Return the alias actions that put the new index of a pair in the place of the old one."""
     ours = {write_alias(prefix, pair.kind, pair.partition), read_alias(prefix, pair.kind)}
     moves: list[dict[str, Any]] = [{"remove": {"index": pair.new, "alias": pair.target}}]
     for alias in sorted(ours):

@@ -1,8 +1,7 @@
-"""Deleting submissions: every trace goes, a tombstone in the ledger stays."""
+"""Deletion of submissions: everything but a tombstone in the ledger."""
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,13 +23,13 @@ from ingest.loading.owner import Owner
 from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion
 
-# How often it is looked whether another load is done with a submission.
+# Seconds between looks if another load has finished with a submission.
 _CLAIM_INTERVAL = 0.5
 _PAGE = 1_000
 
 
 class DeletionCounts(NamedTuple):
-    """What was deleted of one submission; all zeros where nothing of it was there."""
+    """The numbers of entries deleted of one submission; all zeros if there were none."""
 
     accession_number: str
     filings: int
@@ -45,7 +44,7 @@ class _Hit(Struct):
 
 
 class Deleter:
-    """Deletes submissions, one after the other; a load that is at one is waited for."""
+    """Deletes submissions, one after the other; waits for a load that holds one."""
 
     def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
         self._engine = engine
@@ -58,14 +57,14 @@ class Deleter:
         self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
     async def set_up(self) -> None:
-        """Make the indices that are missing."""
+        """Create missing indices."""
         await self._retry(Indices(self._engine, self._settings).set_up)
 
     async def delete(self, accession_number: str) -> DeletionCounts:
-        """Delete everything of a submission, searched for and not only by what the ledger knows.
+        """Delete everything of a submission, found by searches and not only by the ledger.
 
-        Raises EngineUnavailable where Elasticsearch stays away, ArchiveUnavailable where the
-        archive's object store is; called again, it finishes.
+        Raises EngineUnavailable if Elasticsearch stays away, ArchiveUnavailable if the archive's
+        object store does; a second call finishes the work.
         """
         held = await self._claim(accession_number)
         assert held.source is not None
@@ -104,7 +103,7 @@ class Deleter:
             await asyncio.sleep(_CLAIM_INTERVAL)
 
     async def _delete_all(self, kind: Kind, accession_number: str, epoch: int) -> int:
-        """Delete all that a search finds below the accession number; their number."""
+        """Delete all that a search finds below the accession number; return the number."""
         body = {"query": submission_query(kind, accession_number), "size": _PAGE, "_source": False}
         deleted = 0
         while True:
@@ -113,13 +112,12 @@ class Deleter:
             found = reply.hits.hits
             if not found:
                 return deleted
-            await self._writer.write_all(self._deletions(kind, found, epoch))
+            prefix = self._settings.prefix
+            await self._writer.write_all(
+                deletion(kind, prefix, parse_index_name(prefix, hit.index).partition, hit.id, epoch)
+                for hit in found
+            )
             deleted += len(found)
-
-    def _deletions(self, kind: Kind, found: Sequence[_Hit], epoch: int) -> Iterator[bytes]:
-        for hit in found:
-            partition = parse_index_name(self._settings.prefix, hit.index).partition
-            yield deletion(kind, self._settings.prefix, partition, hit.id, epoch)
 
 
 def submission_query(kind: Kind, accession_number: str) -> dict[str, Any]:

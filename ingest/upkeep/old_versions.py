@@ -1,7 +1,7 @@
-"""Old versions of indices: the way back to one, and the deletion of the rest.
+"""Old versions of indices: rollbacks to one, and the deletion of the rest.
 
-What was loaded since the switch is taken out of the old version and out of the ledger's word, so
-that the next `load --archive` loads it again. Nothing but filings can be loaded again.
+What was loaded since the switch is deleted from the old version and marked as not loaded in the
+ledger, so that the next `load --archive` loads it again. Only filings can be loaded again.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -31,12 +31,12 @@ from ingest.upkeep.delete import submission_query
 
 _NUMBER = len("0001234567-24-000001")
 _PAGE = 10_000
-# Submissions whose entries are looked for at once: a term each.
+# Submissions in one query, a term each.
 _AT_ONCE = 200
 
 
 class RolledBack(NamedTuple):
-    """The index in use again, the one that was left, and how many submissions are to be loaded."""
+    """The index in use again, the one no longer in use, and the number of submissions to load."""
 
     in_use: str
     left: str
@@ -44,7 +44,7 @@ class RolledBack(NamedTuple):
 
 
 class Rollback:
-    """Goes back from the last switch of one partition of one kind; begun before, it goes on."""
+    """Undoes the last switch of one partition of one kind; continues one that was begun."""
 
     def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
         self._engine = engine
@@ -56,35 +56,37 @@ class Rollback:
         self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
     async def roll_back(self, kind: Kind, partition: str) -> RolledBack:
-        """Let the version before be in use again, and have loaded again what came since.
+        """Put the version before into use again, and mark what came since as not loaded.
 
-        Loads wait meanwhile. Raises SettingsError where no switch can be undone, and for kinds that
-        are not loaded again from the archive.
+        Loads wait meanwhile. Raises SettingsError if there is no switch to undo, and for kinds that
+        cannot be loaded again from the archive.
         """
         record = RebuildRecord(self._engine, kind, partition)
-        pair = await self._reversed(record, kind, partition)
+        pair = await self._pair_to_undo(record, kind, partition)
         await self._hold(record, pair)
         number = 0
         if (await version_in_use(self._engine, self._prefix, kind, partition)).name == pair.old:
             await self._copier.ask("PUT", f"/{pair.new}/_settings", {"index.blocks.write": None})
-            await self._add_alias(pair)
-            number = await self._take_out(pair, record)
+            # Bulk requests need an alias, and the old version has none.
+            action = {"add": {"index": pair.new, "alias": pair.target}}
+            await self._copier.ask("POST", "/_aliases", {"actions": [action]})
+            number = await self._delete_newer(pair, record)
             await self._copier.ask(
                 "POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)}
             )
         await self._retry(record.remove)
         return RolledBack(pair.new, pair.old, number)
 
-    async def _reversed(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
-        """The pair whose `new` is the index to go back to."""
+    async def _pair_to_undo(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+        """Return the pair whose `new` is the index to put into use again."""
         if kind not in PARTITIONED:
             raise SettingsError(
-                f"{kind}: what came since the switch is nowhere else; only"
-                f" {', '.join(PARTITIONED)} can be gone back from"
+                f"{kind}: what came since the switch is nowhere else; only switches of"
+                f" {', '.join(PARTITIONED)} can be undone"
             )
         rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("switched", "going back"):
-            raise SettingsError(f"{record.name}: there is no switch that could be undone")
+            raise SettingsError(f"{record.name}: there is no switch to undo")
         names = {s.name for s in await list_indices(self._engine, self._prefix)}
         if rebuild.old not in names:
             raise SettingsError(f"{record.name}: {rebuild.old} was pruned; rebuild it instead")
@@ -100,34 +102,26 @@ class Rollback:
         )
         await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
 
-    async def _add_alias(self, pair: IndexPair) -> None:
-        """Bulk requests go to aliases only, and the old version has none."""
-        action = {"add": {"index": pair.new, "alias": pair.target}}
-        await self._copier.ask("POST", "/_aliases", {"actions": [action]})
-
-    async def _take_out(self, pair: IndexPair, record: RebuildRecord) -> int:
-        """Take out of the version gone back to what is not as it was; how many submissions."""
+    async def _delete_newer(self, pair: IndexPair, record: RebuildRecord) -> int:
+        """Delete from the old version what has changed since; return the number of submissions."""
         assert record.value is not None
         changed: set[str] = set()
         async for ids in self._copier.ids_above(pair.old, record.value.taken):
             changed |= {identity[:_NUMBER] for identity in ids}
         for some in chunks(sorted(changed), _AT_ONCE):
-            await self._delete(pair, some)
-            await self._forget(some)
-        # What was deleted since the switch stands in the older version still.
+            async for hits in self._below(pair.new, pair.kind, some):
+                await self._copier.delete(pair, hits)
+            await self._mark_unloaded(some)
+        # The older version still has what was deleted since the switch.
         now, before = await self._copier.counts(pair.old, pair.new)
         if before + await self._count_of(pair, changed) != now:
             await self._copier.delete_surplus(pair)
         return len(changed)
 
-    async def _delete(self, pair: IndexPair, numbers: Sequence[str]) -> None:
-        async for hits in self._below(pair.new, pair.kind, numbers):
-            await self._copier.delete(pair, hits)
-
     async def _below(
         self, index: str, kind: Kind, numbers: Sequence[str]
     ) -> AsyncIterator[list[tuple[str, int]]]:
-        """Ids and versions of all entries of these submissions, in pages."""
+        """Yield ids and versions of all entries of these submissions, in pages."""
         query = {"bool": {"should": [submission_query(kind, number) for number in numbers]}}
         body = {"query": query, "size": _PAGE, "_source": False, "version": True}
         while True:
@@ -139,7 +133,7 @@ class Rollback:
             yield hits
 
     async def _count_of(self, pair: IndexPair, numbers: set[str]) -> int:
-        """How many entries the version in use has of these submissions."""
+        """Count the entries of these submissions in the version in use."""
         count = 0
         for some in chunks(sorted(numbers), _AT_ONCE):
             query = {"bool": {"should": [submission_query(pair.kind, number) for number in some]}}
@@ -147,8 +141,8 @@ class Rollback:
             count += reply["count"]
         return count
 
-    async def _forget(self, numbers: Sequence[str]) -> None:
-        """Let the ledger say that these are not loaded."""
+    async def _mark_unloaded(self, numbers: Sequence[str]) -> None:
+        """Mark these submissions as not loaded in the ledger."""
 
         def change(entry: Entry) -> LedgerEntry | None:
             return entry.source and incomplete_entry(entry.source)
@@ -157,10 +151,7 @@ class Rollback:
 
 
 class Pruned(NamedTuple):
-    """What was deleted, and the versions before those in use, which were kept.
-
-    Each by kind, partition and version.
-    """
+    """The deleted versions, and the kept ones before those in use, in the order of `choose`."""
 
     deleted: list[IndexState]
     kept: list[IndexState]
@@ -171,8 +162,8 @@ async def prune(
 ) -> Pruned:
     """Delete the versions that no alias names, of one kind or of all.
 
-    None goes that is being filled or where no version is in use. Of each partition the version
-    before the one in use stays, for `indices back`, unless the `previous` ones are to go too.
+    A version that is being filled stays, and so do all versions of a partition without one in use.
+    The version before the one in use stays too, for `indices back`, unless `previous` is set.
     """
     records = [record.source for record in await all_records(engine)]
     chosen = choose_versions(await list_indices(engine, prefix), records, kind, previous=previous)
@@ -188,7 +179,7 @@ def choose_versions(
     *,
     previous: bool = False,
 ) -> Pruned:
-    """What `prune` deletes and keeps of these indices, in their order."""
+    """Choose which of these indices `prune` deletes and keeps, in their order."""
     under_way: set[str] = set()
     left: set[str] = set()
     for record in records:
@@ -206,7 +197,7 @@ def choose_versions(
         and kind in (None, state.kind)
     ]
     before: dict[tuple[str, str], IndexState] = {}
-    # The one that a switch came from, last, where that is known: others may have been given up.
+    # Last the one before a recorded switch, if there is one: others may be abandoned copies.
     for state in sorted(unused, key=lambda state: (state.name in left, state.version)):
         place = state.kind, state.partition
         if state.version < in_use[place]:

@@ -1,8 +1,8 @@
-"""An index made anew beside the one in use, filled from it, and put into its place.
+"""Rebuilds of an index: a new one beside the one in use, filled from it, then put in its place.
 
 Everything that a load stores can be copied: the text of a document, which its index does not keep,
-is its passages, joined. Only for the last difference the old index takes no writes; loads wait that
-long. How far it is stands in the index `rebuilds`, so that it can be stopped at any time.
+is made of its passages. The old index takes no writes only while the last entries are copied; loads
+wait that long. The index `rebuilds` has the progress, so a rebuild can be stopped at any time.
 """
 
 import time
@@ -27,21 +27,21 @@ from ingest.loading.retry import Retry
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
 from ingest.upkeep.sampling import Sampled, Sampler
 
-# When a round copies no more than this, the rest is for the switch.
+# After a round that copied no more than this, the rest is left to the switch.
 _SMALL_ROUND = 1_000
-# How long loads may wait for a switch, in seconds, unless the operator says otherwise.
+# Seconds that loads may wait for a switch, by default.
 WITHIN = 30.0
 # Rounds of a switch before it gives up on loads that write as fast as it copies.
 _MOST_ROUNDS = 10
-# What a switch may change of what searches answer.
+# The differences of answers that a switch may make.
 Accepted = Literal["nothing", "ranking", "anything"]
 
 
 class RebuildResult(NamedTuple):
-    """The old and the new index, their numbers of entries, and what a switch asked of both.
+    """The old and the new index, their numbers of entries, and the sampled queries of a switch.
 
-    `sampled` is None where it asked nothing, since both were not yet or no longer there to switch.
-    `seconds` is what the copying took, or how long a switch kept the old one from writes.
+    `sampled` is None if none were asked: before a switch, or after one that had already moved the
+    aliases. `seconds` is the time of the copying, or of a switch without writes.
     """
 
     old: str
@@ -66,15 +66,15 @@ class Rebuild:
         self._ask = self._copier.ask
 
     async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
-        """Make the next version of an index and fill it; begun before, it is gone on with.
+        """Create the next version of an index and fill it; continue a copy that was begun before.
 
-        Raises SettingsError where a switch is under way, or where there is no such index.
+        Raises SettingsError if a switch is under way, or if there is no such index.
         """
         if kind == "rebuilds":
-            raise SettingsError("rebuilds: what is written down of rebuilding is not rebuilt")
+            raise SettingsError("rebuilds: the index of the records of rebuilds cannot be rebuilt")
         await self._retry(Indices(self._engine, self._settings).set_up)
         record = RebuildRecord(self._engine, kind, partition)
-        pair = await self._going_on(record, kind, partition) or await self._begin(
+        pair = await self._begun_pair(record, kind, partition) or await self._begin(
             record, kind, partition
         )
         began = time.monotonic()
@@ -82,23 +82,23 @@ class Rebuild:
             pass
         return (await self._counted(pair))._replace(seconds=time.monotonic() - began)
 
-    async def left(self, kind: Kind, partition: str, begun: StoredRebuild) -> int | None:
-        """How many entries a copy that is not in use yet lacks; None where it is gone."""
+    async def count_left(self, kind: Kind, partition: str, begun: StoredRebuild) -> int | None:
+        """Count the entries that a copy not yet in use lacks; None if it was deleted."""
         if await self._id_of(begun.new) != begun.new_id or await self._id_of(begun.old) is None:
             return None
-        return await self._copier.left(self._pair(kind, partition, begun), begun.copied)
+        return await self._copier.count_left(self._pair(kind, partition, begun), begun.copied)
 
     async def switch(
         self, kind: Kind, partition: str, within: float = WITHIN, *, accepted: Accepted = "nothing"
     ) -> RebuildResult:
-        """Copy what is left, at last while the old index takes no writes, and move the aliases.
+        """Copy what is left, at the end without writes to the old index, and move the aliases.
 
-        Raises SettingsError where nothing waits to be switched to, where somebody else is at it,
-        where the rest cannot be copied `within` so many seconds, where the two are not equal, or
-        where they answer queries otherwise than is `accepted`; then everything is as before.
+        Raises SettingsError if there is no copy to switch to, if another process is switching, if
+        the rest cannot be copied `within` so many seconds, if the two are not equal, or if their
+        answers differ more than is `accepted`; then everything is as before.
         """
         record = RebuildRecord(self._engine, kind, partition)
-        pair = await self._waiting(record, kind, partition)
+        pair = await self._copied_pair(record, kind, partition)
         if record.value is not None and record.value.stage == "switching":
             raise SettingsError(
                 f"{record.name}: {record.value.holder} is switching it; `edgar-ingest indices"
@@ -110,24 +110,24 @@ class Rebuild:
     async def resume(
         self, kind: Kind, partition: str, *, accepted: Accepted = "nothing"
     ) -> RebuildResult:
-        """Take over a switch that was stopped, whoever began it, and end it; raises as `switch`."""
+        """Take over a switch that was stopped, and finish it; raises as `switch` does."""
         record = RebuildRecord(self._engine, kind, partition)
         await self._retry(record.read)
         if record.value is None or record.value.stage != "switching":
-            raise SettingsError(f"{record.name}: no switch was stopped there")
+            raise SettingsError(f"{record.name}: there is no stopped switch")
         if (await self._current(kind, partition)).name == record.value.new:
-            # It was killed after the aliases had moved.
+            # The switch was killed after the aliases had moved.
             await record.change(stage="switched", holder=None, blocked_at=None)
             return await self._counted(self._pair(kind, partition, record.value))
         pair = self._pair(kind, partition, record.value)
         return await self._finish_switch(pair, record, accepted)
 
     async def abandon(self, kind: Kind, partition: str) -> str:
-        """Give a rebuilding up: the block is lifted and the copy deleted; the copy's name."""
+        """Abandon a rebuild: remove the block and delete the copy; return the copy's name."""
         record = RebuildRecord(self._engine, kind, partition)
         rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("copying", "switching"):
-            raise SettingsError(f"{record.name}: nothing is being rebuilt there")
+            raise SettingsError(f"{record.name}: it is not being rebuilt")
         if (await self._current(kind, partition)).name == rebuild.new:
             raise SettingsError(
                 f"{record.name}: {rebuild.new} is in use already; `edgar-ingest indices resume"
@@ -139,14 +139,14 @@ class Rebuild:
         return rebuild.new
 
     async def block(self, index: str, blocked: bool) -> None:
-        """Let an index take no writes, or let it take them again."""
+        """Block the writes to an index, or allow them again."""
         body = {"index.blocks.write": True if blocked else None}
         await self._ask("PUT", f"/{index}/_settings", body)
 
-    async def _going_on(
+    async def _begun_pair(
         self, record: RebuildRecord, kind: Kind, partition: str
     ) -> IndexPair | None:
-        """What was begun before and can be gone on with."""
+        """Return the pair of a rebuild that can be continued, if there is one."""
         begun = await self._retry(record.read)
         if begun is None or begun.stage == "switched":
             return None
@@ -165,18 +165,15 @@ class Rebuild:
         new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
         target = next_alias(self._prefix, kind, partition)
         pair = IndexPair(kind, partition, current.name, new, target)
-        await self._drop_next(pair)
+        # A copy that cannot be continued goes: one alias must not write to two indices.
+        for name in await self._ask("GET", f"/_alias/{pair.target}") or {}:
+            await self._ask("DELETE", f"/{name}")
         shards = shard_settings(self._settings, kind, partition)
         body = {"aliases": {pair.target: {}}, "settings": shards}
         await self._retry(self._engine.create_index, new, body)
         new_id = await self._id_of(new)
         await record.write(StoredRebuild("copying", current.name, new, new_id or ""))
         return pair
-
-    async def _drop_next(self, pair: IndexPair) -> None:
-        """Forget a copy that cannot be gone on with: two must not be written by one alias."""
-        for name in await self._ask("GET", f"/_alias/{pair.target}") or {}:
-            await self._ask("DELETE", f"/{name}")
 
     async def _copy(self, pair: IndexPair, record: RebuildRecord) -> int:
         assert record.value is not None
@@ -187,13 +184,13 @@ class Rebuild:
         return await self._copier.copy(pair, record.value.copied, progress)
 
     async def _approach(self, pair: IndexPair, record: RebuildRecord, within: float) -> None:
-        """Copy until little enough is left, beside all that goes on; raises as `switch`."""
+        """Copy until little is left, while loads continue; raises as `switch` does."""
         assert record.value is not None
         for _ in range(_MOST_ROUNDS):
             began = time.monotonic()
             copied = await self._copy(pair, record)
             rate = copied / max(0.001, time.monotonic() - began)
-            left = await self._copier.left(pair, record.value.copied)
+            left = await self._copier.count_left(pair, record.value.copied)
             seconds = left / max(1.0, rate)
             if left <= _SMALL_ROUND or seconds < within / 2:
                 break
@@ -220,13 +217,15 @@ class Rebuild:
         await self.block(pair.old, True)
         try:
             await self._copy(pair, record)
-            rebuilt = await self._equal(pair)
-            # Only now do both have the same entries, and keep them.
-            sampled = await self._asked(pair, accepted)
+            rebuilt = await self._require_equal(pair)
+            # Only now both have the same entries, and no write changes them.
+            sampled = await self._require_accepted(pair, accepted)
             taken = await self._copier.tops(pair.new)
             await self._retry(record.change, taken=taken)
             await self._set_version(pair)
-            await self._move_aliases(pair)
+            # All aliases in one request, so that no search sees both indices or none.
+            moves = {"actions": alias_moves(self._prefix, pair)}
+            await self._ask("POST", "/_aliases", moves)
             seconds = time.monotonic() - began
         except BaseException:
             await self.block(pair.old, False)
@@ -235,7 +234,7 @@ class Rebuild:
         await self._retry(record.change, stage="switched", holder=None, blocked_at=None)
         return rebuilt._replace(sampled=sampled, seconds=seconds)
 
-    async def _asked(self, pair: IndexPair, accepted: Accepted) -> Sampled:
+    async def _require_accepted(self, pair: IndexPair, accepted: Accepted) -> Sampled:
         sampled = await Sampler(self._ask, self._prefix).compare(pair)
         option = "--may-differ" if sampled.finds_otherwise else "--may-rank-differently"
         allowed = accepted == "anything" or (accepted == "ranking" and not sampled.finds_otherwise)
@@ -244,11 +243,11 @@ class Rebuild:
                 f"{pair.new} answers otherwise than {pair.old}: {sampled}; nothing was switched."
                 f" If it was rebuilt for that, `edgar-ingest indices switch"
                 f" {pair.kind}.{pair.partition} {option}` switches all the same; if not,"
-                f" `edgar-ingest indices abandon {pair.kind}.{pair.partition}` gives it up"
+                f" `edgar-ingest indices abandon {pair.kind}.{pair.partition}` deletes it"
             )
         return sampled
 
-    async def _equal(self, pair: IndexPair) -> RebuildResult:
+    async def _require_equal(self, pair: IndexPair) -> RebuildResult:
         rebuilt = await self._counted(pair)
         if rebuilt.new_entries > rebuilt.old_entries and pair.kind in KEYS:
             await self._copier.delete_surplus(pair)
@@ -263,12 +262,12 @@ class Rebuild:
     async def _current(self, kind: str, partition: str) -> IndexState:
         return await version_in_use(self._engine, self._prefix, kind, partition)
 
-    async def _waiting(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
+    async def _copied_pair(self, record: RebuildRecord, kind: Kind, partition: str) -> IndexPair:
         current = await self._current(kind, partition)
         rebuild = await self._retry(record.read)
         if rebuild is None or rebuild.stage not in ("copying", "switching"):
             raise SettingsError(
-                f"{current.name} has nothing newer beside it; run `indices rebuild` first"
+                f"{current.name} has no copy to switch to; run `indices rebuild` first"
             )
         return self._pair(kind, partition, rebuild)
 
@@ -280,15 +279,11 @@ class Rebuild:
         old, new = await self._copier.counts(pair.old, pair.new)
         return RebuildResult(pair.old, pair.new, old, new)
 
-    async def _move_aliases(self, pair: IndexPair) -> None:
-        """All in one request, so that no search sees both or none."""
-        await self._ask("POST", "/_aliases", {"actions": alias_moves(self._prefix, pair)})
-
     async def _set_version(self, pair: IndexPair) -> None:
-        """Let the new index say of which version of the template its entries are."""
+        """Set the template version that the entries of the new index have."""
         if pair.kind not in PARTITIONED:
-            return  # All of it is made of what is kept, so it has what its template has.
-        # A copy has no more than what was loaded.
+            return  # Its entries are copied whole, so they have what the template has.
+        # A copy has only what was loaded.
         version = (await self._meta(pair.old)).get("version", 0)
         meta = {**await self._meta(pair.new), "version": version}
         await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})

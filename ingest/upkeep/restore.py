@@ -1,8 +1,8 @@
 """Restoring a backup: all its indices first, then their aliases at once.
 
-Until the aliases are there nothing reads or writes what has come back. Stopped before, it goes on
-when it is run again: an index without an alias that Elasticsearch has restored from this backup
-stays.
+Before the aliases exist, nothing reads or writes the restored indices. A stopped restore continues
+when it is run again: it keeps an index without an alias that Elasticsearch has restored from this
+backup.
 """
 
 import asyncio
@@ -33,21 +33,21 @@ from ingest.upkeep.backup import (
     snapshot_path,
 )
 
-# Longer than probes of a balancer are apart, and than the figures of a service are not looked up.
+# Longer than the time between probes of a balancer, or between updates of a service's figures.
 WATCHED_SECONDS = 20.0
 
 
 async def find_activity(engine: Engine, settings: Settings) -> list[str]:
-    """Name what works on the installation, a line for each.
+    """Name the processes that use the installation, a line for each.
 
-    It is watched for 20 seconds, or for as long as a lease lasts that somebody holds. A service
-    that nobody asks anything, and that matches no alerts, is not noticed.
+    The installation is watched for 20 seconds, or for the time of a held lease. A service without
+    requests that matches no alerts is not noticed.
     """
     loads = [f"a load holds its lock {path}" for path in Owner.held(settings.absolute_home)]
     if not await installed_indices(engine, settings.prefix):
         return loads
     before, counted = await _leases(engine), await _counts(engine, settings.prefix)
-    # A lease that nobody has given back may be that of a process that has died.
+    # A lease that was not released may belong to a process that has died.
     held = [each.seconds for each in before.values() if each.holder]
     await asyncio.sleep(max([WATCHED_SECONDS, *held]))
     after = await _leases(engine)
@@ -59,14 +59,14 @@ async def find_activity(engine: Engine, settings: Settings) -> list[str]:
     changed = [
         f"{name} is being written or searched"
         for name, count in (await _counts(engine, settings.prefix)).items()
-        # Looking at the leases is a search; an index that has just come back had no counts before.
+        # Reading the leases is a search; an index that has just been restored had no counts before.
         if count != counted.get(name, count) and not name.startswith(f"{settings.prefix}leases.")
     ]
     return [*loads, *renewed, *changed]
 
 
 async def _leases(engine: Engine) -> dict[str, StoredLease]:
-    """The leases by name; none if they cannot be read, as what is to be restored may be damaged."""
+    """Read the leases by name; none if they cannot be read, as the installation may be damaged."""
     body: dict[str, Any] = {"query": {"match_all": {}}, "size": 1_000, "track_total_hits": False}
     try:
         await engine.refresh("leases")
@@ -93,7 +93,7 @@ async def _counts(engine: Engine, prefix: str) -> dict[str, tuple[int, ...]]:
 _log = logging.getLogger(__name__)
 # Indices that one request names: the whole of it must fit into 4 kB.
 _NAMED_AT_ONCE = 20
-# Shards that have found no place after so long without any under way will find none.
+# Seconds without progress after which shards are taken not to come back.
 STUCK_SECONDS = 60.0
 
 
@@ -113,7 +113,7 @@ class Plan(NamedTuple):
 
     @property
     def loses(self) -> bool:
-        """Say whether entries are lost with what is deleted."""
+        """True if entries are lost with the deleted indices."""
         return any(count != 0 for count in self.deleted.values())
 
 
@@ -138,7 +138,7 @@ class Restore:
         self._require_one_version(backup.name, wanted)
         restored = {self._prefix + each.removeprefix(self._source): each for each in wanted}
         here = await installed_indices(self._engine, self._prefix)
-        # Some may wait for their turn to be restored, and nothing says from where they come.
+        # Indices that wait to be restored do not say from which backup they come.
         begun = not any(here.values()) and await self._has_restored_from(backup.name)
         lost = await self._without_shards()
         there = {each for each in here if begun and each in restored and each not in lost}
@@ -156,11 +156,11 @@ class Restore:
         )
 
     async def run(self, plan: Plan, *, replace: bool = False) -> None:
-        """Do what the plan says, and put templates and what else is missing.
+        """Carry out the plan, then create missing templates and indices.
 
-        Raises SettingsError, before anything is changed, if something works on the installation,
-        or if indices are in the way and `replace` does not say that they may go. Raises
-        EngineFault, which names them, if indices do not come back whole.
+        Raises SettingsError, before any change, if something uses the installation, or if indices
+        are in the way and `replace` is not set. Raises EngineFault, which names them, if indices
+        do not come back whole.
         """
         if plan.loses and not replace:
             raise SettingsError(
@@ -170,7 +170,7 @@ class Restore:
         working = await find_activity(self._engine, self._settings)
         if working:
             raise SettingsError(
-                f"restore: stop what works on the installation first: {'; '.join(working)}"
+                f"restore: first stop what uses the installation: {'; '.join(working)}"
             )
         for names in chunks(sorted(plan.deleted), _NAMED_AT_ONCE):
             _log.info("deleting %s", ", ".join(names))
@@ -218,7 +218,7 @@ class Restore:
             )
 
     async def _begin(self, plan: Plan) -> None:
-        """Let Elasticsearch restore what is still to come."""
+        """Make Elasticsearch restore what is not restored yet."""
         path = f"{snapshot_path(self._repository, plan.backup.name)}/_restore"
         body = {
             "indices": sorted(plan.restored.values()),
@@ -231,7 +231,7 @@ class Restore:
         await self._engine.administer("POST", f"{path}?wait_for_completion=false", body)
 
     async def _await(self, names: Collection[str]) -> None:
-        """Return when all of these have their primary shards."""
+        """Wait until all of these have their primary shards."""
         told = moved = time.monotonic()
         last: tuple[int, int] | None = None
         while True:
@@ -253,7 +253,7 @@ class Restore:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _give_aliases(self, names: Collection[str]) -> None:
-        """Put all of these into use, at once."""
+        """Put all of these into use in one request."""
         actions = []
         for name in names:
             parsed = parse_index_name(self._prefix, name)
@@ -266,7 +266,7 @@ class Restore:
         await self._engine.administer("POST", "/_aliases", {"actions": actions})
 
     async def _has_restored_from(self, name: str) -> bool:
-        """Say whether Elasticsearch has restored, or is restoring, an index from the backup."""
+        """True if Elasticsearch has restored, or is restoring, an index from the backup."""
         found = await self._engine.administer("GET", f"/{self._prefix}*/_recovery") or {}
         return any(
             shard["type"] == "SNAPSHOT" and shard["source"].get("snapshot") == name
@@ -275,7 +275,7 @@ class Restore:
         )
 
     async def _without_shards(self) -> set[str]:
-        """The indices that lack a primary shard which nothing is bringing back."""
+        """Return the indices with a primary shard that is missing and not being restored."""
         health = await self._health()
         if any(each.initializing_shards for each in health.values()):
             return set()
@@ -293,7 +293,7 @@ class _IndexHealth(msgspec.Struct):
 
     @property
     def is_whole(self) -> bool:
-        """Say whether all primary shards are there; the status of a new index does not."""
+        """True if all primary shards are active; the status of a new index does not tell."""
         return self.active_primary_shards == self.number_of_shards
 
 

@@ -1,15 +1,16 @@
 """Comparison of an index with its copy by queries, before the copy is put into use.
 
-Sampled queries show what a difference does; they can miss one that is rare. What was set says so
-for certain.
+Sampled queries show the effect of a difference, but can miss a rare one. Differences between the
+mappings and settings are certain.
 
-Where a rebuilding changes nothing in meaning the two find the same entries, in the same order and
+If a rebuild changes nothing in meaning, both indices find the same entries, in the same order and
 with the same scores. A score depends on how many entries have a word, which Elasticsearch counts
-in each shard, with what is deleted until it is merged away. So each query is asked of both indices
-in one request that counts words over all their shards first: an entry then has the same score on
-both sides, whatever is deleted and however many shards there are, unless it is scored otherwise.
+in each shard, deleted entries included until they are merged away. So each query is sent to both
+indices in one request that first counts words over all their shards: an entry then has the same
+score in both, whatever is deleted and however many shards there are, unless it is scored by other
+rules.
 
-Only kinds that hold filings are asked of: their values may be shown.
+Only kinds that hold filings are sampled: their values may be shown.
 """
 
 import asyncio
@@ -27,16 +28,16 @@ from ingest.upkeep.copying import KEYS, IndexPair
 TEXTS, EXACT = ("text", "match_only_text"), ("keyword", "date")
 Effect = Literal["finds", "ranks"]
 Rules: TypeAlias = dict[str, str]
-# What BM25 has where nothing is set.
+# The parameters of BM25 by default.
 _BM25 = {"type": "BM25", "k1": 1.2, "b": 0.75, "discount_overlaps": True}
-# Of a field's mapping, what is read by its name elsewhere, or changes no search.
+# Keys of a field's mapping that are read elsewhere by name, and keys that change no search.
 _APART = ("properties", "fields", "analyzer", "search_analyzer", "normalizer", "similarity")
 _UNSEARCHED = ("doc_values", "store", "eager_global_ordinals", "meta", "copy_to")
 _RANKING = ("similarity.", "norms")
 
 
 class Field(NamedTuple):
-    """A field that can be searched; its value stands at `source`, phrases where it has places."""
+    """A searchable field; its value is at `source`; `phrases` if it keeps positions."""
 
     name: str
     source: str
@@ -45,7 +46,7 @@ class Field(NamedTuple):
 
 
 class RuleDifference(NamedTuple):
-    """A rule of some fields that another index has otherwise; None where it was not set."""
+    """A rule that some fields of two indices have differently; None if it is not set."""
 
     rule: str
     fields: list[str]
@@ -54,7 +55,7 @@ class RuleDifference(NamedTuple):
 
     @property
     def effect(self) -> Effect:
-        """Say what a difference may change: which entries are found, or only scores and order."""
+        """The possible effect of the difference: other entries, or only other scores and order."""
         return "ranks" if self.rule.startswith(_RANKING) else "finds"
 
     def __str__(self) -> str:
@@ -65,7 +66,7 @@ class RuleDifference(NamedTuple):
 
 
 def fields_of(mapping: dict[str, Any]) -> list[Field]:
-    """The fields that words or filters are searched in."""
+    """Return the fields in which words or filters are searched."""
     return [
         Field(
             name,
@@ -80,7 +81,7 @@ def fields_of(mapping: dict[str, Any]) -> list[Field]:
 def rule_differences(
     old: dict[str, Any], new: dict[str, Any], old_settings: Any, new_settings: Any
 ) -> list[RuleDifference]:
-    """Name the differences between fields of two mappings, equal ones together.
+    """Return the differences between fields of two mappings, equal ones grouped.
 
     The settings are those of the two indices, below `index`.
     """
@@ -99,7 +100,7 @@ def _rules(mapping: dict[str, Any], settings: Any) -> dict[str, Rules]:
 
 
 def _searched(mapping: dict[str, Any], above: str = "") -> Iterator[tuple[str, str, Any]]:
-    """The path of each field that is searched, the path of its value, and its mapping."""
+    """Yield the path of each searchable field, the path of its value, and its mapping."""
     for name, field in mapping.get("properties", {}).items():
         path = above + name
         for sub, each in [("", field), *field.get("fields", {}).items()]:
@@ -110,7 +111,7 @@ def _searched(mapping: dict[str, Any], above: str = "") -> Iterator[tuple[str, s
 
 
 def _rules_of(field: dict[str, Any], settings: Any) -> Rules:
-    """The rules of a field, those that it has by name written out."""
+    """Return the rules of a field; named analyzers and similarities are written out."""
     analysis = settings.get("analysis", {})
     rules = {name: field[name] for name in field if name not in (*_APART, *_UNSEARCHED)}
     if field["type"] in TEXTS:
@@ -126,7 +127,7 @@ def _rules_of(field: dict[str, Any], settings: Any) -> Rules:
 
 
 def _analyzer(analysis: Any, family: str, name: str) -> Any:
-    """An analyzer or a normalizer, with its parts where they are set, else by their names."""
+    """Return an analyzer or normalizer, with its parts as they are set, else by name."""
     found = analysis.get(family, {}).get(name)
     if found is None:
         return {"type": name}
@@ -139,26 +140,25 @@ def _analyzer(analysis: Any, family: str, name: str) -> Any:
 
 
 def _similarity(settings: Any, name: str) -> Any:
-    """A similarity by its settings, which come back as text; BM25's with those not set."""
+    """Return a similarity's settings, which Elasticsearch gives as text; BM25's with defaults."""
     found = settings.get("similarity", {}).get(name)
     if found is None:
         found = {"type": "BM25" if name == "default" else name}
     if found.get("type", "BM25") != "BM25":
         return found
-    return _BM25 | {key: _value(key, value) for key, value in found.items()}
+    return _BM25 | {
+        key: value if key == "type" else json.loads(str(value).lower())
+        for key, value in found.items()
+    }
 
 
-def _value(key: str, value: Any) -> Any:
-    return value if key == "type" else json.loads(str(value).lower())
-
-
-# Entries that queries are made of, and how long they may be asked while loads wait, in seconds.
+# Entries from which queries are made, and the seconds of asking, while loads wait.
 ENTRIES = 40
 _SECONDS = 10.0
-# Words of a question, and characters of a word that is longer than any that is searched for.
+# Words of a query, and characters of the longest word in it.
 _WORDS = 3
 _LONGEST = 100
-# Entries of an answer that must be the same, in the same order.
+# The first entries of an answer, which must be the same and in the same order.
 _FIRST = 20
 # Scores that differ by a smaller part are equal: sums of floats, added in another order.
 _EQUAL = 1e-5
@@ -170,11 +170,11 @@ Ask = Callable[[str, str, Any], Awaitable[Any]]
 
 
 class Sampled(NamedTuple):
-    """How many queries were asked, and those that the two indices answered otherwise.
+    """The number of sampled queries, and those that the two indices answered differently.
 
-    `found` are those that find other entries, `ordered` those that find the same in another order,
-    `scored` those that give the same other scores; `largest` is the largest part by which a score
-    differs, and `rules` what the two have otherwise. `unasked` says why nothing was asked.
+    `found` are queries that find other entries, `ordered` those with another order, `scored` those
+    with other scores; `largest` is the largest relative difference of a score, `rules` are the
+    differences of mappings and settings. `unasked` says why no query was asked.
     """
 
     asked: int
@@ -187,12 +187,12 @@ class Sampled(NamedTuple):
 
     @property
     def finds_otherwise(self) -> bool:
-        """If other entries are found, or by what was set could be."""
+        """True if other entries are found, or could be by the rules."""
         return bool(self.found) or any(each.effect == "finds" for each in self.rules)
 
     @property
     def differs(self) -> bool:
-        """If anything at all differs."""
+        """True if anything differs."""
         return bool(self.found or self.ordered or self.scored or self.rules)
 
     def __str__(self) -> str:
@@ -213,14 +213,14 @@ class Sampled(NamedTuple):
 
 
 class SampleQuery(NamedTuple):
-    """A query in words for a person, and as Elasticsearch takes it."""
+    """A query in words for a person, and in Elasticsearch's language."""
 
     words: str
     query: dict[str, Any]
 
 
 class Answer(NamedTuple):
-    """How many entries were found, and the scores of the first ones in their order."""
+    """The number of found entries, and the scores of the first ones in order."""
 
     total: int
     scores: Scores
@@ -235,7 +235,7 @@ _NOTHING = Answer(0, {})
 
 
 class Sampler:
-    """Compares the two indices of a pair that have the same entries, and nothing is written to."""
+    """Compares the two indices of a pair, which have the same entries and take no writes."""
 
     def __init__(self, ask: Ask, prefix: str, chance: random.Random | None = None) -> None:
         self._ask = ask
@@ -243,25 +243,25 @@ class Sampler:
         self._chance = chance or random.Random()
 
     async def compare(self, pair: IndexPair) -> Sampled:
-        """Ask both for words, phrases and filters of entries of the old one."""
+        """Ask both indices for words, phrases and filters that entries of the old one have."""
         if pair.kind not in _ORDERS:
             return Sampled(0, unasked=f"{pair.kind} are not searched by words")
         old, new = [await self._index(name) for name in (pair.old, pair.new)]
         rules = rule_differences(old.mappings, new.mappings, old.settings, new.settings)
-        fields = _common(fields_of(old.mappings), fields_of(new.mappings))
+        fields = _common_fields(fields_of(old.mappings), fields_of(new.mappings))
         sampled = Sampled(0, rules=tuple(rules), unasked=f"{pair.old} is empty")
         began = time.monotonic()
         for entry in await self._entries(pair):
             queries = list(self._sample_queries(fields, entry))
             answers = await asyncio.gather(*(self._answers(pair, each) for each in queries))
             for each, both in zip(queries, answers, strict=True):
-                sampled = _with(sampled, each.words, *both)
+                sampled = _add_answers(sampled, each.words, *both)
             if time.monotonic() - began > _SECONDS:
                 break
         return sampled
 
     async def _entries(self, pair: IndexPair) -> list[Source]:
-        """Some entries of the old index, documents with the text of one of their passages."""
+        """Return some entries of the old index, documents with the text of one passage."""
         body = {"size": ENTRIES, "query": _any_of({"match_all": {}})}
         reply = await self._ask("POST", f"/{pair.old}/_search", body)
         entries = [hit["_source"] for hit in reply["hits"]["hits"]]
@@ -278,7 +278,7 @@ class Sampler:
         return str(hits[0]["_source"]["text"]) if hits else ""
 
     def _sample_queries(self, fields: list[Field], entry: Source) -> Iterator[SampleQuery]:
-        """A filter by a value of the entry; its words and phrases, each also with that filter."""
+        """Yield a filter by a value of the entry, then words and phrases, with and without it."""
         filters = [
             SampleQuery(f"{field.name} {value}", {"term": {field.name: value}})
             for field in fields
@@ -303,13 +303,13 @@ class Sampler:
         at = self._chance.randrange(len(words))
         yield SampleQuery(f"{field.name} {words[at]}", {"match": {field.name: words[at]}})
         some = " ".join(words[at : at + _WORDS])
-        # The order of several words depends on more than that of one.
+        # The ranking by several words depends on more than that by one.
         yield SampleQuery(f"{field.name} {some}", {"match": {field.name: some}})
         if field.phrases:
             yield SampleQuery(f'{field.name} "{some}"', {"match_phrase": {field.name: some}})
 
     async def _answers(self, pair: IndexPair, query: SampleQuery) -> tuple[Answer, Answer]:
-        """The answers of the old and of the new one, with scores by words counted in both."""
+        """Return the answers of the old and the new index, scored by counts of words in both."""
         order: list[Any] = [{"_score": "desc"}, *_ORDERS[pair.kind]]
         first = {"size": _FIRST, "sort": order, "track_scores": True, "_source": False}
         body = {
@@ -336,8 +336,8 @@ class Sampler:
         return _Index(mappings[name]["mappings"], settings[name]["settings"]["index"])
 
 
-def _common(old: list[Field], new: list[Field]) -> list[Field]:
-    """The fields that both have, with phrases where both keep places."""
+def _common_fields(old: list[Field], new: list[Field]) -> list[Field]:
+    """Return the fields that both have, with phrases if both keep positions."""
     there = {field.name: field for field in new}
     return [
         field._replace(phrases=field.phrases and there[field.name].phrases)
@@ -346,8 +346,8 @@ def _common(old: list[Field], new: list[Field]) -> list[Field]:
     ]
 
 
-def _with(sampled: Sampled, words: str, old: Answer, new: Answer) -> Sampled:
-    """Return the findings with the answers to one more query added."""
+def _add_answers(sampled: Sampled, words: str, old: Answer, new: Answer) -> Sampled:
+    """Add the answers to one more query to the findings."""
     sampled = sampled._replace(asked=sampled.asked + 1, unasked="")
     if old.total != new.total or (old.total <= _FIRST and old.scores.keys() != new.scores.keys()):
         return sampled._replace(found=(*sampled.found, words))
@@ -360,14 +360,14 @@ def _with(sampled: Sampled, words: str, old: Answer, new: Answer) -> Sampled:
 
 
 def largest_difference(old: Scores, new: Scores) -> float:
-    """The largest part by which the score of an entry that both have first differs."""
+    """Return the largest relative difference of the scores of entries that both have."""
     return max((_apart(old[key], new[key]) for key in old.keys() & new.keys()), default=0.0)
 
 
 def in_other_order(old: Scores, new: Scores) -> bool:
-    """If an entry stands before another one here and behind it there, ties left out of account.
+    """True if one entry is before another in one answer and behind it in the other, except in ties.
 
-    Entries that are not among the first stand behind all that are.
+    Entries that are not among the first count as behind all that are.
     """
     if list(old) == list(new):
         return False
@@ -385,12 +385,12 @@ def _apart(one: float, other: float) -> float:
 
 
 def _any_of(query: dict[str, Any]) -> dict[str, Any]:
-    """What finds the same in an order of chance."""
+    """Make a query find the same entries in random order."""
     return {"function_score": {"query": query, "random_score": {}}}
 
 
 def values_at(source: Any, path: str) -> list[str]:
-    """The values of a path in an entry, of all objects of lists on the way."""
+    """Return the values at a path of an entry, of all objects of lists on the way."""
     name, _, rest = path.partition(".")
     value = source.get(name)
     values = [each for each in (value if isinstance(value, list) else [value]) if each is not None]

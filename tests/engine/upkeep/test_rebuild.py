@@ -162,7 +162,7 @@ async def test_nothing_to_switch_to_is_said(
     engine: Engine, settings: Settings, loads: Loads
 ) -> None:
     await loads({})
-    with pytest.raises(SettingsError, match="nothing newer beside it"):
+    with pytest.raises(SettingsError, match="no copy to switch to"):
         await Rebuild(engine, settings).switch("filings", "all")
 
 

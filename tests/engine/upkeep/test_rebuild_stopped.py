@@ -131,7 +131,7 @@ async def test_status_says_what_a_copying_lacks(
     assert await said() == f"all is copied; {switch}"
     await loads(files(filings[1:3]))
     again = "`edgar-ingest indices rebuild filings.all`"
-    assert await said() == f"2 entries are left to copy; {again} goes on"
+    assert await said() == f"2 entries are left to copy; {again} continues"
     await rebuild.rebuild("filings", "all")
     assert await said() == f"all is copied; {switch}"
     await engine.administer("DELETE", f"/{new}")
@@ -223,5 +223,5 @@ async def test_switch_of_what_is_not_loaded_cannot_be_undone(
     with Owner(settings.absolute_home) as owner:
         with pytest.raises(SettingsError, match="accounts: what came since the switch is nowhere"):
             await Rollback(engine, settings, owner).roll_back("accounts", "all")
-        with pytest.raises(SettingsError, match=r"documents\.1999: there is no switch that could"):
+        with pytest.raises(SettingsError, match=r"documents\.1999: there is no switch to undo"):
             await Rollback(engine, settings, owner).roll_back("documents", "1999")

@@ -22,7 +22,7 @@ ORDER = "--from 2025-01-02 is after --to 2025-01-01"
         (["load", "--archive", "x"], "load: give paths, or --archive"),
         (
             ["load", "--again", "--undelete"],
-            "load: --again loads what is loaded; --undelete is for what is not",
+            "load: give --again or --undelete, not both: --again loads only what is loaded",
         ),
         (["load", "/nowhere", *LATE_FIRST], ORDER),
         (["fetch", *LATE_FIRST], ORDER),
@@ -81,7 +81,7 @@ def test_what_is_no_cik_is_a_wrong_command_line(
     with pytest.raises(SystemExit) as ended:
         cli.main(["load", f"--ciks=320193,{text}", "x"])
     assert ended.value.code == 2
-    reason = f"argument --ciks: {text} is no CIK: a number of at most 10 digits\n"
+    reason = f"argument --ciks: {text} is not a CIK; expected a number of at most 10 digits\n"
     assert capsys.readouterr().err.endswith(reason)
 
 
@@ -98,7 +98,8 @@ def test_what_is_no_accession_number_is_a_wrong_command_line(
     with pytest.raises(SystemExit) as ended:
         cli.main(["delete", text])
     assert ended.value.code == 2
-    assert f"{text} is no accession number: 0001234567-24-000001\n" in capsys.readouterr().err
+    refusal = f"{text} is not an accession number such as 0001234567-24-000001\n"
+    assert refusal in capsys.readouterr().err
 
 
 def test_documented_summary_has_the_fields_of_a_real_one() -> None:
