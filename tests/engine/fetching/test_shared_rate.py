@@ -16,11 +16,11 @@ PROGRAM = """
 import asyncio, sys, time
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.fetching.rate import slots_of
+from ingest.fetching.rate import make_slots
 async def main():
     values = {"es_url": sys.argv[1], "prefix": sys.argv[2], "edgar_rate_shared": True}
     engine = Engine.from_settings(Settings(**values))
-    slots = slots_of(Settings(**values), engine)
+    slots = make_slots(Settings(**values), engine)
     for _ in range(25):
         await slots.wait()
         print(time.monotonic(), flush=True)
