@@ -1,4 +1,4 @@
-"""Items of current reports (8-K): those that the header names, and those that the text has."""
+"""Items of current reports (8-K), from the header and from the text."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -19,7 +19,7 @@ from ingest.reading.eight_k_names import CURRENT, OLD, Item, item_named, items_o
 from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
 from ingest.reading.sections.markup import Markup, line_places
 
-_MOST = 2_000  # lines that begin with an item; no report has as many
+_MOST = 2_000  # lines that begin with an item; every report has fewer
 _TEXT = 800
 _OWN_TITLE = 60  # characters
 _ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
@@ -55,7 +55,7 @@ _EMPTY = re.compile(
 
 
 class Heading(NamedTuple):
-    """An item's heading at byte `at`; `named` tells that it has the form's name of the item."""
+    """An item's heading at byte `at`; `named` tells if it has the form's name of the item."""
 
     item: Item
     at: int
@@ -63,25 +63,23 @@ class Heading(NamedTuple):
 
 
 def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
-    """The headings of items that the report answers, in order; of an item the first one.
+    """Find the headings of items that the report answers, in order; the first one of each item.
 
-    After its number it has the form's name of the item, or a short title alone on its line. The
-    cover, a table of contents and a list of exhibits have none.
+    After its number a heading has the form's name of the item, or a short title alone on its line.
+    Lines of the cover, a table of contents and a list of exhibits are not headings.
     """
     by_number = {item.number: item for item in items}
-    found = _after_cover(markup, list(_answered(markup, by_number)))
+    answered = [
+        Heading(item, at, named)
+        for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST)
+        for item, named in _named_items("" if before.prefix else markup.after(at, _TEXT), by_number)
+    ]
+    found = _after_cover(markup, answered)
     found = _without_exhibits(markup, _after_contents(markup, found))
     first: dict[str, Heading] = {}
     for heading in found:
         first.setdefault(heading.item.number, heading)
     return list(first.values())
-
-
-def _answered(markup: Markup, items: dict[str, Item]) -> Iterator[Heading]:
-    for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST):
-        text = "" if before.prefix else markup.after(at, _TEXT)
-        for item, named in _named_items(text, items):
-            yield Heading(item, at, named)
 
 
 def _after_cover(markup: Markup, headings: list[Heading]) -> list[Heading]:
@@ -94,7 +92,7 @@ def _after_cover(markup: Markup, headings: list[Heading]) -> list[Heading]:
 def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
     """Leave out the entries of a table of contents that the report begins with.
 
-    Its headings follow: at least one entry occurs again, and the others are titles and no more.
+    The headings follow: at least one entry occurs again, and the others are only titles.
     """
     numbers = [heading.item.number for heading in headings]
     again = next((at for at, number in enumerate(numbers) if number in numbers[:at]), 0)
@@ -111,9 +109,9 @@ def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
 
 
 def _without_exhibits(markup: Markup, headings: list[Heading]) -> list[Heading]:
-    """Leave out entries of a list of exhibits, which name no item of the form.
+    """Leave out entries of a list of exhibits, which do not name an item of the form.
 
-    They follow the item of exhibits, an index of exhibits, or the signatures.
+    They come after the item of exhibits, an index of exhibits, or the signatures.
     """
     begin = headings[0].at if headings else 0
     lists = [heading.at for heading in headings if heading.item.number in _EXHIBITS]
@@ -127,7 +125,7 @@ def _letters(text: str) -> int:
 
 
 def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
-    """The items that a line is a heading of, each with whether the form's name is there."""
+    """Return the items of a heading's line; True for those with the form's name."""
     match = _NUMBER.match(text)
     if match is None:
         return []
@@ -146,11 +144,11 @@ def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
     alone = len(numbers) == 1 and _is_title(title)
     if title[:1].islower() or not (named or alone) or _is_unanswered(lines):
         return []
-    return [(item, named) for item in asked] + list(_joined(rest, items))
+    return [(item, named) for item in asked] + list(_further_items(rest, items))
 
 
-def _joined(rest: str, items: dict[str, Item]) -> Iterator[tuple[Item, bool]]:
-    """The items that stand with their names behind that of the first."""
+def _further_items(rest: str, items: dict[str, Item]) -> Iterator[tuple[Item, bool]]:
+    """Yield the items that follow the first one with their names."""
     for match in _JOINED.finditer(rest.split("\n")[0]):
         item = items.get(_bare(match["number"]))
         if item is not None and item.pattern.match(plain_words(match["rest"])):
@@ -162,14 +160,14 @@ def _bare(number: str) -> str:
 
 
 def _is_unanswered(lines: list[str]) -> bool:
-    """Whether what follows a heading says that there is nothing; a note may come before."""
+    """True if the lines after a heading, perhaps after a note, say that it has no content."""
     return any(
         _EMPTY.match(line) for line in lines[: 1 if lines[:1] and lines[0][:1] == "(" else 2]
     )
 
 
 def _is_title(line: str) -> bool:
-    """Whether a short line has a title of the filer's own after an item's number."""
+    """True if a short line has a title of the filer's own after an item's number."""
     return 4 <= len(line) <= _OWN_TITLE and line[:1].isupper() and not line.endswith((",", ";"))
 
 
@@ -180,25 +178,25 @@ _SIGNED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_INDEX = 6_000  # characters
-_MAX_TEXT = 60_000  # characters of an item in which exhibits are looked for
+_MAX_TEXT = 60_000  # characters of an item in which exhibits are searched
 
 
 def current_report(submission: Submission) -> Document | None:
-    """The report itself where the submission is an 8-K of any kind."""
+    """Return the report itself if the submission is an 8-K of any kind."""
     if not _FORM.fullmatch(submission.header.form_type) or not submission.documents:
         return None
     return main_document(submission)
 
 
 def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
-    """The items of an 8-K, in order, from its header and its report. Never raises."""
+    """Return the items of an 8-K, in order, from its header and its report. Never raises."""
     header = submission.header
     markup = Markup(report.body)
     headings = item_headings(markup, items_on(header.filing_date))
-    sources = _sources(header_items(header.items, header.filing_date), headings)
+    sources = _item_sources(header_items(header.items, header.filing_date), headings)
     attached = attached_exhibits(submission.documents)
-    exhibits = filing_exhibits(_listed(markup, headings, attached), attached)
-    of_items = _of_items(list(sources), _texts(markup, headings), exhibits)
+    exhibits = filing_exhibits(_list_exhibits(markup, headings, attached), attached)
+    of_items = _exhibits_of_items(list(sources), _item_texts(markup, headings), exhibits)
     return [
         FilingItem(
             number=item.number,
@@ -212,7 +210,7 @@ def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
 
 
 def main_document(submission: Submission) -> Document:
-    """The report itself: the first document with the form's type, else the first of all."""
+    """Return the report itself: the first document with the form's type, else the first of all."""
     form_type = submission.header.form_type.removesuffix("/A")
     for document in submission.documents:
         if document.form_type.upper().removesuffix("/A") == form_type:
@@ -221,15 +219,15 @@ def main_document(submission: Submission) -> Document:
 
 
 def header_items(lines: tuple[str, ...], filing_date: date) -> list[Item]:
-    """The items that a header's lines name, each once; lines that name none are left out."""
+    """Return the items that a header's lines name, each once."""
     named = [item_named(line, filing_date) for line in lines]
     return list(dict.fromkeys(item for item in named if item is not None))
 
 
-def _sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSource]:
-    """The items in the form's order, each with what names it.
+def _item_sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSource]:
+    """Return the items in the form's order, each with its source: header, text or both.
 
-    Beside those of a header only headings with the form's own name count.
+    If the header has items, only headings with the form's own name add to them.
     """
     text = {heading.item for heading in headings}
     named = {heading.item for heading in headings if heading.named or not header}
@@ -240,8 +238,8 @@ def _sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSour
     }
 
 
-def _texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
-    """Each item's text by its number, up to the next heading."""
+def _item_texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
+    """Return each item's text by its number, up to the next heading."""
     return {
         heading.item.number: markup.after(heading.at, _MAX_TEXT, _end(markup, headings, heading))
         for heading in headings
@@ -253,10 +251,12 @@ def _end(markup: Markup, headings: list[Heading], heading: Heading) -> int:
     return min(later, default=len(markup.raw))
 
 
-def _listed(markup: Markup, headings: list[Heading], attached: Collection[str]) -> dict[str, str]:
-    """What the item of exhibits lists, then what the index of exhibits does.
+def _list_exhibits(
+    markup: Markup, headings: list[Heading], attached: Collection[str]
+) -> dict[str, str]:
+    """Read the lists of exhibits, first in their item, then in their index.
 
-    Without such an item the last one may have the list.
+    Without an item of exhibits the last item may have the list.
     """
     own = [heading for heading in headings if heading.item.number in _EXHIBITS_ITEMS]
     lists = [
@@ -275,12 +275,12 @@ def _listed(markup: Markup, headings: list[Heading], attached: Collection[str]) 
     return found
 
 
-def _of_items(
+def _exhibits_of_items(
     items: list[Item], texts: dict[str, str], exhibits: dict[str, FilingExhibit]
 ) -> dict[Item, list[FilingExhibit]]:
-    """The exhibits of each item: all of their own item's, of others those that they mention.
+    """Return the exhibits of each item: all for the item of exhibits, else the mentioned ones.
 
-    Without an item of exhibits the last has those that none mentions.
+    Without an item of exhibits the last item has those that no item mentions.
     """
     numbers: dict[Item, list[str]] = {}
     for item in items:

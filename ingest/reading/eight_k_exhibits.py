@@ -1,4 +1,4 @@
-"""Exhibits of a current report: the lists in its text, and the filing's documents."""
+"""Exhibits of a current report, from the lists in its text and the filing's documents."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _NUMBERS = frozenset(
 ) | frozenset(map(str, (26, 27, 28, 33, 34, 35, 36, 95, 96, 97, 99, 100, 101, 102, 103, 104, 106)))
 _LETTER = r"\([a-z0-9]{1,3}\)"
 _ONE = rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}}(?:[a-z]\b)?)?(?:\s?{_LETTER})?"
-# After the first only what cannot be another thing's number: with a point, or a letter alone.
+# After the first, only what is surely a number of an exhibit: with a point, or a letter alone.
 _NEXT = rf"(?:[0-9]{{1,3}}\.[0-9]{{1,3}}(?:[a-z]\b)?(?:\s?{_LETTER})?|{_LETTER})"
 _JOIN = r"\s*(?:,\s*and\b|,|&|-|–|—|\band\b|\bto\b|\bthrough\b)\s*(?:exhibits?\s+)?"
 # One number or several: "99.1", "99.1 and 99.2", "99.4(a)-(c)", "10.1 through 10.4".
@@ -22,7 +22,7 @@ WRITTEN = rf"{_ONE}(?:{_JOIN}{_NEXT})*(?![0-9])"
 _PIECES = re.compile(
     rf"(?P<range>-|–|—|\bto\b|\bthrough\b)|(?P<one>{_ONE})|(?P<letter>{_LETTER})", re.I
 )
-# A set of letters at the beginning is what the engine can look for fast.
+# It begins with a set of letters, which the engine can search fast.
 _MENTION = re.compile(
     rf"[Ee](?<!\w[Ee])(?i:xhibits?\s+(?:nos?\.?\s+|numbers?\s+)?(?P<written>{WRITTEN}))"
 )
@@ -32,47 +32,47 @@ _MOST = 40  # numbers of a range
 
 
 def exhibit_number(written: str) -> str | None:
-    """An exhibit's number without blanks, None for what is none."""
+    """Return an exhibit's number without blanks, None for other numbers."""
     number = re.sub(r"\s|\.(?=\()", "", written).lower()
     return number if major(number) in _NUMBERS else None
 
 
 def major(number: str) -> str:
-    """What stands before the point or the letter: "99" of "99.1" and of "99(a)"."""
+    """Return the part before the point or the letter: "99" of "99.1" and of "99(a)"."""
     return re.split(r"[.(-]", number)[0]
 
 
 def exhibit_numbers(written: str) -> list[str]:
-    """The numbers that "99.1 and 99.2" or "99.4(a)-(c)" stands for, in order."""
+    """Return the numbers that "99.1 and 99.2" or "99.4(a)-(c)" means, in order."""
     numbers: list[str] = []
     ranges = False
     for piece in _PIECES.finditer(written):
         if piece["range"]:
             ranges = True
             continue
-        number = exhibit_number(_whole(piece, numbers))
+        number = exhibit_number(_complete(piece, numbers))
         if number is not None:
-            numbers += _between(numbers[-1], number) if ranges and numbers else []
+            numbers += _fill_range(numbers[-1], number) if ranges and numbers else []
             numbers.append(number)
         ranges = False
     return numbers
 
 
 def mentioned_exhibits(text: str) -> list[str]:
-    """The numbers of the exhibits that a text mentions, in order, each once."""
+    """Return the numbers of the exhibits that a text mentions, in order, each once."""
     found = (each for m in _MENTION.finditer(text) for each in exhibit_numbers(m["written"]))
     return list(dict.fromkeys(found))
 
 
-def _whole(piece: re.Match[str], before: list[str]) -> str:
-    """A number as it stands, or of a letter alone with the number before it."""
+def _complete(piece: re.Match[str], before: list[str]) -> str:
+    """Return a number as written, or a letter alone with the number before it."""
     if piece["one"]:
         return piece["one"]
     return f"{before[-1].partition('(')[0]}{piece['letter']}" if before else ""
 
 
-def _between(first: str, last: str) -> Iterator[str]:
-    """What lies between the ends of a range."""
+def _fill_range(first: str, last: str) -> Iterator[str]:
+    """Yield the numbers between the ends of a range."""
     for pattern, value, back in ((_DECIMAL, int, str), (_LETTERED, ord, chr)):
         one, other = pattern.fullmatch(first), pattern.fullmatch(last)
         if one and other and one[1] == other[1]:
@@ -94,7 +94,7 @@ _END = re.compile(
     r"|[-–—_= ]*(?:[0-9]{1,3}[-–— ]*)?$|(?:exhibit )?(?:number|no\.?)\b|description\b",
     re.IGNORECASE,
 )
-# What stands in a column beside the description.
+# The texts of columns beside the description.
 _COLUMN = re.compile(
     r"(?:pages?\s*)?[a-h]?-?[0-9]{1,3}|[*†+x–—-]{1,3}|\(?[0-9]\)"
     r"|(?:filed|furnished|attached|included)"
@@ -114,13 +114,13 @@ _LETTERS = re.compile(r"[^\W\d_]{3}|[^\W\d_].*[^\W\d_].*[^\W\d_]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _MAX_LINES, _MAX_LINE, _MAX_DESCRIPTION = 8, 1_000, 400
 _MOST_PAGES = 100  # of a report; "104" is an exhibit
-_MAX_BETWEEN = 15  # lines without an exhibit, behind which a list is over
+_MAX_BETWEEN = 15  # lines without an exhibit, after which a list is over
 
 
 def lines_of(markup: Markup, at: int, stop: int, limit: int) -> list[str]:
-    """The lines from `at` to `stop`, `limit` characters of them; cells are apart by tabs.
+    """Return the lines from `at` to `stop`, at most `limit` characters; tabs separate cells.
 
-    Those of plain text are with the blank ones, and each begins with a blank.
+    In plain text blank lines are kept, and each line begins with a blank.
     """
     if not markup.has_lines(at):
         lines = markup.after(at, limit, stop).split("\n")
@@ -133,16 +133,15 @@ def lines_of(markup: Markup, at: int, stop: int, limit: int) -> list[str]:
 def listed_exhibits(
     lines: list[str], attached: Collection[str], *, index: bool = False
 ) -> dict[str, str]:
-    """Number and description of the exhibits that lines list, each once.
+    """Return number and description of the exhibits that lines list, each once.
 
-    A whole number is of an exhibit only where the lines are an `index` of exhibits, it is one of
-    the filing's documents (`attached`), or the line says "Exhibit": others are of pages, notes and
-    years.
+    A whole number counts only if the lines are an `index` of exhibits, if it is one of the filing's
+    documents (`attached`), or if the line says "Exhibit": others are of pages, notes and years.
     """
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     since = 0
-    for line in _from_list(lines, attached):
+    for line in _skip_to_list(lines, attached):
         entry = _entry(line, attached, index)
         since = 0 if entry else since + 1
         if since > _MAX_BETWEEN and (found or index):
@@ -154,12 +153,12 @@ def listed_exhibits(
         elif current is not None and not _continues_line(current, line):
             current = None
         elif current is not None and line.strip():
-            current.append(_described(line))
-    return {number: _joined(texts) for number, texts in found.items()}
+            current.append(_trim_description(line))
+    return {number: " ".join(texts)[:_MAX_DESCRIPTION].strip() for number, texts in found.items()}
 
 
-def _from_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
-    """The lines from the last heading "(c) Exhibits" on that has a list, else all of them."""
+def _skip_to_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
+    """Return the lines after the last heading "(c) Exhibits" with a list, else all lines."""
     headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_spaced(line))]
     for number in reversed(headings):
         following = lines[number + 1 : number + _MAX_BETWEEN]
@@ -169,7 +168,7 @@ def _from_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
 
 
 def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str], str] | None:
-    """The numbers and the description of a line that begins with the number of an exhibit."""
+    """Parse the numbers and the description of a line that begins with an exhibit's number."""
     match = _ENTRY.fullmatch(line.replace("\xa0", " ").strip())
     numbers = exhibit_numbers(match["written"]) if match else []
     if match is None or not numbers:
@@ -177,19 +176,15 @@ def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str]
     first, called = numbers[0], match["word"] is not None
     description = match["description"] or ""
     known = called or (index and description) or first in map(major, attached)
-    if _may_be_a_page(first) and not known:
+    if first.isdecimal() and int(first) <= _MOST_PAGES and not known:
         return None
     if description and not _describes(description, first, called and bool(match["mark"].strip())):
         return None
-    return numbers, _described(description)
-
-
-def _may_be_a_page(number: str) -> bool:
-    return number.isdecimal() and int(number) <= _MOST_PAGES
+    return numbers, _trim_description(description)
 
 
 def _describes(text: str, number: str, called: bool) -> bool:
-    """Whether a text after a number describes an exhibit, and does not go on with a sentence."""
+    """True if a text after a number describes an exhibit, and does not continue a sentence."""
     if not _LETTERS.search(text):
         return False
     if text[:1].isdecimal():
@@ -198,9 +193,9 @@ def _describes(text: str, number: str, called: bool) -> bool:
 
 
 def _continues_line(texts: list[str], line: str) -> bool:
-    """Whether a line goes on with the description of the one before it.
+    """True if a line continues the description of the line before it.
 
-    In plain text, whose lines begin with a blank, each does up to an empty one.
+    In plain text, whose lines begin with a blank, each line does so up to an empty one.
     """
     text = _spaced(line)
     if not texts and not text:
@@ -210,18 +205,18 @@ def _continues_line(texts: list[str], line: str) -> bool:
     return not texts or line[:1] == " " or text[:1].islower() or bool(_OPEN.search(texts[-1]))
 
 
-def _described(text: str) -> str:
-    """A description without page numbers, leaders, and what stands in columns beside it."""
+def _trim_description(text: str) -> str:
+    """Remove page numbers, leaders and further columns from a description."""
     cells = [cell for each in text.split("\t") if (cell := each.strip())]
     while len(cells) > 1 and _COLUMN.fullmatch(_spaced(cells[-1])):
         cells.pop()
-    words = _without_page(" ".join(cells)).split()
+    words = _remove_page(" ".join(cells)).split()
     shown = " ".join([word for word in words if not _RULER.fullmatch(word)])
     return _PAGE_FOOT.sub("", shown).rstrip("_ ")
 
 
-def _without_page(text: str) -> str:
-    """A line without the page number behind its leader, or behind a gap."""
+def _remove_page(text: str) -> str:
+    """Remove the page number after a leader or after a gap."""
     before = text.rstrip().rstrip("0123456789")
     bare = before.rstrip(_LEADERS)
     leader = before[len(bare) :]
@@ -232,23 +227,19 @@ def _without_page(text: str) -> str:
     return before.rstrip() if is_page and before.endswith("  ") else text
 
 
-def _joined(texts: list[str]) -> str:
-    return " ".join(texts)[:_MAX_DESCRIPTION].strip()
-
-
 def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
 _XBRL = re.compile(r"EX-10[01]\.")
-# What says no more than the exhibit's number, as filing agents write it.
+# A description that has only the exhibit's number, as filing agents write it.
 _NUMBER_ALONE = re.compile(
     r"(?:ex|exhibits?)?[\s.-]*(?:no\.?\s*)?[0-9]{1,3}[\w.()-]{0,8}", re.IGNORECASE
 )
 
 
 def attached_exhibits(documents: Sequence[Document]) -> dict[str, Document]:
-    """The filing's exhibits by number; of two with one number the first counts."""
+    """Return the filing's exhibits by number; the first of two with one number."""
     found: dict[str, Document] = {}
     for document in documents:
         form_type = document.form_type.upper()
@@ -261,9 +252,9 @@ def attached_exhibits(documents: Sequence[Document]) -> dict[str, Document]:
 def filing_exhibits(
     listed: dict[str, str], attached: dict[str, Document]
 ) -> dict[str, FilingExhibit]:
-    """The exhibits of a filing by number: those listed, then documents that no list has.
+    """Return the exhibits of a filing by number: those listed, then documents in no list.
 
-    A whole number beside "23.1" in the list is that of a page or of a note, and is left out.
+    A whole number beside "23.1" in the list is that of a page or a note, and is left out.
     """
     left = dict(attached)
     exhibits: dict[str, FilingExhibit] = {}
@@ -272,22 +263,22 @@ def filing_exhibits(
         if number in left or not (number.isdecimal() and divided):
             exhibits[number] = _exhibit(number, description, left.pop(number, None))
     for number, document in left.items():
-        other = _same_exhibit(number, exhibits)
+        other = _listed_number(number, exhibits)
         exhibits[other or number] = _exhibit(
             other or number, listed[other] if other else "", document
         )
     return exhibits
 
 
-def _same_exhibit(number: str, exhibits: dict[str, FilingExhibit]) -> str | None:
-    """What a list calls an exhibit whose document says "EX-99" or "EX-99.1" for "99.1" or "99"."""
+def _listed_number(number: str, exhibits: dict[str, FilingExhibit]) -> str | None:
+    """Return the listed number of an exhibit whose document has "99" for "99.1", or "99.1" for "99"."""
     same = [n for n, e in exhibits.items() if major(n) == major(number) and e.document_id is None]
     alike = number == major(number) or same == [major(number)]
     return same[0] if len(same) == 1 and alike else None
 
 
 def _exhibit(number: str, description: str, document: Document | None) -> FilingExhibit:
-    """An exhibit; where no list describes it, by what the filing says of its document."""
+    """Make an exhibit, described by the list, else by the filing's description of its document."""
     if not description and document and not _NUMBER_ALONE.fullmatch(document.description.strip()):
         description = document.description
     return FilingExhibit(

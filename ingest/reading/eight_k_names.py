@@ -1,7 +1,7 @@
-"""The items of Form 8-K, by both numberings: 1 to 12, and since 23 August 2004 1.01 to 9.01.
+"""The items of Form 8-K in both numberings: 1 to 12, and since 23 August 2004 1.01 to 9.01.
 
 A pattern is matched against a name in lower case whose words are one space apart and have no
-punctuation. Names changed, so it covers earlier ones too; the name is the form's own, today's.
+punctuation. It covers earlier names too; the name of an item is that of the form today.
 """
 
 import re
@@ -176,12 +176,12 @@ OLD = _items(
 
 
 def items_on(filing_date: date) -> tuple[Item, ...]:
-    """The items that the form had on a day."""
+    """Return the items of the form on a day."""
     return CURRENT if filing_date >= RENUMBERED else OLD
 
 
 def item_named(text: str, filing_date: date) -> Item | None:
-    """The item that a line of a header names, by its number or by EDGAR's name of it."""
+    """Return the item that a line of a header names, by its number or by EDGAR's name."""
     number, words = text.strip(), plain_words(text)
     on_day = items_on(filing_date)
     for items in (on_day, OLD if on_day is CURRENT else CURRENT):
@@ -192,5 +192,5 @@ def item_named(text: str, filing_date: date) -> Item | None:
 
 
 def plain_words(text: str) -> str:
-    """`text` in lower case, its words one space apart and without marks."""
+    """Return `text` in lower case, its words one space apart and without marks."""
     return " ".join(_WORD.findall(text.lower().replace("'", "").replace("\u2019", "")))

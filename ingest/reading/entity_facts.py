@@ -1,4 +1,4 @@
-"""Facts about entities: those of a header, and how they join what is known; pure."""
+"""Facts about entities: reading them from a header, and merging them; pure."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -8,7 +8,7 @@ import msgspec
 from edgar_search.edgar.submission import Address, Entity, Header
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 
-# The date of a source that has none: any filing's header knows better.
+# The date of a source without a date: any filing's header is newer.
 UNDATED = date(1, 1, 1)
 FACTS = (
     "name",
@@ -33,7 +33,7 @@ FACTS = (
 
 
 def header_facts(header: Header) -> Iterator[StoredEntity]:
-    """What a filing's header says of each of its entities, a CIK once (its first block)."""
+    """Yield the facts of each entity in a filing's header, each CIK once (its first block)."""
     source = f"{header.filing_date.isoformat()} {header.accession_number}"
     seen = set()
     for entity in header.entities:
@@ -43,10 +43,10 @@ def header_facts(header: Header) -> Iterator[StoredEntity]:
 
 
 def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
-    """`known` with every fact of `facts` that has the later source; `known` itself if none has.
+    """Return `known` with every fact of `facts` that has a later source; `known` itself if none.
 
     The result does not depend on the order in which sources are merged. Of two versions of one
-    source the one that is merged later stands, like the filing.
+    source the one merged later replaces the other, like the filing.
     """
     if known is None:
         return facts
@@ -66,7 +66,7 @@ def _replaces(facts: StoredEntity, known: StoredEntity, name: str) -> bool:
 
 
 def with_source(facts: StoredEntity, source: str) -> StoredEntity:
-    """The same facts, each said to be from `source`: a date, a blank, a name."""
+    """Set the source of all facts to `source`: a date, a blank, a name."""
     known = [name for name in FACTS if getattr(facts, name) is not None]
     return msgspec.structs.replace(facts, sources=dict.fromkeys(known, source))
 

@@ -1,7 +1,7 @@
-"""Memory for documents that are large: which wait for it, and which are not read at all.
+"""The memory for large documents, which workers share.
 
-What is made of a document is several times its body, so workers may not be at many large ones at
-once. Whoever prepares submissions without other workers waits for nobody.
+A document takes several times the memory of its body, so only a few large ones may be worked on at
+once. A process that prepares submissions without other workers need not wait.
 """
 
 import threading
@@ -10,29 +10,29 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-# Bodies up to this wait for nobody: nearly all of EDGAR's.
+# Bodies up to this size need not wait: nearly all of EDGAR's.
 LARGE_BYTES = 4_000_000
-# Bodies of large documents that may be worked on at once, for each worker. What is made of one is
-# five to ten times as much.
+# Bytes of bodies of large documents that may be worked on at once, per worker. A document takes
+# five to ten times the memory of its body.
 BYTES_PER_WORKER = 12_000_000
 
 
 def document_bytes(memory: int) -> int:
-    """The most bytes of a body that is read with `memory` bytes.
+    """Return the most bytes of a body that is read with `memory` bytes.
 
-    It is there as bytes, as characters of one byte or two, and as what is made of these.
+    A body is in memory as bytes, as characters of one or two bytes, and as what is made of these.
     """
     return memory // 4
 
 
 class BudgetClosed(Exception):
-    """The load ends; nobody gets memory any more."""
+    """The load ends, and gives no memory any more."""
 
 
 class MemoryBudget:
-    """So many bytes, shared by the workers of a load.
+    """A number of bytes, shared by the workers of a load.
 
-    They are given in the order in which they were asked for; more than all of them goes alone.
+    They are given in the order of the requests; a request for more than all waits for all.
     """
 
     def __init__(self, size: int) -> None:
@@ -43,7 +43,7 @@ class MemoryBudget:
         self._closed = False
 
     def reserve(self, size: int) -> None:
-        """Wait until so many bytes are free, and take them; raises BudgetClosed."""
+        """Wait until `size` bytes are free, and take them; raises BudgetClosed."""
         mine = object()
         with self._changed:
             self._waiting.append(mine)
@@ -55,13 +55,13 @@ class MemoryBudget:
             self._reserved += size
 
     def release(self, size: int) -> None:
-        """Let others have what was reserved."""
+        """Give reserved bytes back."""
         with self._changed:
             self._reserved -= size
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Send away whoever waits or comes."""
+        """Make all waiting and later requests raise BudgetClosed."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -72,31 +72,31 @@ class MemoryBudget:
 
 
 class Supervisor(Protocol):
-    """Whoever is told how the work on a submission goes, and lets large documents wait."""
+    """Receives the progress of the work on a submission, and lets large documents wait."""
 
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
-        """The submission of `size` bytes is read; this is what it is, whatever becomes of it."""
+        """Report that the submission of `size` bytes is read."""
         ...
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Work on a document with a body of `size` bytes begins; None: it has ended."""
+        """Report that work on a document with a body of `size` bytes begins; None: it has ended."""
         ...
 
     def reserve(self, document_id: str, size: int) -> AbstractContextManager[None]:
-        """Wait until a body of `size` bytes may be worked on; it is, until this is left."""
+        """Wait until a body of `size` bytes may be worked on, in this context."""
         ...
 
 
 class NoSupervisor:
-    """A Supervisor where a process works alone."""
+    """A Supervisor of a process that works alone."""
 
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
-        """Nobody is told."""
+        """Report to nobody."""
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Nobody is told."""
+        """Report to nobody."""
 
     @contextmanager
     def reserve(self, document_id: str, size: int) -> Iterator[None]:
-        """Nothing is waited for."""
+        """Begin at once."""
         yield

@@ -1,7 +1,7 @@
-"""Operations of bulk requests that a load writes, in memory or, if they are many, in a file.
+"""Operations of the bulk requests of a load, in memory or, if they are many, in a file.
 
-So a worker's outcome is small on its way to the loader, and the loader holds no more of a large
-submission than it is just sending.
+So a worker's outcome is small on its way to the loader, and the loader holds only the part of a
+large submission that it sends.
 """
 
 import os
@@ -32,9 +32,9 @@ def operation(
     document: Struct,
     epoch: int | None = None,
 ) -> bytes:
-    """What stores a document under its id, whatever is there.
+    """Make the operation that stores a document under its id, whatever is there.
 
-    With an `epoch` it is refused (409) where a load with a later one has written the document.
+    With an `epoch` it is refused (409) if a load with a later one has written the document.
     """
     return bulk_lines.index(write_alias(prefix, kind, partition), key, document, epoch)
 
@@ -42,9 +42,9 @@ def operation(
 def guarded_operation(
     kind: Kind, prefix: str, key: str, document: Struct, stored: Stored[Any] | None
 ) -> bytes:
-    """The same for a kind of one index, refused (409) where a concurrent write came first.
+    """Make the same for a kind of one index, refused (409) if a concurrent write came first.
 
-    `stored` is what was read under that id; None and what was not found are not there yet.
+    `stored` is the entry that was read under that id; None or not found if there is none yet.
     """
     alias = write_alias(prefix, kind, WHOLE)
     if stored is None or not stored.found:
@@ -53,17 +53,17 @@ def guarded_operation(
 
 
 def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | None = None) -> bytes:
-    """What deletes a document by its id; with an `epoch` as in `operation`."""
+    """Make the operation that deletes a document by its id; `epoch` as in `operation`."""
     return bulk_lines.delete(write_alias(prefix, kind, partition), key, epoch)
 
 
 def replace_load_times(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
-    """Operations that store documents `loaded_at` a time, with other times for some ids."""
+    """Replace `loaded_at`, which is `at`, by other times for some ids."""
     lines = operations.splitlines(keepends=True)
     for place in range(0, len(lines), 2):
         key = bulk_lines.key_of(lines[place])
         if key in times:
-            # Inside of a text its quotes would be escaped.
+            # Inside a text the quotes would be escaped, so this matches only the field.
             old, new = _loaded_at(at), _loaded_at(times[key])
             lines[place + 1] = lines[place + 1].replace(old, new)
     return b"".join(lines)
@@ -73,14 +73,14 @@ def _loaded_at(moment: datetime) -> bytes:
     return b'"loaded_at":' + msgspec.json.encode(moment)
 
 
-# Above this, operations go through a file: many submissions may wait for the loader.
+# More bytes of operations go through a file: many submissions may wait for the loader.
 SPOOL_BYTES = 4_000_000
 
 
 class SpooledPieces(Struct, frozen=True):
     """Pieces in a file, one after the other.
 
-    `renumbering` is from one epoch to another, `redating` from one time to others for some ids.
+    `renumbering` replaces an epoch, `redating` the time of loading for some ids.
     """
 
     path: str
@@ -101,14 +101,14 @@ Pieces = list[bytes] | SpooledPieces
 
 
 def size(pieces: Pieces) -> int:
-    """The bytes of all pieces."""
+    """Return the size of all pieces in bytes."""
     return sum(pieces.sizes) if isinstance(pieces, SpooledPieces) else sum(map(len, pieces))
 
 
 class OperationCollector:
-    """Takes operations one by one, and puts them into a file in `folder` once they are many.
+    """Collects operations, and puts them into a file in `folder` if they are many.
 
-    Raises EdgarSearchError where that cannot be written. Without a folder all stay in memory.
+    Raises EdgarSearchError if the file cannot be written. Without a folder all stay in memory.
     """
 
     def __init__(self, folder: str | None) -> None:
@@ -120,14 +120,14 @@ class OperationCollector:
         self._path: str | None = None
 
     def add(self, operation: bytes) -> None:
-        """Take the lines of one operation."""
+        """Add the lines of one operation."""
         if self._pending and self._pending_bytes + len(operation) > CHUNK_BYTES:
             self._end_piece()
         self._pending.append(operation)
         self._pending_bytes += len(operation)
 
     def pieces(self) -> Pieces:
-        """All that was taken, in pieces of about `CHUNK_BYTES`."""
+        """Return all operations, in pieces of about `CHUNK_BYTES`."""
         if self._pending:
             self._end_piece()
         if self._path is None:
@@ -155,7 +155,7 @@ class OperationCollector:
 
 
 def with_epoch(pieces: Pieces, old: int, new: int) -> Pieces:
-    """The same pieces under another epoch."""
+    """Return the pieces under another epoch."""
     if isinstance(pieces, SpooledPieces):
         first = pieces.renumbering[0] if pieces.renumbering else old
         return msgspec.structs.replace(pieces, renumbering=(first, new))
@@ -163,13 +163,13 @@ def with_epoch(pieces: Pieces, old: int, new: int) -> Pieces:
 
 
 def with_load_times(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
-    """The same pieces, where the documents of some ids have other times than `at`."""
+    """Return the pieces with other times of loading than `at` for some ids."""
     if isinstance(pieces, SpooledPieces):
         return msgspec.structs.replace(pieces, redating=(at, times))
     return [replace_load_times(piece, at, times) for piece in pieces]
 
 
 def discard(pieces: Pieces) -> None:
-    """Remove the file of pieces that have been dealt with."""
+    """Delete the file of pieces after their use."""
     if isinstance(pieces, SpooledPieces):
         Path(pieces.path).unlink(missing_ok=True)

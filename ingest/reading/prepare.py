@@ -1,4 +1,4 @@
-"""One submission from a file to operations for Elasticsearch: the work of a worker process."""
+"""Preparation of a submission: from a file to operations for Elasticsearch, in a worker."""
 
 import errno
 import logging
@@ -60,12 +60,12 @@ from ingest.sources.source import ReadSubmission, open_submission, read_head
 
 _log = logging.getLogger(__name__)
 
-# What tells of a document that is not read whether it would be searched.
+# Bytes by which a document that is not read is judged to be searchable.
 _BEGINNING_BYTES = 1_000_000
 
 
 class DocumentOperations:
-    """Operations and counts; the body of no document is held longer than it is worked on."""
+    """Operations and counts of documents, whose bodies are held only while they are worked on."""
 
     def __init__(
         self, task: Task, submission: Submission, loaded_at: datetime, supervisor: Supervisor
@@ -74,7 +74,7 @@ class DocumentOperations:
         self._submission = submission
         self._loaded_at = loaded_at
         self._supervisor = supervisor
-        # Milliseconds since 1970: later than every load before, also where the ledger was lost.
+        # Milliseconds since 1970: above every load before, even if the ledger was lost.
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         day = submission.header.filing_date
@@ -91,13 +91,13 @@ class DocumentOperations:
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
-        """What stores one document of the submission's partition."""
+        """Make the operation that stores an entry in the submission's partition."""
         return operation(kind, self._task.prefix, self.partition, key, stored, self.epoch)
 
     def add_all(self, items: Sequence[FilingItem] = ()) -> None:
-        """Take all documents of a filing with these items.
+        """Add all documents of a filing with these items.
 
-        Raises MemoryError where one takes more than there is.
+        Raises MemoryError if one takes more memory than there is.
         """
         self._items = [item.number for item in items]
         for place, document in enumerate(self._submission.documents):
@@ -108,9 +108,9 @@ class DocumentOperations:
         self._supervisor.at(None)
 
     def items(self) -> list[FilingItem]:
-        """The items of a current report; without what its text says of them if that is not read.
+        """Return the items of a current report; only those of the header if its text is not read.
 
-        They come before the documents: a report that cannot be read for them is not searched.
+        Called before `add_all`: a report that cannot be read for its items is not searched.
         """
         report = current_report(self._submission)
         if report is None:
@@ -131,12 +131,12 @@ class DocumentOperations:
                 self.too_large.append(document.document_id)
         else:
             with self._reserve(document):
-                # The body of a large one is read anew for each purpose, and not held between them.
+                # The body of a large document is read anew for each purpose, and not held.
                 large = document.body_size > LARGE_BYTES
                 self._read(document if large else document.alone(), first=first)
 
     def _reserve(self, document: Document) -> AbstractContextManager[None]:
-        """What has to be entered before a body is read; small ones wait for nobody."""
+        """Return a context that waits for memory to read a body; small ones need not wait."""
         if document.body_size <= LARGE_BYTES:
             return nullcontext()
         return self._supervisor.reserve(document.document_id, document.body_size)
@@ -150,11 +150,11 @@ class DocumentOperations:
 
     @contextmanager
     def _faults_of(self, document: Document) -> Iterator[None]:
-        """Take a fault of the readers as the document's: it must not keep others from loading."""
+        """Attribute a fault of the readers to the document, so that the others are loaded."""
         try:
             yield
         except HTMLParserException:
-            # The parser takes any HTML; it fails only for want of memory.
+            # The parser takes any HTML; it fails only without memory.
             raise MemoryError from None
         except (EdgarSearchError, MemoryError, OSError):
             raise
@@ -200,25 +200,25 @@ class DocumentOperations:
 
 
 class _Searchable(NamedTuple):
-    """What is stored of a document that is searched."""
+    """The stored entries of a document that is searched."""
 
     stored: StoredDocument
     passages: list[StoredPassage]
     sections: list[StoredSection]
 
 
-# Nothing is wrong with a submission that cannot be unpacked for these.
+# Errors of the disk, and not of the submission that is unpacked.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
-# All but a few headers, and what stands before them, end in the first so many bytes.
+# Bytes at the beginning in which nearly all headers end.
 _HEAD_BYTES = 65_536
 _ALONE = NoSupervisor()
 
 
 def prepare(task: Task, supervisor: Supervisor = _ALONE) -> Outcome:
-    """Read, parse, archive and transform one file; what the file holds raises nothing.
+    """Read, parse, archive and transform one file; no content of a file raises an error.
 
-    The supervisor is told what it is once the file is read. Raises EdgarSearchError where the
-    archive or the spool cannot be written, MemoryError where a bound on memory is reached.
+    Once the file is read, the supervisor gets its hash, number and size. Raises EdgarSearchError if
+    the archive or the spool cannot be written, MemoryError if a bound on memory is reached.
     """
     source = task.source.name
     if task.done:
@@ -257,14 +257,14 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
     except (EdgarSearchError, MemoryError):
         raise
     except Exception as error:
-        # One file that shows a fault of this code must not keep the others from loading.
+        # A fault of this code in one file must not keep the others from loading.
         _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
     return RefusedFile(task.source.name, read.sha256, number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
-    """Whether the beginning of the submission is enough to leave it out."""
+    """True if the beginning of the submission is enough to leave it out."""
     if task.wanted.everything:
         return False
     header = header_in(read_head(task.source, _HEAD_BYTES))
@@ -314,18 +314,18 @@ def _prepared(
 def _made_and_archived(
     made: DocumentOperations, task: Task, read: ReadSubmission, submission: Submission
 ) -> tuple[list[FilingItem], ArchivedFile | None]:
-    # The disk takes its time for each file; meanwhile the text is made.
+    # Writing to the archive takes time; meanwhile the text is made.
     with ThreadPoolExecutor(1) as disk:
         archiving = disk.submit(_archive, task, read, submission)
         if len(read.content) > LARGE_BYTES:
-            # What takes too much memory then is the document that is just worked on.
+            # Then only the document in work can be the one that takes too much memory.
             archiving.result()
         items = made.items()
         made.add_all(items)
     return items, archiving.result()
 
 
-# A worker process has one client, with its connections, for all that it archives.
+# A worker process uses one client, with its connections, for all that it archives.
 _opened = cache(open_archive)
 
 

@@ -1,4 +1,4 @@
-"""Tasks of the workers that prepare submissions: one is given, and what may be answered.
+"""Tasks of the workers that prepare submissions, and their outcomes and messages.
 
 The loader imports this module and none of the readers behind `prepare`: these cost memory, which
 only workers need.
@@ -28,10 +28,9 @@ from ingest.sources.source import Source
 class Task(Struct, frozen=True):
     """One submission to prepare; `known` are the hashes that need not be loaded again.
 
-    Of one that is `done` nothing needs to be read. `submission_bytes` and `document_bytes` are the
-    most that are read of a submission, unpacked, and of a document's body. `too_large` are
-    documents that took more memory than there is, and `unread` those that cannot be read, with the
-    reason.
+    A `done` submission is not read. `submission_bytes` and `document_bytes` are the most bytes that
+    are read of an unpacked submission and of a document's body. `too_large` are documents that took
+    more memory than there is, `unread` those that cannot be read, with the reason.
     """
 
     source: Source
@@ -51,20 +50,20 @@ class Task(Struct, frozen=True):
 
 
 class FilteredFile(Struct, frozen=True, tag=True):
-    """A submission that the command was not asked for."""
+    """A submission that the filter of the command leaves out."""
 
     source: str
 
 
 class KnownFile(Struct, frozen=True, tag=True):
-    """A file whose content has been dealt with before; `sha256` is "" where it was not read."""
+    """A file whose content was handled before; `sha256` is "" if it was not read."""
 
     source: str
     sha256: str
 
 
 class RefusedFile(Struct, frozen=True, tag=True):
-    """A file that is no complete submission."""
+    """A file that is not a complete submission."""
 
     source: str
     sha256: str
@@ -75,8 +74,8 @@ class RefusedFile(Struct, frozen=True, tag=True):
 class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
-    Documents that are listed and not searched are `too_large`, or `unread` with the reason.
-    `first` is the document that the submission begins with, None where that is not searchable.
+    Documents that are listed but not searched are `too_large`, or `unread` with the reason.
+    `first` is the first document of the submission, None if it is not searchable.
     """
 
     source: str
@@ -104,7 +103,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     fetched_at: datetime | None = None
 
     def with_epoch(self, epoch: int) -> "PreparedSubmission":
-        """The same under another epoch, which is rarely another than it has."""
+        """The same submission under another epoch, which mostly is the one that it has."""
         if epoch == self.epoch:
             return self
         return msgspec.structs.replace(
@@ -116,9 +115,9 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         )
 
     def with_load_times(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """The same, where what was loaded before keeps the time of that.
+        """The same submission, with earlier times of loading for what was loaded before.
 
-        `loaded` has the times by the id of a document, or of the filing.
+        `loaded` has the times by the id of a document or of the filing.
         """
         if loaded.keys().isdisjoint({*self.parts, self.accession_number}):
             return self
@@ -134,7 +133,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         return size(self.passages) + size(self.documents) + len(self.filing)
 
     def discard(self) -> None:
-        """Remove what is of no use once the submission has been dealt with."""
+        """Delete the files that are not needed after the submission is written."""
         discard(self.passages)
         discard(self.documents)
 
@@ -143,13 +142,13 @@ Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
 def refuse_unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
-    """A refusal of a file whose content is not known; the hash of its name stands for it."""
+    """Refuse a file whose content is not known, with the hash of its name instead of its own."""
     name = task.source.name
     return RefusedFile(name, hashlib.sha256(name.encode()).hexdigest(), accession_number, reason)
 
 
 class SubmissionStart(NamedTuple):
-    """What a worker says once it has read a submission: what it is, whatever becomes of it."""
+    """A worker has read a submission: its hash, number and size."""
 
     sha256: str
     accession_number: str | None
@@ -157,26 +156,26 @@ class SubmissionStart(NamedTuple):
 
 
 class DocumentStart(NamedTuple):
-    """What a worker says before it works on a document, whose body has `size` bytes."""
+    """A worker begins to work on a document, whose body has `size` bytes."""
 
     document_id: str
     size: int
 
 
 class DocumentsEnd(NamedTuple):
-    """What a worker says when it is through with all documents."""
+    """A worker has finished all documents."""
 
 
 class MemoryRequest(NamedTuple):
-    """What a worker says before it works on a large document; it waits for an answer."""
+    """A worker waits for an answer before it works on a large document."""
 
     document_id: str
     size: int
 
 
 class MemoryRelease(NamedTuple):
-    """What a worker says when it is through with that document."""
+    """A worker has finished a large document."""
 
 
 class OutOfMemory(NamedTuple):
-    """What a worker says last when it has no memory left for a submission."""
+    """A worker has no memory left for a submission, and ends."""

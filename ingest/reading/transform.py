@@ -1,4 +1,4 @@
-"""A submission to what is stored of it; pure."""
+"""Stored entries made of a submission; pure."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ from edgar_search.text.words import CELL_SEPARATOR, token_spans
 from ingest.reading.sections import find_sections
 from ingest.reading.sections.text_places import section_places
 
-# Where to cut, best first; what is found stays in the passage before the cut.
+# Ends of passages, best first; the mark stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
 _WHITE_SPACE = re.compile(f"[{CELL_SEPARATOR} \n]")  # all that normalised text has
 
@@ -89,7 +89,7 @@ def stored_filing(
     loaded_at: datetime,
     archive: ArchivedFile | None,
 ) -> StoredFiling:
-    """The filing with its documents' metadata."""
+    """Make the stored filing, with its documents' metadata."""
     header = submission.header
     primary = primary_entity(header)
     return StoredFiling(
@@ -132,9 +132,9 @@ def stored_document(
     archived: bool = False,
     items: Sequence[str] = (),
 ) -> StoredDocument:
-    """A searchable document, whose text has so many passages.
+    """Make a searchable document, whose text has the number `passages` of passages.
 
-    `first`: the submission begins with it; `archived`: kept as filed; `items`: their numbers.
+    `first`: it is the first of the submission; `archived`: kept as filed; `items`: their numbers.
     """
     return StoredDocument(
         document_id=document.document_id,
@@ -164,7 +164,7 @@ def stored_document(
 
 
 def stored_passages(document: Document, text: str) -> list[StoredPassage]:
-    """The pieces of a document's text, which joined are exactly the text."""
+    """Cut a document's text into passages; joined, they are exactly the text."""
     return [
         StoredPassage(document.document_id, number, start, text[start:end])
         for number, (start, end) in enumerate(cut(text))
@@ -172,7 +172,7 @@ def stored_passages(document: Document, text: str) -> list[StoredPassage]:
 
 
 def stored_sections(header: Header, document: Document, text: str) -> list[StoredSection]:
-    """The sections of an annual or quarterly report's main document, in order; else [].
+    """Make the sections of an annual or quarterly report's main document, in order; else [].
 
     `text` is the document's searchable text.
     """
@@ -206,13 +206,13 @@ def _sics(header: Header) -> list[str]:
 
 
 def _states(header: Header) -> list[str]:
-    """States of the entities' business addresses, in capitals, each once."""
+    """Return the states of the entities' business addresses, in capitals, each once."""
     addresses = [entity.business_address for entity in header.entities]
     return list(dict.fromkeys(each.state.upper() for each in addresses if each and each.state))
 
 
 def _entity_values(header: Header) -> Iterator[str]:
-    """In header order, a CIK once, under the first name that it has there."""
+    """Yield the entities in header order, each CIK once, with the first name that it has there."""
     names: dict[str, str] = {}
     for entity in header.entities:
         names.setdefault(entity.cik, entity.name)

@@ -1,10 +1,10 @@
 """Worker processes that prepare submissions, each of which can be ended without the others.
 
-A worker has a pipe of its own and shares no lock, so that it may be killed at any moment. What a
-submission may cost is bounded: a worker that is too slow is killed, one that wants too much memory
-gets none (RLIMIT_DATA). A worker that ends by itself or is ended from outside, as by a system
-without memory, is replaced and its submission tried once more. Where one document is to blame, the
-submission is prepared again with that listed and not searched; else it is refused.
+A worker has its own pipe and shares no lock, so it can be killed at any moment. The cost of a
+submission is bounded: a worker that is too slow is killed, one that needs too much memory gets none
+(RLIMIT_DATA). A worker that ends, by itself or killed by a system without memory, is replaced, and
+its submission is tried once more. If one document is the cause, the submission is prepared again
+with that document listed and not searched; else it is refused.
 """
 
 import asyncio
@@ -46,16 +46,16 @@ _PROGRAM = (
     "from ingest.reading.workers.process import main; main()",
 )
 _JOIN_SECONDS = 5.0
-# A submission may take its seconds for each so many bytes that it has. Four of 2 GB at once took
-# 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
+# A submission may take its seconds once for each of so many bytes. Four of 2 GB at once took 50 s
+# on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
 BYTES_A_TURN = 500_000_000
-# A document has its own for each of so many: half a second for a megabyte of the worst, on two busy
-# cores, leaves room for a machine that is a third as fast.
+# A document may take its seconds once for each of so many bytes: half a second for a megabyte of
+# the worst, on two busy cores, leaves room for a machine that is a third as fast.
 DOCUMENT_BYTES_A_TURN = 20_000_000
 
 
 class ReadingTimeout(Exception):
-    """What is read has used up its time, `seconds`."""
+    """Reading has used up its time, `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -63,11 +63,11 @@ class ReadingTimeout(Exception):
 
 
 class SubmissionTimeout(ReadingTimeout):
-    """A submission has."""
+    """A submission has used up its time."""
 
 
 class DocumentTimeout(ReadingTimeout):
-    """The document has that the worker is at."""
+    """The document that the worker reads has used up its time."""
 
 
 class WorkerExit(Exception):
@@ -75,9 +75,9 @@ class WorkerExit(Exception):
 
 
 class WorkerState:
-    """How far a worker came: what the submission is, and the document that it is at.
+    """The progress of a worker: its submission, and the document that it reads.
 
-    `spent` are the seconds that each document took, without waiting.
+    `spent` are the seconds that each document took, without waiting for memory.
     """
 
     def __init__(self) -> None:
@@ -86,14 +86,14 @@ class WorkerState:
         self.spent: dict[str, float] = {}
 
     def spend(self, seconds: float) -> None:
-        """The document that the worker is at took so many."""
+        """Add seconds to the document that the worker reads."""
         if self.document is not None:
             document_id = self.document.document_id
             self.spent[document_id] = self.spent.get(document_id, 0.0) + seconds
 
 
 class Worker:
-    """One process and this end of its pipe; `usable` says whether it may be asked again."""
+    """One process and this end of its pipe; `usable` tells if it can take another task."""
 
     def __init__(
         self, memory: int, seconds: float, document_seconds: float, budget: MemoryBudget
@@ -104,7 +104,7 @@ class Worker:
         self._pipe, theirs = connection.Pipe()
         loader, ours = os.pipe()
         self._loader = os.fdopen(ours, "wb", buffering=0)
-        # A program of its own: `multiprocessing` would import the loader's main module in it.
+        # Not by `multiprocessing`, which would import the loader's main module in the process.
         given = (theirs.fileno(), loader)
         self._process = subprocess.Popen(
             [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
@@ -119,13 +119,13 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the process still runs."""
+        """True if the process still runs."""
         return self._process.poll() is None
 
     def ask(self, task: Task, state: WorkerState) -> Outcome:
-        """The outcome of a task, and in `state` what is known of it, whatever becomes of it.
+        """Return the outcome of a task, and record the progress in `state`.
 
-        Raises ReadingTimeout, MemoryError and WorkerExit, after which the worker is not usable.
+        Raises ReadingTimeout, MemoryError and WorkerExit; then the worker is not usable any more.
         """
         usable, self.usable = self.usable, False
         assert usable
@@ -145,9 +145,9 @@ class Worker:
         return outcome
 
     def end(self) -> None:
-        """Kill the process, whatever it is doing; a second time does nothing."""
-        # The loader's end and the thread that waits for its answer may both come to it at once, and
-        # a handle that is closed twice may by then be another's.
+        """Kill the process; a second call does nothing."""
+        # The end of the load and the thread that waits for an answer may both call this. A handle
+        # that is closed twice may belong to another file by then.
         with self._ending:
             self._process.kill()
             self._wait()
@@ -166,11 +166,11 @@ class Worker:
                     clock.has(said.size)
                 elif isinstance(said, DocumentStart):
                     state.document = said
-                    document_clock = self._clock_of(said)
+                    document_clock = Clock(self._document_seconds, said.size, DOCUMENT_BYTES_A_TURN)
                 elif isinstance(said, DocumentsEnd):
                     state.document = document_clock = None
                 elif isinstance(said, MemoryRequest):
-                    self._budget.reserve(said.size)  # Who waits uses up no time.
+                    self._budget.reserve(said.size)  # Waiting for memory does not count as time.
                     taken = said.size
                     self._pipe.send(None)
                 elif isinstance(said, MemoryRelease):
@@ -181,11 +181,8 @@ class Worker:
         finally:
             self._budget.release(taken)
 
-    def _clock_of(self, document: DocumentStart) -> "Clock":
-        return Clock(self._document_seconds, document.size, DOCUMENT_BYTES_A_TURN)
-
     def _receive(self, clock: "Clock", document_clock: "Clock | None", state: WorkerState) -> Any:
-        """What the worker says next; raises ReadingTimeout."""
+        """Receive the next message of the worker; raises ReadingTimeout."""
         began = time.monotonic()
         with clock, document_clock or nullcontext():
             left = min(clock.left, document_clock.left if document_clock else clock.left)
@@ -210,7 +207,7 @@ class Worker:
 
 
 class Clock:
-    """The time that is left of `seconds` for each turn of bytes; it runs only while entered."""
+    """The time left of `seconds` for each turn of bytes; it runs only inside this context."""
 
     def __init__(self, seconds: float, size: int, turn: int = BYTES_A_TURN) -> None:
         self._for_each = seconds
@@ -236,7 +233,7 @@ def _file_size(path: str) -> int:
     try:
         return os.stat(path).st_size
     except OSError:
-        return 0  # The worker finds the same and says so.
+        return 0  # The worker meets the same error and reports it.
 
 
 _TRIES = 2
@@ -266,7 +263,7 @@ class Workers:
         self.close()
 
     def close(self) -> None:
-        """End all processes; what they are at is refused."""
+        """End all processes; the submissions that they read are refused."""
         self._closing = True
         self._budget.close()
         for worker in list(self._alive):
@@ -276,7 +273,7 @@ class Workers:
             worker.end()
 
     async def prepare(self, task: Task) -> Outcome:
-        """The outcome of one task; raises EdgarSearchError where the archive cannot be written."""
+        """Prepare a task; raises EdgarSearchError if the archive cannot be written."""
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, self._prepare_or_refuse, task
         )
@@ -290,11 +287,11 @@ class Workers:
                 left_out = len(task.too_large) + len(task.unread)
                 if failure.document_id is None or self._closing or left_out >= _MOST_LEFT_OUT:
                     return _refused(task, state, str(failure))
-                # Everything but the document that was too much for a worker can be loaded.
+                # The rest can be loaded without the document that was too much for a worker.
                 task = failure.left_out_of(task, failure.document_id)
 
     def _try(self, task: Task, state: WorkerState) -> Outcome:
-        """Raises _PreparationFailure where it takes too much, at once or by ending workers."""
+        """Try a task; raises _PreparationFailure if it takes too much or ends its workers."""
         how = ""
         for _ in range(_TRIES):
             state.document = None
@@ -328,14 +325,14 @@ class Workers:
         return worker
 
     def _usable(self, idle: Worker | None) -> Worker | None:
-        """A worker that waited; None where it ended meanwhile, for which no task is to blame."""
+        """Return an idle worker; None if it has ended meanwhile, which no task has caused."""
         if idle is None or idle.alive:
             return idle
         self._end(idle)
         return None
 
     def _keep_or_end(self, worker: Worker) -> Worker | None:
-        """The worker if it can go on; else it is ended and its place is free."""
+        """Return the worker if it can continue; else end it, and leave its place free."""
         if worker.usable and not self._closing:
             return worker
         self._end(worker)
@@ -349,7 +346,7 @@ class Workers:
 class _PreparationFailure(Exception):
     """A submission cannot be prepared as it is; the text says why.
 
-    `document_id` is the one document that is to blame, `too_large` that it is for its size.
+    `document_id` is the document that is the cause, `too_large` tells that its size is.
     """
 
     def __init__(self, reason: str, document_id: str | None, *, too_large: bool = False) -> None:
@@ -358,7 +355,7 @@ class _PreparationFailure(Exception):
         self._too_large = too_large
 
     def left_out_of(self, task: Task, document_id: str) -> Task:
-        """The task without this document."""
+        """Return the task without this document."""
         if self._too_large:
             return msgspec.structs.replace(task, too_large=(*task.too_large, document_id))
         return msgspec.structs.replace(task, unread=task.unread | {document_id: str(self)})
@@ -369,7 +366,7 @@ def _current(state: WorkerState) -> str | None:
 
 
 def _slowest(state: WorkerState, seconds: float) -> str | None:
-    """The document that took most of a submission's `seconds`, None where none took its share."""
+    """Return the document that took most of a submission's `seconds`; None if none took much."""
     slowest = max(state.spent, key=lambda each: state.spent[each], default=None)
     if slowest is None or state.spent[slowest] * _MOST_LEFT_OUT < seconds:
         return None

@@ -1,6 +1,6 @@
-"""The loop of a worker process: one submission after the other, until its pipe is closed.
+"""The loop of a worker process, which prepares submissions until its pipe is closed.
 
-It imports no more than that takes: the loader's own libraries cost half a second of CPU and 50 MB.
+It imports only what it needs: the loader's own libraries cost half a second of CPU and 50 MB.
 """
 
 import ctypes
@@ -24,14 +24,13 @@ from ingest.reading.tasks import (
     Outcome,
     OutOfMemory,
     SubmissionStart,
-    Task,
 )
 
 
 def main() -> None:
-    """Serve on the pipe and with the bytes of memory that the command line has, as numbers.
+    """Serve with the numbers of the command line: a pipe, bytes of memory, and a second pipe.
 
-    The third is the end of a pipe that is closed when the loader ends.
+    The second pipe is closed when the loader ends.
     """
     pipe, memory, loader = map(int, sys.argv[1:])
     threading.Thread(target=_end_after, args=(loader,), daemon=True).start()
@@ -39,7 +38,7 @@ def main() -> None:
 
 
 def _serve(pipe: Connection, memory: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to deal with.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent handles Ctrl-C.
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     while True:
         try:
@@ -48,20 +47,17 @@ def _serve(pipe: Connection, memory: int) -> None:
             return
         supervisor = _Loader(pipe)
         try:
-            pipe.send(_outcome(task, supervisor))
+            try:
+                outcome: Outcome | EdgarSearchError = prepare(task, supervisor)
+            except EdgarSearchError as error:
+                outcome = error
+            pipe.send(outcome)
         except MemoryError:
-            # Who knows what else found no memory; the parent starts another process.
+            # Other parts may have found no memory too, so the parent starts another process.
             pipe.send(OutOfMemory())
             return
         if supervisor.size > LARGE_BYTES:
-            _give_memory_back()
-
-
-def _outcome(task: Task, supervisor: "_Loader") -> Outcome | EdgarSearchError:
-    try:
-        return prepare(task, supervisor)
-    except EdgarSearchError as error:
-        return error
+            _release_memory()
 
 
 class _Loader:
@@ -72,33 +68,33 @@ class _Loader:
         self.size = 0
 
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
-        """Tell what it is."""
+        """Report that the submission is read."""
         self.size = size
         self._pipe.send(SubmissionStart(sha256, accession_number, size))
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Tell where the work is."""
+        """Report the document that is worked on."""
         self._pipe.send(DocumentsEnd() if document_id is None else DocumentStart(document_id, size))
 
     @contextmanager
     def reserve(self, document_id: str, size: int) -> Iterator[None]:
-        """Wait for the answer, and tell when it is free again; after an error nobody asks."""
-        _give_memory_back()  # Others work while this one waits.
+        """Wait for memory, and report its release; after an error the loader releases it itself."""
+        _release_memory()  # Others work while this one waits.
         self._pipe.send(MemoryRequest(document_id, size))
         self._pipe.recv()
         yield
-        _give_memory_back()
+        _release_memory()
         self._pipe.send(MemoryRelease())
 
 
-def _give_memory_back() -> None:
-    """Let the system have what was freed; the C library keeps it, and others may need it."""
+def _release_memory() -> None:
+    """Return freed memory to the system: the C library keeps it, but other workers may need it."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:  # Only glibc has it.
         trim(0)
 
 
 def _end_after(loader: int) -> None:
-    """End when the loader is killed, also in the middle of a submission."""
+    """End the process if the loader is killed, also in the middle of a submission."""
     os.read(loader, 1)
     os._exit(1)
