@@ -271,7 +271,7 @@ def filing_exhibits(
 
 
 def _listed_number(number: str, exhibits: dict[str, FilingExhibit]) -> str | None:
-    """Return the listed number of an exhibit whose document has "99" for "99.1", or "99.1" for "99"."""
+    """Return the listed number of a document's exhibit: "99.1" for "99", or "99" for "99.1"."""
     same = [n for n, e in exhibits.items() if major(n) == major(number) and e.document_id is None]
     alike = number == major(number) or same == [major(number)]
     return same[0] if len(same) == 1 and alike else None

@@ -1,7 +1,7 @@
 """Ends of sections besides the next item: a part's heading, the exhibits' index, signatures.
 
-The officers of a registrant may stand in the first part of an annual report as an item without a
-number ("ITEM X."), and reports of asset-backed issuers have items of Regulation AB.
+The first part of an annual report may have the officers as an item without a number ("ITEM X."),
+and reports of asset-backed issuers have items of Regulation AB.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ingest.reading.sections.markup import Markup, WordSearch, line_places
 
-_MOST = 2_000  # of each kind; more come from no report
+_MOST = 2_000  # of each kind; every report has fewer
 _NEAR = 600  # bytes from "item" to what it is about, with its markup
 # The first letter may be in another element than the rest, as small capitals are written.
 _SUBJECTS = (b"fficers", b"egulation")
@@ -37,11 +37,11 @@ _REGULATION = re.compile(
 
 
 def other_item_places(markup: Markup) -> list[int]:
-    """Where headings of such items begin, in order."""
-    return list(islice(_places(markup), _MOST))
+    """Return the places of headings of items that are not the form's own, in order."""
+    return list(islice(_other_items(markup), _MOST))
 
 
-def _places(markup: Markup) -> Iterator[int]:
+def _other_items(markup: Markup) -> Iterator[int]:
     for at, before in line_places(markup, _candidates(markup)):
         text = "" if before.prefix else markup.after(at, 200)
         if _OFFICERS.match(text) or _REGULATION.match(text):
@@ -103,12 +103,12 @@ class PartHeading(NamedTuple):
 
 
 def part_number(written: str) -> int:
-    """The number of a part ("II", "two", "2")."""
+    """Return the number of a part ("II", "two", "2")."""
     return _NUMBERS.get(written.lower()) or int(written)
 
 
 def part_headings(markup: Markup) -> list[PartHeading]:
-    """The lines of a document that are headings of parts, in order."""
+    """Return the headings of parts of a document, in order."""
     return list(islice(_parts(markup), _MOST))
 
 
@@ -122,7 +122,7 @@ def _parts(markup: Markup) -> Iterator[PartHeading]:
 
 
 def signature_places(markup: Markup, start: int) -> list[int]:
-    """Where from `start` on the signatures of a report, or its powers of attorney, begin."""
+    """Return the places from `start` on where signatures or powers of attorney begin."""
     return list(islice(_signatures(markup, start), _MOST))
 
 
@@ -141,12 +141,12 @@ def _signatures(markup: Markup, start: int) -> Iterator[int]:
 
 
 def exhibit_index_places(markup: Markup, start: int) -> list[int]:
-    """Where from `start` on headings say that an index of exhibits begins."""
+    """Return the places of headings of an index of exhibits from `start` on."""
     return sorted(islice(_indexes(markup, start, _EXHIBIT_INDEX), _MOST))
 
 
 def statement_index_places(markup: Markup, start: int) -> list[int]:
-    """Where from `start` on headings say that an index of financial statements begins."""
+    """Return the places of headings of an index of financial statements from `start` on."""
     return sorted(islice(_indexes(markup, start, _STATEMENT_INDEX), _MOST))
 
 

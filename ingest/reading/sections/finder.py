@@ -1,7 +1,7 @@
 """The sections of a report: headings in the order of the form, each up to the next.
 
-The item itself lists statements and exhibits, and may have the statements. A discussion by the
-management is never in it: where one begins, a report of its own has begun before.
+The last item lists statements and exhibits, and may contain the statements. It never contains a
+discussion by the management: if one follows, an annual report has begun before it.
 """
 
 import re
@@ -52,7 +52,7 @@ _PROSE_CHARACTERS = 600
 
 
 def annual_report_place(markup: Markup, start: int, end: int) -> int | None:
-    """Where an annual report begins in the item from `start` to `end`, None where none does."""
+    """Return the place where an annual report begins in the item from `start` to `end`, or None."""
     if end - start < _LONG_ITEM:
         return None
     discussion = _first(markup, b"management", start, end, _is_discussion)
@@ -68,7 +68,7 @@ def annual_report_place(markup: Markup, start: int, end: int) -> int | None:
 def _first(
     markup: Markup, word: bytes, start: int, end: int, is_wanted: Callable[[str], bool]
 ) -> int | None:
-    """Where the first line before `end` begins that begins with a word and is what is wanted."""
+    """Return the place of the first wanted line before `end` that begins with a word."""
     places = _SEARCHES[word].places(markup.lower, start)[word]
     within = takewhile(lambda place: place < end, places)
     for at, before in islice(line_places(markup, within), _MOST):
@@ -78,7 +78,7 @@ def _first(
 
 
 def _is_discussion(text: str) -> bool:
-    """Whether a discussion has its heading and its text here, and is not only named."""
+    """True if a discussion has its heading and its text here, and is not only named."""
     if not _DISCUSSION.match(text) or _ends_in_page(text):
         return False
     return sum(map(len, _PROSE.findall(text))) >= _PROSE_CHARACTERS
@@ -89,14 +89,14 @@ def _is_front(text: str) -> bool:
 
 
 def _ends_in_page(text: str) -> bool:
-    """Whether a number, of a page, ends the first line or is all of the next."""
+    """True if a page number ends the first line, or is the whole next line."""
     line, _, rest = text.partition("\n")
     following = rest.partition("\n")[0].strip()
     return line[-1:].isdecimal() or _NUMBER.fullmatch(following) is not None
 
 
 def _lists_pages(text: str) -> bool:
-    """Whether a table of contents has its lines here, and is not a link to it."""
+    """True if a table of contents has its lines here, and is not only a link to it."""
     if not _CONTENTS.match(text):
         return False
     listed = _CONTENTS.split(text, maxsplit=2)[1]
@@ -131,7 +131,7 @@ class _Candidate(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Of its (first) item in the form."""
+        """The place of its (first) item in the form."""
         return self.named.place
 
 
@@ -142,7 +142,7 @@ class _Chain(NamedTuple):
 
 
 def find_sections(form_type: str, raw: bytes) -> list[Section]:
-    """The sections of a report's main document, in order; [] for other forms. Never raises.
+    """Find the sections of a report's main document, in order; [] for other forms. Never raises.
 
     A section that is not certain is left out. Sections do not overlap.
     """
@@ -155,8 +155,8 @@ def find_sections(form_type: str, raw: bytes) -> list[Section]:
     chosen = _best_chain(_candidates(form, headings, parts, len(raw)))
     if not chosen:
         return []
-    others = other_item_places(markup) + _not_of_form(form, headings, chosen)
-    return _bounded(form, markup, chosen, parts, others)
+    others = other_item_places(markup) + _foreign_places(form, headings, chosen)
+    return _cut_sections(form, markup, chosen, parts, others)
 
 
 def _candidates(
@@ -178,8 +178,8 @@ def _candidates(
     return found
 
 
-def _not_of_form(form: Form, headings: list[Heading], chosen: list[_Candidate]) -> list[int]:
-    """Where headings begin whose letter the form does not have ("3A"), among items next to it."""
+def _foreign_places(form: Form, headings: list[Heading], chosen: list[_Candidate]) -> list[int]:
+    """Return the places of headings with a letter that the form does not have ("3A")."""
     numbers = {item.number for item in form.items}
     places: list[int] = []
     for heading in headings:
@@ -201,7 +201,7 @@ def _part_at(parts: list[PartHeading], at: int) -> int | None:
 
 
 def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:
-    """The heaviest choice of candidates whose items are in the form's order, early ones first."""
+    """Choose the candidates with the most weight whose items are in the form's order."""
     best: dict[int, _Chain] = {}
     for candidate in candidates:
         before = max(
@@ -220,14 +220,14 @@ def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:
     return chosen[::-1]
 
 
-def _bounded(
+def _cut_sections(
     form: Form,
     markup: Markup,
     chosen: list[_Candidate],
     parts: list[PartHeading],
     others: list[int],
 ) -> list[Section]:
-    ends = others + _ends(markup, chosen)
+    ends = others + _last_ends(markup, chosen)
     sections: list[Section] = []
     for number, candidate in enumerate(chosen):
         start = candidate.heading.start
@@ -236,17 +236,17 @@ def _bounded(
         later = [
             p.start
             for p in parts
-            if start < p.start < end and (p.number > part or _leads(markup, p, end))
+            if start < p.start < end and (p.number > part or _is_last_line(markup, p, end))
         ]
         before_end = [place for place in ends if start < place < end]
         sections.append(_section(form, candidate, start, min([end, *later, *before_end])))
     return sections
 
 
-def _ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
-    """What comes after the last item: signatures, an index that is not its own, an annual report.
+def _last_ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
+    """Return what may follow the last item: signatures, a foreign index, an annual report.
 
-    Some reports have their exhibits, the last item, after the signatures.
+    In some reports the exhibits, the last item, come after the signatures.
     """
     last = chosen[-1]
     signatures = signature_places(markup, chosen[-_MAY_BE_SIGNED:][0].heading.at)
@@ -275,6 +275,6 @@ def _item_id(form: Form, item: Item, numbers: tuple[str, ...]) -> str:
     return f"{part}item{'and'.join(numbers).lower()}"
 
 
-def _leads(markup: Markup, part: PartHeading, end: int) -> bool:
-    """Whether nothing stands between a part's heading and the next section."""
+def _is_last_line(markup: Markup, part: PartHeading, end: int) -> bool:
+    """True if nothing is between a part's heading and the next section."""
     return "\n" not in markup.after(part.at, 200, end).strip()

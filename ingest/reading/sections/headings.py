@@ -1,4 +1,4 @@
-"""Headings of items: which lines may be one, of which item, and which are a table of contents."""
+"""Headings of items: possible lines, the items that they name, and tables of contents."""
 
 import re
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from ingest.reading.sections.boundaries import part_number
 from ingest.reading.sections.forms import Form
 from ingest.reading.sections.markup import Markup, line_places
 
-# Twice as many as any report has; more come from a document that is none.
+# Twice as many as any report has; more come from another document.
 MAX_HEADINGS = 5_000
-_TEXT = 320  # characters of a heading that are looked at
+_TEXT = 320  # characters of a heading that are read
 
 _ITEM = re.compile(
     r"i ?t ?e ?m ?(?P<plural>s)?[\s#:]*(?:no\b\.?|numbers?\b)?[\s#:]*"
@@ -23,7 +23,7 @@ _LETTER = re.compile(
     r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-# What the number of an item goes on with where it is temporary or in two: 9A(T), 4T, 9A(I).
+# The rest of a number whose item is temporary or in two parts: 9A(T), 4T, 9A(I).
 _SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
     r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|to\b|-|–|—))\s*(?:items?\s*)?"
@@ -68,13 +68,13 @@ class Heading(NamedTuple):
 
 
 def item_headings(markup: Markup) -> list[Heading]:
-    """The lines of a document that begin with an item's number, in order."""
+    """Return the lines of a document that begin with an item's number, in order."""
     found: list[Heading] = []
     for at, before in line_places(markup, markup.numbered(b"item"), after_part=True):
         part = _PART_PREFIX.fullmatch(before.prefix or "")
         if before.prefix and part is None:
             continue
-        parsed = _parsed(markup.after(at, _TEXT))
+        parsed = _parse(markup.after(at, _TEXT))
         if parsed is not None:
             number = part_number(part["number"]) if part else None
             found.append(parsed._replace(start=before.start, at=at, part=number))
@@ -83,8 +83,8 @@ def item_headings(markup: Markup) -> list[Heading]:
     return found
 
 
-def _parsed(text: str) -> Heading | None:
-    """What a line that begins with an item says, without its places; None for a sentence."""
+def _parse(text: str) -> Heading | None:
+    """Parse a line that begins with an item, without its places; None for a sentence."""
     match = _ITEM.match(text)
     if match is None:
         return None
@@ -100,7 +100,9 @@ def _parsed(text: str) -> Heading | None:
         rest = rest[suffix.end() :]
     numbers = [first]
     while further := _FURTHER.match(rest):
-        numbers += _named(numbers[-1], re.sub(r"\s", "", further["number"]).upper(), further["to"])
+        numbers += _further_numbers(
+            numbers[-1], re.sub(r"\s", "", further["number"]).upper(), further["to"]
+        )
         rest = rest[further.end() :]
     if _REFERRING.match(rest):
         return None
@@ -113,14 +115,14 @@ def _parsed(text: str) -> Heading | None:
     return Heading(tuple(numbers), 0, 0, None, rest, further_part, attached)
 
 
-def _named(last: str, number: str, to: str | None) -> list[str]:
-    """The items that "3, 4" or "3 to 6" adds to its first."""
+def _further_numbers(last: str, number: str, to: str | None) -> list[str]:
+    """Return the items that "3, 4" or "3 to 6" adds to the first."""
     if to and last.isdecimal() and number.isdecimal():
         return [str(each) for each in range(int(last) + 1, int(number) + 1)]
     return [number]
 
 
-# What goes on in small letters after a title is a sentence that refers to the item.
+# Small letters after a title continue a sentence that refers to the item.
 _SENTENCE = re.compile(
     r" ?(?:of (?:our|this|the company|its|the registrant s)|in (?:our|this|the|part|item)|section|"
     r"above|below|included|contained|set forth|as |under |for (?:a|further|more|information)\b|"
@@ -154,7 +156,7 @@ class Named(NamedTuple):
 
 
 def named(form: Form, heading: Heading, part: int | None) -> Named | None:
-    """The items of the form that a heading is of; None if it is of none, or begins a sentence."""
+    """Return the form's items that a heading names; None if none, or if it begins a sentence."""
     words = _words(heading.rest)
     first = None
     for place, item in enumerate(form.items):
@@ -175,13 +177,13 @@ def named(form: Form, heading: Heading, part: int | None) -> Named | None:
 
 
 def titled(heading: Heading) -> bool:
-    """Whether a title of whatever kind stands alone on the heading's line."""
+    """True if any title is alone on the heading's line."""
     line = heading.rest.lstrip().split("\n")[0]
     return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
 
 
 def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None:
-    """With the other items that the heading names after the first's title, which ends at `end`."""
+    """Add the items that the heading names after the first's title, which ends at `end`."""
     line = _LINE.match(heading.rest)[0]  # type: ignore[index]
     if len(first.numbers) > 1 or _DIGIT.search(line):
         joined = _joined(form, first, line, end)
@@ -193,7 +195,7 @@ def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None
 
 
 def _joined(form: Form, first: Named, line: str, end: int) -> Named | None:
-    """The items of "Business and Item 2. Properties", or of "Business and Properties"."""
+    """Return the items of "Business and Item 2. Properties", or of "Business and Properties"."""
     words = _words(line)
     last, numbers, titles = first.place, list(first.numbers), [first.title]
     for join in _JOINS.finditer(words, end):
@@ -219,9 +221,9 @@ def _written(number: re.Match[str]) -> str:
 def _titled_item(
     form: Form, numbers: Sequence[str], words: str, at: int, after: int
 ) -> tuple[int, str, int] | None:
-    """The place of one of these items whose title stands at `at`, its title, and where that ends.
+    """Return the place of the item whose title is at `at`, the title, and its end.
 
-    It is behind the item `after`, in the same part.
+    The item is one of `numbers`, behind the item `after`, in the same part.
     """
     for place in range(after + 1, len(form.items)):
         item = form.items[place]
@@ -233,7 +235,7 @@ def _titled_item(
 
 
 def _words(text: str) -> str:
-    """In lower case, one space between; of all marks only what ends a title is left, as "."."""
+    """Return the words in lower case, one space apart; marks that end a title become "."."""
     text = text[:_TITLE_CHARACTERS].lower()
     if "&" in text:
         text = text.replace("&", " and ")
@@ -265,9 +267,9 @@ _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 
 
 class _Entry(NamedTuple):
-    """What an entry may be: `page` is its number, `filler` stands for one that has none.
+    """A possible entry of contents: `page` is its number, `filler` is set instead of a number.
 
-    `whole` tells whether the next heading follows at once; after a list's last it does not.
+    `whole` tells if the next heading follows at once; after the last entry of a list it does not.
     """
 
     heading: Heading
@@ -278,13 +280,13 @@ class _Entry(NamedTuple):
 
 
 def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Heading]:
-    """Leave out the headings that follow each other with nothing but page numbers between."""
+    """Leave out headings that follow each other with only page numbers between them."""
     kept: list[Heading] = []
     run: list[_Entry] = []
     for number, heading in enumerate(headings):
         stop = headings[number + 1].start if number + 1 < len(headings) else None
         entry = _entry(markup, heading, stop)
-        if run and not _follows(run[-1].heading, heading):
+        if run and not _continues_order(run[-1].heading, heading):
             kept += _unless_contents(run)
             run = []
         run.append(entry)
@@ -315,15 +317,15 @@ def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
 
 
 def _without_furniture(text: str) -> str:
-    """The text without its last line where that is of the page."""
+    """Return the text without its last line if that belongs to the page."""
     before, _, line = text.rpartition("\n")
     return before if _FURNITURE.fullmatch(line) else text
 
 
 def _page(rest: str) -> int | None:
-    """The page number after a title: on its line, or alone on one of the next.
+    """Return the page number after a title: on its line, or alone on one of the next.
 
-    A sentence's full stop comes between in a section that is short.
+    In a short section the full stop of a sentence comes before it.
     """
     cells = _LEADER.sub("\t", rest).replace("\n", "\t").split("\t", _TITLE_CELLS + 1)
     cells = [cell.strip() for cell in cells[: _TITLE_CELLS + 1]]
@@ -343,7 +345,7 @@ def _only_title(text: str) -> bool:
 
 
 def _unless_contents(run: list[_Entry]) -> list[Heading]:
-    """The headings of a run, none if it is a list; its last may be the first section itself."""
+    """Return the headings of a run, none if it is a list; its last may be a section itself."""
     entries = [e for e in run if e.page is not None or e.filler or e.bare]
     pages = [e.page for e in entries if e.page is not None]
     by_page = len(entries) <= 2 * len(pages) and (
@@ -360,8 +362,8 @@ def _order(heading: Heading) -> tuple[int, str]:
     return int(digits), number[len(digits) :]
 
 
-def _follows(last: Heading, heading: Heading) -> bool:
-    """Whether the form's order goes on; a quarterly report's second part begins with item 1."""
+def _continues_order(last: Heading, heading: Heading) -> bool:
+    """True if the form's order continues; a quarterly report's part two begins with item 1."""
     return _order(heading) > _order(last) or (
         heading.numbers[0] == "1" and last.numbers[0] in "234"
     )

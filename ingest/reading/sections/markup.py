@@ -1,8 +1,8 @@
 """A document's bytes read around a few places, without tokenizing all of them.
 
-Offsets are bytes of the document as filed. In HTML a line is what stands between two block tags, a
-table cell's too; in plain text and in `<pre>` line ends count as well. All reading is bounded, so
-that no document, however made, takes more than its share of time.
+Offsets are bytes of the document as filed. In HTML a line is the text between two block tags, those
+of table cells included; in plain text and in `<pre>` line ends count as well. All reading is
+bounded, so that no document, however made, takes more than its share of time.
 """
 
 import html
@@ -28,7 +28,7 @@ from ingest.reading.text.html_tags import (
 )
 
 LINE_ENDS = BLOCKS | PAGE_PARTS | EDGAR_MARKS | EDGAR_TEXT | {b"br", b"pre"}
-# They have no end tag and belong to what stands before them.
+# They have no end tag and belong to what is before them.
 ATTACHED = VOID | EDGAR_MARKS
 OUTER = PAGE_PARTS - {b"title"} | EDGAR_TEXT | {b"html"}
 
@@ -39,9 +39,9 @@ _MAX_TAGS, _MAX_TAG_IN_WORD = 8, 1_500  # between the two halves of a word
 
 
 class _Way(NamedTuple):
-    """A way to write a word: what is looked for. Of a split word that is its second half.
+    """A way to write a word; `needle` is searched, of a split word its second half.
 
-    `head` is its first half, which stands before the tags that split it.
+    `head` is the first half, which is before the tags that split the word.
     """
 
     word: bytes
@@ -69,7 +69,7 @@ class WordSearch:
         self._overlap = max(map(len, needles)) - 1
 
     def places(self, lower: bytes, start: int = 0) -> dict[bytes, list[int]]:
-        """Where from `start` on each word begins, in order, unless another word ends there."""
+        """Return the places from `start` on where each word begins, in order."""
         counts = dict.fromkeys((way.word for way in self._ways), 0)
         found: dict[bytes, list[int]] = {word: [] for word in counts}
         for number, begin in self._matches(lower, start):
@@ -83,7 +83,7 @@ class WordSearch:
         return {word: sorted(places) for word, places in found.items()}
 
     def _matches(self, lower: bytes, start: int) -> Iterator[tuple[int, int]]:
-        """The number of the way, and the byte where what is looked for begins."""
+        """Yield the number of the way, and the byte where its needle begins."""
         view = memoryview(lower)
         for offset in range(start, len(lower), _CHUNK):
             chunk = view[offset : offset + _CHUNK + self._overlap]
@@ -93,7 +93,7 @@ class WordSearch:
 
 
 def _may_overlap(one: bytes, other: bytes) -> bool:
-    """Whether `other` may begin inside of `one`, or at the same place."""
+    """True if `other` may begin inside `one`, or at the same place."""
     begins = range(one == other, len(one))
     return any(other.startswith(one[at:]) or one.startswith(other, at) for at in begins)
 
@@ -111,7 +111,7 @@ def _amid_word(lower: bytes, at: int) -> bool:
 
 
 def _split_before(lower: bytes, end: int, head: bytes) -> int | None:
-    """Where `head` stands, with nothing but tags from it to `end`."""
+    """Return the place of `head` if only tags are between it and `end`."""
     for _ in range(_MAX_TAGS):
         end = lower.rfind(b"<", max(0, end - _MAX_TAG_IN_WORD), end)
         if end < 0:
@@ -163,17 +163,17 @@ class Markup:
 
     @property
     def items(self) -> list[int]:
-        """Where "item" begins, in order, whatever follows."""
+        """The places where "item" begins, in order, whatever follows."""
         return self._found[b"item"]
 
     def numbered(self, word: bytes) -> Iterator[int]:
-        """Where "item" or "part" begins, in order, unless surely no number follows."""
+        """Yield the places where "item" or "part" begins and a number may follow, in order."""
         pattern = _NUMBERED[word]
         return (at for at in self._found[word] if pattern.match(self.lower, at))
 
     @cached_property
     def _pre_edges(self) -> list[int]:
-        """Where `<pre>` begins and ends, in turn."""
+        """The places where `<pre>` begins and ends, in turn."""
         edges: list[int] = []
         for at in sorted(self._found[b"<pre"] + self._found[b"</pre"]):
             match = _PRE.match(self.lower, at)
@@ -182,11 +182,11 @@ class Markup:
         return edges
 
     def has_lines(self, at: int) -> bool:
-        """Whether a line end at this place ends a line."""
+        """True if a line end at this place ends a line."""
         return not self.html or bisect_right(self._pre_edges, at) % 2 == 1
 
     def after(self, at: int, limit: int, stop: int | None = None) -> str:
-        """The visible text from a place: `limit` characters or a few more, none from `stop` on.
+        """Return the visible text from a place: about `limit` characters, none from `stop` on.
 
         Lines end at "\\n", cells at a tab; other white space is one space.
         """
@@ -199,7 +199,7 @@ class Markup:
         return self._by_token(at, limit, end)
 
     def between(self, at: int, stop: int, limit: int) -> str | None:
-        """The visible text from `at` to `stop`, None where that has `limit` characters or more."""
+        """Return the visible text from `at` to `stop`, None if it reaches `limit` characters."""
         text: str | None
         if self.has_lines(at):
             text = self._by_token(at, limit, stop)
@@ -234,7 +234,7 @@ class Markup:
 
 _MOST_LINES = 10_000  # that begin with a word; to read what follows takes half a millisecond
 _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II,"
-_PREFIX = b"part"  # what else stands there is running text
+_PREFIX = b"part"  # another word there is running text
 _PREFIX_BYTES = 400  # from its beginning on, with its markup
 _MAX_STEPS = 2_000
 _MAX_TAG = 4_000  # a longer one is no tag: somebody's `<`
@@ -248,9 +248,9 @@ _BLANK_CHARACTER = re.compile(
 
 
 class LineStart(NamedTuple):
-    """What a line has before a place on it; None where that is longer than a heading's.
+    """The text of a line before a place on it; None if it is longer than a heading's.
 
-    `start` is where the line's element begins: the markup that opens it belongs to it.
+    `start` is the beginning of the line's element, with the markup that opens it.
     """
 
     prefix: str | None
@@ -260,7 +260,7 @@ class LineStart(NamedTuple):
 def line_places(
     markup: Markup, places: Iterable[int], after_part: bool = False
 ) -> Iterator[tuple[int, LineStart]]:
-    """Those of a word's places that begin a line; with `after_part` also after a part's number."""
+    """Yield the places that begin a line; with `after_part` also those after a part's number."""
     return islice(_line_places(markup, places, after_part), _MOST_LINES)
 
 
@@ -274,7 +274,7 @@ def _line_places(
 
 
 def _amid_sentence(markup: Markup, start: int) -> bool:
-    """Whether a line of plain text goes on with the sentence of the line before it."""
+    """True if a line of plain text continues the sentence of the line before it."""
     if not markup.has_lines(start):
         return False
     end = start - 1
@@ -286,7 +286,7 @@ def _amid_sentence(markup: Markup, start: int) -> bool:
 
 
 def _before(markup: Markup, at: int, after_part: bool) -> LineStart:
-    """What stands before a place on its line; with `after_part` a few words may."""
+    """Read the line before a place; with `after_part` a few words may be there."""
     lines = markup.has_lines(at)  # so it is up to the line's beginning: `<pre>` begins one
     shown = bytearray()
     start = position = at
@@ -312,7 +312,7 @@ def _after_part(markup: Markup, at: int) -> bool:
 
 
 def _previous(markup: Markup, position: int, lines: bool) -> tuple[int, str]:
-    """Where the token before `position` begins, and what it is; with `lines` line ends count."""
+    """Return the beginning and kind of the token before `position`; `lines`: line ends count."""
     if position == 0:
         return 0, "line"
     last = markup.raw[position - 1]
@@ -335,12 +335,12 @@ def _blanks_begin(raw: bytes, position: int) -> int:
 
 
 def _last_line_end(raw: bytes, start: int, end: int) -> int:
-    """Behind the last line end from `start` to `end`, 0 if there is none."""
+    """Return the place after the last line end from `start` to `end`, 0 if there is none."""
     return max(raw.rfind(b"\n", start, end), raw.rfind(b"\r", start, end)) + 1
 
 
 def _element_start(markup: Markup, at: int) -> int:
-    """Go back over the markup that opens what stands at `at`, or to the line's beginning."""
+    """Go back over the markup that opens the element at `at`, or to the line's beginning."""
     start = at
     for _ in range(_MAX_STEPS):
         if at and markup.raw[at - 1] in _BLANKS:
@@ -357,7 +357,7 @@ def _element_start(markup: Markup, at: int) -> int:
 
 
 def _opening(markup: Markup, at: int) -> int | None:
-    """Where the element begins that the tag before `at` opens; it may be an empty one."""
+    """Return the beginning of the element that the tag before `at` opens, perhaps an empty one."""
     tag = _tag_before(markup.lower, at)
     if tag is None:
         return None
@@ -368,7 +368,7 @@ def _opening(markup: Markup, at: int) -> int | None:
 
 
 def _empty_element(markup: Markup, end_tag: int, name: bytes | None) -> int | None:
-    """Where an element such as `<a name="x"></a>` begins, None if it is not empty."""
+    """Return the beginning of an element such as `<a name="x"></a>`, None if it is not empty."""
     opening = None if name in LINE_ENDS else _tag_before(markup.lower, end_tag)
     if opening is None:
         return None
@@ -376,13 +376,13 @@ def _empty_element(markup: Markup, end_tag: int, name: bytes | None) -> int | No
 
 
 def _tag_name(lower: bytes, start: int, end: int) -> bytes | None:
-    """The name of the tag from `start` to `end`, None for a comment and the like."""
+    """Return the name of the tag from `start` to `end`, None for a comment and the like."""
     match = _NAME.match(lower, start, end)
     return match[1] if match else None
 
 
 def _tag_before(lower: bytes, position: int) -> int | None:
-    """Where the tag or comment begins that ends at `position`, None if none does."""
+    """Return the beginning of the tag or comment that ends at `position`, or None."""
     if not lower.endswith(b">", 0, position):
         return None
     opening = b"<!--" if lower.endswith(b"-->", 0, position) else b"<"

@@ -1,8 +1,8 @@
 """Places of a report's sections in its searchable text.
 
-A section begins where a line or an element does, so the text from there on is the same, whether
-made of all the body or of the next few thousand bytes. That is enough to find its beginning, and
-what comes next is where it ends. What is in doubt is found by all of its words.
+A section begins at a line or an element, so the text from there on is the same if it is made of the
+whole body or of the next few thousand bytes. That is enough to find its beginning, and the end is
+the beginning of what comes next. Uncertain sections are found by all of their words.
 """
 
 import re
@@ -17,7 +17,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document
 from ingest.reading.text.document_text import DocumentKind, finished_text, raw_text, searched_kind
 
-# A fragment whose words stand there more often is not told apart from its likes.
+# A fragment with more places than this is not told apart from its likes.
 _MOST_PLACES = 20
 _GAP = " "
 _WORD = re.compile(r"\S+")
@@ -38,14 +38,14 @@ def standing_alone(kind: DocumentKind, fragment: bytes) -> str:
 
 
 class Words:
-    """What stands between the white space of a text, to be found in a row."""
+    """The words of a text, in which rows of words are found."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._row = _row(text)
 
     def places(self, text: str) -> list[Span]:
-        """Where the words of `text` stand, first to last in code points; [] if too often."""
+        """Return the places of the words of `text`, in code points; [] if there are too many."""
         row, found = _row(text), list[Span]()
         at = self._row.find(row) if row != _GAP else -1
         first = last = 0
@@ -74,12 +74,12 @@ class Words:
 
     @cached_property
     def _before(self) -> list[int]:
-        """How many words stand before each line."""
+        """The number of words before each line."""
         return list(accumulate((len(line.split()) for line in self._lines), initial=0))
 
 
 def _row(text: str) -> str:
-    """The words of a text with one gap before, between and behind them."""
+    """Return the words of a text with one gap before, between and after them."""
     return _GAP.join(["", *text.split(), ""])
 
 
@@ -102,7 +102,7 @@ _BETWEEN_WORDS = bytes(set(range(256)) - set(_OF_WORDS))
 def edges_in_text(
     kind: DocumentKind, body: bytes, text: str, edges: Sequence[int]
 ) -> dict[int, int]:
-    """Where in `text` those of the `edges` stand that can be told for sure.
+    """Return the places in `text` of the `edges` that are certain.
 
     `edges` are places in the body, in order, at which lines or elements begin; its end is one.
     """
@@ -124,7 +124,7 @@ def edges_in_text(
 
 
 def _texts_behind(kind: DocumentKind, body: bytes, edges: Sequence[int], size: int) -> list[str]:
-    """The first lines behind each edge; "" where they are not known."""
+    """Return the first lines after each edge; "" if they are not known."""
     separator = _SEPARATORS[kind]
     fragments = [_fragment(kind, body, at, size) for at in edges]
     texts = finished_text(raw_text(kind, separator.join(fragments))).split(_BETWEEN)
@@ -139,14 +139,14 @@ def _fragment(kind: DocumentKind, body: bytes, start: int, size: int) -> str:
 
 
 def _first_words(text: str) -> str:
-    """What of a text that goes on is sure to be the same in the text of the whole body."""
+    """Return the part of a text that is surely the same in the text of the whole body."""
     words = text.strip()[: _MOST + 1]
     # The last line may be the beginning of one, or of what is made shorter.
     return words[: max(words.rfind("\n"), words.rfind(" "))]
 
 
 def _only_place(text: str, words: str, start: int) -> int | None:
-    """Where words stand in the text from `start` on, if only once."""
+    """Return the place of words in the text from `start` on, if there is only one."""
     place = text.find(words, start)
     if place < 0 or text.find(words, place + 1) >= 0:
         return None
@@ -154,7 +154,7 @@ def _only_place(text: str, words: str, start: int) -> int | None:
 
 
 def _ends_alike(body: bytes, at: int, text: str, place: int) -> bool:
-    """Whether the same word stands last before a place in the body and in the text."""
+    """True if the last word before a place is the same in the body and in the text."""
     word = _word_before(body[max(0, at - _READ_BEFORE) : at])
     in_text = _last_word(text[max(0, place - _LOOKED_AT) : place].encode("ascii", "replace"))
     return bool(word) and in_text.endswith(word)
@@ -178,7 +178,7 @@ def _last_word(text: bytes) -> bytes:
 
 
 def section_places(document: Document, text: str, sections: Sequence[Span]) -> list[Span | None]:
-    """The place of each section in `text`, the document's searchable text, in code points.
+    """Return the place of each section in `text`, the document's searchable text, in code points.
 
     `sections` are bytes of the body, in order, without overlaps. A place is None where it is
     not certain: neither are both edges known, nor do the section's words, all of them and nothing
@@ -198,7 +198,7 @@ def section_places(document: Document, text: str, sections: Sequence[Span]) -> l
 
 
 def _between(text: str, start: int | None, end: int | None) -> Span | None:
-    """From the first word to the end of the last, None where an edge is not known."""
+    """Return the span from the first word to the end of the last, None without both edges."""
     if start is None or end is None:
         return None
     while end > start and text[end - 1].isspace():
@@ -229,7 +229,7 @@ def _find_by_words(
 
 
 def _in_order(places: Sequence[Span | None]) -> list[Span | None]:
-    """The same without those that are not behind all before them, or not before all behind them."""
+    """Return the places, None for each that overlaps or is out of order with another."""
     kept: list[Span | None] = []
     for number, place in enumerate(places):
         before = [each[1] for each in places[:number] if each]
@@ -246,7 +246,7 @@ def _in_order(places: Sequence[Span | None]) -> list[Span | None]:
 def _only_one_between(
     chosen: Sequence[Span | None], number: int, places: list[Span]
 ) -> Span | None:
-    """The place that lies between the sections before and behind, if just one does."""
+    """Return the place between the sections before and after, if there is only one."""
     least = max((each[1] for each in chosen[:number] if each), default=0)
     most = min((each[0] for each in chosen[number + 1 :] if each), default=None)
     fits = [each for each in places if each[0] >= least and (most is None or each[1] <= most)]

@@ -1,7 +1,7 @@
 """The visible text of a stretch of HTML, fast: each different tag is looked at once.
 
-A stretch that is not ordinary, with a bracket that is no tag's or a text without end, is left to
-the reader of tokens.
+A stretch that is not ordinary, with a bracket outside tags or an endless text, is left to the
+reader of tokens.
 """
 
 import html
@@ -67,7 +67,7 @@ class VisibleText:
         return _text(b"".join([self._tags.replaced(stretch) for stretch in stretches]))
 
     def _block(self, at: int, stop: int) -> tuple[int, str]:
-        """Where the block ends that begins at `at`, and its text.
+        """Return the end and the text of the block that begins at `at`.
 
         Blocks end at fixed places, so that two readers that began apart soon share them.
         """
@@ -96,7 +96,7 @@ def _text(joined: bytes) -> str:
 
 
 def _sure_characters(stretch: list[bytes]) -> int:
-    """So many characters a stretch has at least, whatever entities and blanks come to."""
+    """Return the least number of characters of a stretch, whatever its entities become."""
     texts = _with_blanks(b"".join(stretch[0::2]))
     return len(texts.translate(None, _NOT_SURE)) - _LONGEST_ENTITY * texts.count(b"&")
 
@@ -107,13 +107,13 @@ def _with_blanks(text: bytes) -> bytes:
 
 
 class _Tags(dict[bytes, bytes]):
-    """What stands for each tag, by what is between its brackets."""
+    """The replacement of each tag, by the text between its brackets."""
 
     def __init__(self, gaps: Mapping[bytes, str]) -> None:
         self._gaps = {name: gap.encode() for name, gap in gaps.items()}
 
     def replaced(self, stretch: list[bytes]) -> bytes:
-        """Texts and tags in turn, joined with what stands for the tags."""
+        """Join texts and tags, which come in turn, with the tags replaced."""
         stretch[1::2] = map(self.__getitem__, stretch[1::2])
         return b"".join(stretch)
 
@@ -126,7 +126,7 @@ class _Tags(dict[bytes, bytes]):
 
 
 def collapsed(text: str) -> str:
-    """Of what separates words the strongest stands for all that stand together.
+    """Replace adjacent separators by the strongest of them.
 
     White space is blanks, a tab between cells, and "\n" between lines.
     """
@@ -142,7 +142,7 @@ def _collapsed_line(line: str) -> str:
 
 
 def _joined(text: str, more: str) -> str:
-    """Both, of which neither has two separators together, with one between them."""
+    """Join two texts, neither with adjacent separators, with at most one between them."""
     before, after = _SEPARATORS.find(text[-1:] or "."), _SEPARATORS.find(more[:1] or ".")
     if before < 0 or after < 0:
         return text + more

@@ -1,7 +1,4 @@
-"""The searchable text of a document.
-
-All of it takes normalised text and leaves it normalised.
-"""
+"""The searchable text of a document."""
 
 import re
 from enum import Enum
@@ -15,7 +12,7 @@ from ingest.reading.text.xml import xml_text
 
 
 class DocumentKind(Enum):
-    """How the text of a searched document is written."""
+    """The format of a searched document's text."""
 
     HTML = "html"
     XML = "xml"
@@ -37,7 +34,7 @@ _ROOTS = frozenset(
 )
 _HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
 
-# Files that are not uuencoded, as none of EDGAR's are.
+# First bytes of files that are not uuencoded, which EDGAR does not have.
 _MAGICS = (b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")
 _SNIFFED = 2048
 _BOM = b"\xef\xbb\xbf"

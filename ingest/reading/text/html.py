@@ -1,12 +1,12 @@
 """HTML to text, by the fastest way that is safe for it.
 
-It holds contexts and units in some thousand tags, nearly all different, and none of its text is
-seen. It is cut out only where it is sure that reading it would have given the same.
+The header of inline XBRL has contexts and units in some thousand tags, nearly all different, and
+none of its text is visible. It is cut out only if it is certain that the text stays the same.
 
 Four fifths of EDGAR's HTML is markup. A report has some ten thousand tags, but only some hundred
-different ones, so each different tag is looked at once: it becomes the white space that the text
-has in its place, or nothing. Only of elements whose content is no text the tags stay, until what
-is between them is cut out.
+different ones, so each different tag is read once: it becomes the white space that the text has in
+its place, or nothing. Only tags of elements whose content is not text stay, until what is between
+them is cut out.
 """
 
 import html

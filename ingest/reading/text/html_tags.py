@@ -1,7 +1,4 @@
-"""Tags of HTML by what they do to a text.
-
-Names are in lower case.
-"""
+"""Tags of HTML by their effect on a text; names are in lower case."""
 
 import html
 import re
@@ -20,9 +17,9 @@ LINES = frozenset(
 BLOCKS = PARAGRAPHS | LINES | CELLS
 # They have no content and no end tag.
 VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
-# What a page consists of; only where there are several pages in a document is it amid of text.
+# The parts of a page; they are amid text only if a document has several pages.
 PAGE_PARTS = frozenset(b"body head title".split())
-# Tags of EDGAR's own in the text of a document: where a page ends, and columns of a table begin.
+# EDGAR's own tags in the text of a document: ends of pages, and beginnings of table columns.
 EDGAR_MARKS = frozenset(b"page s c".split())
 EDGAR_TEXT = frozenset({b"text"})
 
@@ -35,9 +32,9 @@ class NotOrdinaryError(Exception):
 
 
 def are_of_tags(markup: bytes) -> bool:
-    """Whether the brackets of `markup` open and close in turn, none inside of another pair.
+    """True if the brackets of `markup` open and close in turn, none inside another pair.
 
-    Else one stands in an attribute, in the text, in a comment or in a script.
+    Else one is in an attribute, in the text, in a comment or in a script.
     """
     brackets = markup.translate(None, _NO_BRACKETS)
     return brackets == b"<>" * (len(brackets) // 2)
@@ -53,8 +50,8 @@ def texts_and_tags(markup: bytes, table: bytes) -> list[bytes]:
     return markup.translate(table).split(b"<")
 
 
-# What a browser does not show is no text: the title, also where a document in the document has it,
-# and what inline XBRL reports hide from the reader. Selectors.
+# Selectors of what a browser does not show: titles, also of a document inside the document, and
+# what inline XBRL reports hide from the reader.
 HIDDEN = (
     "title",
     "ix\\:header",
@@ -97,10 +94,10 @@ _LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take 
 
 
 class Tags(dict[bytes, bytes]):
-    """What stands in the text for each tag, by what is between its brackets.
+    """The replacement of each tag in the text, by the text between its brackets.
 
-    Tags of elements whose content is no text stay, without attributes, and with "!" before the name
-    where they begin one. `hiding` collects the tags that begin hidden elements. Looking up raises
+    Tags of elements whose content is not text stay, without attributes, and with "!" before the
+    name if they begin one. `hiding` collects the tags that begin hidden elements. Looking up raises
     NotOrdinaryError.
     """
 
@@ -116,7 +113,7 @@ class Tags(dict[bytes, bytes]):
 
 
 def _read(tag: bytes) -> tuple[bytes, bool]:
-    """What stands for a tag, and whether it begins a hidden element."""
+    """Return the replacement of a tag, and if it begins a hidden element."""
     if not tag[tag.startswith(b"/") :][:1].isalpha():
         return _declaration(tag), False
     match = _TAG.fullmatch(tag)
@@ -134,7 +131,7 @@ _read_again = lru_cache(10_000)(_read)
 
 
 def _declaration(tag: bytes) -> bytes:
-    """Nothing, where it is a whole comment, a declaration, or what is taken for one."""
+    """Return nothing for a whole comment or a declaration; else raise NotOrdinaryError."""
     if tag.startswith(b"!--"):
         if len(tag) < len(b"!----") or not tag.endswith(b"--"):
             raise NotOrdinaryError  # It ends at a later bracket.

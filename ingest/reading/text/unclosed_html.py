@@ -1,8 +1,8 @@
-"""HTML that would make a tree grow without measure, read without one: by its tags alone.
+"""HTML that would make a tree grow without bound, read by its tags alone, without a tree.
 
 A tree's parser looks through all open elements for many a tag, and repeats formatting that was
-never closed in each block after it, so a few megabytes of such markup take minutes. No report has
-it. What is hidden by its style is not left out here.
+never closed in each block after it, so a few megabytes of such markup take minutes. Reports do not
+have it. Text that is hidden by its style is not left out here.
 """
 
 import re
@@ -37,7 +37,7 @@ _ENDS = _BREAKS | {name.decode(): " " for name in CELLS} | {"table": TABLE_END}
 
 
 def is_costly(html: str) -> bool:
-    """Whether a tree of `html` would take far more time or memory than its size says."""
+    """True if a tree of `html` would take far more time or memory than its size says."""
     if html.count("<") < _FEWEST_TAGS:
         return False
     elements, formatting = _Elements(), _Formatting()
@@ -107,7 +107,7 @@ class _Formatting:
 
 
 def stripped_text(html: str) -> str:
-    """The text between the tags of `html`, in linear time.
+    """Return the text between the tags of `html`, in linear time.
 
     All comments of `html` are closed, and it has no marks of tables.
     """

@@ -9,7 +9,7 @@ from ingest.reading.text.html_tags import are_of_tags
 
 # An element that ends, where another of its name begins; a group, if another tag is before it.
 _BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
-_BORDER = "\1"  # stands between two groups; no character of XML
+_BORDER = "\1"  # put between two groups; not a character of XML
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 
 
@@ -20,9 +20,8 @@ class _RefusedXmlError(Exception):
 def xml_text(xml: str) -> str:
     """Return the values of the elements of `xml` in order, a line each; attributes are no text.
 
-    Where a group of elements is repeated an empty line is between the two, as between paragraphs of
-    a value. What is no well-formed XML, or declares entities or attributes, is read as a browser
-    would.
+    An empty line is between repeated groups of elements, as between paragraphs of a value. XML that
+    is not well-formed, or declares entities or attributes, is read as a browser would.
     """
     lines = xml.replace("\r\n", "\n").replace("\r", "\n") if "\r" in xml else xml
     data = lines.strip("\ufeff \t\n").encode("utf-8", errors="replace")
@@ -33,7 +32,7 @@ def xml_text(xml: str) -> str:
 
 
 def _is_ordinary_xml(data: bytes) -> bool:
-    """Whether brackets are of tags alone, and there are no declarations, comments and the like."""
+    """True if brackets are of tags alone, and there are no declarations, comments and the like."""
     # One instruction may stand at the beginning, where it is in no text.
     return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
 
