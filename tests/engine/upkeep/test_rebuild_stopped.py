@@ -182,7 +182,7 @@ async def test_switch_refuses_where_more_is_left_than_can_be_copied_in_time(
     async def left(*_: object) -> int:
         return 1_000_000
 
-    monkeypatch.setattr(Copier, "left", left)
+    monkeypatch.setattr(Copier, "count_left", left)
     with pytest.raises(SettingsError, match=r"1000000 entries are left, about [0-9]+ s of copying"):
         await rebuild.switch("passages", "all", within=5)
     monkeypatch.undo()
