@@ -85,7 +85,7 @@ _POWER = re.compile(
     r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",
     re.IGNORECASE,
 )
-# The sentence that follows the heading, or stands there without one.
+# The sentence that follows the heading, or is there without one.
 _SIGNED = re.compile(
     r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)"
     r"|(?:pursuant\s+to|in\s+accordance\s+with)\s+section\s+13\s+or\s+15\(d\)"

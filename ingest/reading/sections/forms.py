@@ -7,7 +7,7 @@ punctuation ("management s discussion"). The titles of all versions of a form si
 import re
 from typing import NamedTuple
 
-# What a heading begins with, and the title that it stands for.
+# The beginning of a heading, and the title that it means.
 Title = tuple[re.Pattern[str], str]
 
 
@@ -20,7 +20,7 @@ class Item(NamedTuple):
 
 
 class Form(NamedTuple):
-    """A form's items in order; `parts_in_ids` where two parts use the same numbers."""
+    """A form's items in order; `parts_in_ids` if two parts use the same numbers."""
 
     items: tuple[Item, ...]
     parts_in_ids: bool

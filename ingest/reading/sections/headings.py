@@ -17,7 +17,7 @@ _ITEM = re.compile(
     r"(?P<number>[0-9]{1,2}|[ivx]{1,4})(?P<rest>(?![0-9]|\.[0-9]).*)",
     re.IGNORECASE | re.DOTALL,
 )
-# A letter belongs to the number where it is attached to it, in parentheses, or stands alone.
+# A letter belongs to the number if it is attached to it, in parentheses, or alone.
 _LETTER = re.compile(
     r"[\s.\-–—]{0,3}(?:\((?P<wrapped>[a-d])\)|(?P<attached>(?<![\s.\-–—])[a-d]|(?<=[\s.\-–—])[a-d])"
     r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
@@ -145,7 +145,7 @@ _LINE = re.compile(
 class Named(NamedTuple):
     """The items of a heading: the place of the first in the form, their numbers and titles.
 
-    `known` tells whether the heading has the form's title, `lines` on how many lines it stands.
+    `known` tells whether the heading has the form's title, `lines` on how many lines it is.
     """
 
     place: int

@@ -50,7 +50,7 @@ class _Way(NamedTuple):
 
 
 class WordSearch:
-    """A search for words in lower case, and for `others`, which are found as they stand.
+    """A search for words in lower case, and for `others`, which are found as they are.
 
     A word may be spaced out ("I T E M", "I tem") or split between two elements anywhere but before
     its last letter, as small capitals are written. Raises ValueError for words that may overlap, as

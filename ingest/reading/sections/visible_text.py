@@ -50,7 +50,7 @@ class VisibleText:
         return text
 
     def between(self, at: int, stop: int, limit: int) -> str | None:
-        """The text from `at` to `stop`; None where that surely has `limit` characters.
+        """The text from `at` to `stop`; None if it surely has `limit` characters.
 
         Raises NotOrdinaryError.
         """
@@ -130,7 +130,7 @@ def collapsed(text: str) -> str:
 
     White space is blanks, a tab between cells, and "\n" between lines.
     """
-    text = f".{text}."  # what stands at the edges is kept
+    text = f".{text}."  # so that the edges are kept
     lines = [line for each in text.split("\n") if (line := each.strip(" \t"))]
     return "\n".join([_collapsed_line(line) for line in lines])[1:-1]
 

@@ -90,7 +90,7 @@ def _extension(document: Document) -> str:
 
 
 def root_element(body: bytes) -> str | None:
-    """Return the local name of the first element in lower case, None where text comes first."""
+    """Return the local name of the first element in lower case, None if text comes first."""
     at = len(_BOM) if body.startswith(_BOM) else 0
     while True:
         at = _skip_blanks(body, at)
@@ -112,7 +112,7 @@ def _skip_blanks(body: bytes, at: int) -> int:
     return at
 
 
-# Rulers and leaders, each with what is in all of them and with what stands for them. None of these
+# Rulers and leaders, each with what is in all of them and with its replacement. None of these
 # characters is a part of a word but a single full stop. The patterns begin with what is in all, as
 # a search for that is many times as fast.
 _RULERS = (
@@ -152,7 +152,7 @@ def readable(text: str) -> str:
     """Return normalised `text` with the same words, and less between them.
 
     Rulers and leaders are three characters, the parts of an amount are one cell, and a bullet in a
-    line or cell of its own stands before its text. It begins and ends with a "\\n".
+    line or cell of its own is put before its text. It begins and ends with a "\\n".
     """
     text = f"\n{text}\n"
     ruled = False

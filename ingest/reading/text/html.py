@@ -47,7 +47,7 @@ _WITH_BLOCKS = frozenset(b"div section".split())
 _IN_LINE = frozenset(b"p span".split())
 # What would end one of these, or a link that it is in.
 _NOT_IN_LINE = BLOCKS | {b"a", b"nobr"}
-# What ends an element around it, counts wherever it stands, or has no markup inside.
+# Elements that end an element around them, count in any place, or have no markup inside.
 _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 
 
@@ -74,7 +74,7 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
 def end_of_content(data: bytes, start: int) -> int:
     """Return where the end tag of the element begins that begins at `start`.
 
-    Raises NotOrdinaryError where a browser may see another end.
+    Raises NotOrdinaryError if a browser may see another end.
     """
     names = _NAME.finditer(data, start)
     hidden = next(names)[2].lower()
@@ -120,7 +120,7 @@ _EMPTY = b"<div></div>"
 
 
 def without_header(data: bytes) -> bytes:
-    """Return HTML without its header of inline XBRL, and as it is where that is not so sure."""
+    """Return HTML without its header of inline XBRL, and as it is if that is not certain."""
     begins = _BEGINS.search(data)
     if begins is None:
         return data
@@ -146,7 +146,7 @@ _LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
 def ordinary_html_text(source: str) -> str | None:
-    """Return the text of HTML without marks, None where it is not ordinary enough to be sure of it.
+    """Return the text of HTML without marks, None if it is not ordinary enough to be certain.
 
     Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
     breaks at the ends of blocks and table cells, which that puts only before some elements, for
@@ -174,7 +174,7 @@ def _without_markup(data: bytes) -> bytes:
     if not tags.hiding:
         return b"".join(texts.values())
     shown, rest = without_hidden(data, tags.hiding)
-    # What is hidden stands at the beginning of most reports: the texts of all behind it may stay.
+    # In most reports hidden text is at the beginning: the texts of all behind it may stay.
     behind = next((start for start in texts if start >= rest), len(data))
     again = _without_tags(shown + data[rest:behind], tags)
     return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
@@ -237,7 +237,7 @@ def _unescaped(text: bytes) -> str:
 def _characters(entity: str) -> str:
     if len(entity) > _LONGEST_ENTITY:
         raise NotOrdinaryError
-    # What stands for a control character gives nothing, but it parts words.
+    # A control character gives no text, but it separates words.
     return html.unescape(entity) or " "
 
 
@@ -282,7 +282,7 @@ def tree_text(html: str) -> str:
         preserve_formatting=True,
         main_content=False,
         form_fields=True,  # without it the words of labels and buttons would be lost
-        list_bullets=False,  # neither bullets nor numbers stand in the document
+        list_bullets=False,  # the document has neither bullets nor numbers
         alt_texts=False,
         links=False,
         skip_elements=HIDDEN,
@@ -291,11 +291,11 @@ def tree_text(html: str) -> str:
 
 
 def _with_marks(html: str) -> str:
-    """Return `html` with marks for its tables, where a tree keeps them in their place.
+    """Return `html` with marks for its tables, in places where a tree keeps them.
 
     What stands in a table or row outside of its cells goes before the table, so that the mark of a
     row is in its first cell. In the tree itself they could be put anywhere, at seven times the time
-    of the tree. A mark that comes to stand in an attribute or a script is in no text.
+    of the tree. A mark inside an attribute or a script is in no text.
     """
     row = ""
 
@@ -326,7 +326,7 @@ def _with_comments_closed(html: str) -> str:
 
 
 def _with_ends_apart(html: str) -> str:
-    """Return `html` with a line end behind each end of a document, where one is not the last."""
+    """Return `html` with a line end behind each end of a document, if one is not the last."""
     end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
     at = at if at >= 0 else html.find(end)
     if at < 0 or not html[at + len(end) :].strip():

@@ -43,7 +43,7 @@ def are_of_tags(markup: bytes) -> bool:
 def texts_and_tags(markup: bytes, table: bytes) -> list[bytes]:
     """Return texts and tags in turn, after a translation that makes of both brackets a "<".
 
-    So one split finds them. Raises NotOrdinaryError where a bracket may be no tag's.
+    So one split finds them. Raises NotOrdinaryError if a bracket may not belong to a tag.
     """
     if not are_of_tags(markup):
         raise NotOrdinaryError

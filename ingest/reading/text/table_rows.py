@@ -44,7 +44,7 @@ def with_rows(marked: str) -> str:
 
 
 def _lines(stretch: str, after_start: bool, before_end: bool) -> str:
-    """Return what stands between two marks of tables, without marks.
+    """Return the text between two marks of tables, without marks.
 
     What does not come after a table's start, or not before a table's end, is no row: the rest of
     one that holds a table, or outside of tables.

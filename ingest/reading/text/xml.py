@@ -7,7 +7,7 @@ from xml.parsers import expat
 from ingest.reading.text.html import html_text
 from ingest.reading.text.html_tags import are_of_tags
 
-# An element that ends, where another of its name begins; a group, if another tag is before it.
+# An element that ends before another of its name begins; a group, if another tag is before it.
 _BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
 _BORDER = "\1"  # put between two groups; not a character of XML
 _EMPTY_LINES = re.compile(r"\n\s*\n")
@@ -33,12 +33,12 @@ def xml_text(xml: str) -> str:
 
 def _is_ordinary_xml(data: bytes) -> bool:
     """True if brackets are of tags alone, and there are no declarations, comments and the like."""
-    # One instruction may stand at the beginning, where it is in no text.
+    # One instruction is allowed at the beginning, where it is in no text.
     return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
 
 
 def _ordinary_xml_text(data: bytes) -> str:
-    """Return what stands between the tags of ordinary XML, in which all entities are XML's own.
+    """Return the texts between the tags of ordinary XML, in which all entities are XML's own.
 
     A parser without handlers only says whether it is well-formed, in a quarter of the time that it
     takes to be given the texts. Raises ExpatError.
@@ -88,8 +88,8 @@ class _Groups:
 
     def __init__(self, values: list[str]) -> None:
         self._values = values
-        self._ended = ""  # an element, where nothing came after its end
-        self._group = ""  # the same, where its last content was an element
+        self._ended = ""  # an element, if nothing came after its end
+        self._group = ""  # the same, if its last content was an element
 
     def start(self, name: str, _: object) -> None:
         if name == self._group:
