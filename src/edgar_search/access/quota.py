@@ -396,6 +396,8 @@ class Quota:
         if self._settling is not None:
             await asyncio.wait({self._settling})
         await self._settle(0)
+        with suppress(EngineUnavailable):
+            await self._counters.book(at_once=True)
 
     async def _meter(self, account: str, plan: Plan) -> "Meter":
         if plan.calls is not None:

@@ -37,6 +37,8 @@ class Counters:
         self._engine = engine
         self._workers = workers
         self._owed: dict[tuple[str, str], int] = {}
+        # Of these, the ones that a write under way books: another write must not book them too.
+        self._booking: dict[tuple[str, str], int] = {}
         self._next_booking = float("-inf")
 
     async def read(self, account: str, month: str) -> int:
@@ -49,7 +51,7 @@ class Counters:
 
         Raises EngineUnavailable if the counter cannot be read and written.
         """
-        owed = self._owed.get((account, month), 0)
+        owed = self._begin_booking(account, month)
 
         def taken(before: StoredUsage | None) -> StoredUsage | None:
             leased = (before.leased if before else 0) + owed
@@ -63,6 +65,8 @@ class Counters:
             before, after = await self._change(account, month, taken)
         except EngineRefuses as error:
             return await self._on_credit(account, month, wanted, limit, error)
+        finally:
+            self._end_booking(account, month, owed)
         self._owe(account, month, -owed)
         leased = after.leased if after else 0
         return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
@@ -72,7 +76,7 @@ class Counters:
 
         Raises EngineUnavailable if the counter cannot be read and written.
         """
-        owed = self._owed.get((account, month), 0)
+        owed = self._begin_booking(account, month)
         booked = taken = 0
 
         def changed(before: StoredUsage | None) -> StoredUsage | None:
@@ -82,13 +86,16 @@ class Counters:
             booked, taken = (owed, calls) if fits else (0, 0)
             return StoredUsage(account, month, leased + owed + calls) if fits else before
 
-        _, after = await self._change(account, month, changed)
+        try:
+            _, after = await self._change(account, month, changed)
+        finally:
+            self._end_booking(account, month, owed)
         self._owe(account, month, -booked)
         return LeasedCalls(taken, after.leased if after else 0)
 
-    async def book(self) -> None:
-        """Book the calls that are owed, once in a while; failures are tried again."""
-        if not self._owed or time.monotonic() < self._next_booking:
+    async def book(self, *, at_once: bool = False) -> None:
+        """Book the calls that are owed, once in a while or at once; failures are tried again."""
+        if not self._owed or not at_once and time.monotonic() < self._next_booking:
             return
         self._next_booking = time.monotonic() + BOOKING_SECONDS
         for account, month in list(self._owed):
@@ -96,7 +103,8 @@ class Counters:
 
     async def return_calls(self, account: str, month: str, calls: int) -> int:
         """Return calls that were leased and not made; the result is the counter after that."""
-        unmade = min(calls, self._owed.get((account, month), 0))
+        key = (account, month)
+        unmade = min(calls, self._owed.get(key, 0) - self._booking.get(key, 0))
         self._owe(account, month, -unmade)
         calls -= unmade
         if not calls:
@@ -145,6 +153,19 @@ class Counters:
                 raise error  # The calls left may be other workers' part.
         self._owe(account, month, calls)
         return LeasedCalls(calls, stored + owed + calls)
+
+    def _begin_booking(self, account: str, month: str) -> int:
+        """Begin to book the calls that are owed and that no other write books; their number."""
+        key = (account, month)
+        owed = self._owed.get(key, 0) - self._booking.get(key, 0)
+        if owed:
+            self._booking[key] = self._booking.get(key, 0) + owed
+        return owed
+
+    def _end_booking(self, account: str, month: str, owed: int) -> None:
+        left = self._booking.pop((account, month), 0) - owed
+        if left > 0:
+            self._booking[account, month] = left
 
     def _owe(self, account: str, month: str, calls: int) -> None:
         owed = self._owed.pop((account, month), 0) + calls

@@ -1,11 +1,14 @@
 """The quota where a clock jumps, and where the disk of the counters is full."""
 
+import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import cast
 
 import pytest
 
 from edgar_search.access.quota import Quota
+from edgar_search.access.quota_counters import Counters
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, QuotaExceeded
 from tests.support.memory_engine import MemoryEngine
@@ -103,3 +106,32 @@ async def test_calls_made_on_a_full_disk_are_booked_once_there_is_room(
     await quota.close()
     assert leased(engine) == 38
     assert await spend_all(worker(engine), plan(100)) == 62
+
+
+async def test_calls_made_on_a_full_disk_are_booked_at_the_end_also_just_after_a_failed_booking(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    quota = worker(engine)
+    engine.read_only = True
+    for _ in range(25):
+        await quota.spend("alice", plan(100))
+    with suppress(EngineUnavailable):
+        await quota._counters.book()
+    engine.read_only = False
+    await quota.close()
+    assert leased(engine) == 25
+
+
+async def test_two_writes_at_once_book_calls_of_a_full_disk_once(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    counters = Counters(cast(Engine, engine))
+    engine.read_only = True
+    assert (await counters.lease("alice", MONTH, 40, 1_000)).calls == 40
+    engine.read_only = False
+    engine.takes_writes.clear()
+    writes = [asyncio.create_task(counters.lease("alice", MONTH, 10, 1_000)) for _ in range(2)]
+    await asyncio.sleep(0.01)
+    engine.takes_writes.set()
+    assert [lease.calls for lease in await asyncio.gather(*writes)] == [10, 10]
+    assert leased(engine) == 60
