@@ -219,6 +219,16 @@ async def test_122_call_beyond_the_rate_does_not_count_against_the_month(
     assert [*statuses, last.status_code] == [200, 429, 429, 200]
 
 
+@pytest.mark.usefixtures("rate_clock")
+async def test_page_beyond_the_rate_is_told_of_a_month_that_is_used_up(stub: StubEngine) -> None:
+    stub.searches["sections"] = search_reply([])
+    settings = {"pages": "open", "pages_plan": "one", "plans": "one=1/1"}
+    async with serving(stub.url, **settings) as client:
+        pages = [await client.get("/filing/0000320193-24-000001") for _ in range(2)]
+    assert [page.status_code for page in pages] == [200, 429]
+    assert "the 1 calls of this month are used up" in pages[1].text
+
+
 async def test_147_call_without_the_scope_counts_against_nothing(stub: StubEngine) -> None:
     stub.keys[HASH] = stored_key(KEY, scopes=["v1/lookup"])
     async with serving(stub.url, plans="one=1/1", default_plan="one") as client:
