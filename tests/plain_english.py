@@ -24,7 +24,6 @@ NOT_YET: tuple[str, ...] = (
     "src/edgar_search/access",
     "src/edgar_search/web",
     "src/edgar_search/web/auth",
-    "src/edgar_search/web/pages",
     "src/edgar_search/web/v1",
     "src/edgar_search/web/v2",
 )

@@ -1,1 +1,1 @@
-"""Pages for people: a dialect that is rendered on the server, over the neutral search."""
+"""Pages for people, rendered on the server: one more dialect over the neutral search."""

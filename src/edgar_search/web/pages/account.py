@@ -37,7 +37,7 @@ PAGES = (
 def account_page(
     template: str, request: Request, call: PageCall, status: int = 200, /, **content: Any
 ) -> Response:
-    """A page of an account, with the others beside it."""
+    """A page of an account, with links to the others."""
     return rendered(
         f"account/{template}",
         status,
@@ -58,15 +58,15 @@ def list_page(
     /,
     **content: Any,
 ) -> Response:
-    """A page of a list of an account's, with the ways to the pages before and after it."""
+    """A page of a list of an account, with links to the pages before and after it."""
     beside = _neighbours(request, offset, total)
     return account_page(template, request, call, status, total=total, **content, **beside)
 
 
 def offset_of(request: Request, others: Sequence[str] = ()) -> int:
-    """How many rows of a list are skipped; BadRequest for what is no such page.
+    """The number of rows of a list to skip.
 
-    `others` are parameters that the page takes beside.
+    `others` are further parameters of the page. Raises BadRequest if there is no such page.
     """
     parameters = Parameters(query_parameters(request, without=others), (_OFFSET,))
     return parameters.integer("offset")
@@ -83,7 +83,7 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
 
 
 def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> Parameters:
-    """What a form says, as the endpoint with these fields takes it; blank fields are absent."""
+    """The fields of a form, as an endpoint with these parameters reads them, without blank ones."""
     known = {parameter.name: parameter for parameter in declared}
     body: dict[str, Any] = {}
     for name, values in form.items():
@@ -91,19 +91,19 @@ def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) 
         filled = [value.strip() for value in values if value.strip()]
         if parameter is None or not filled:
             continue
-        body[name] = _value(parameter, filled)
+        body[name] = _field_value(parameter, filled)
     return Parameters.of_body(body, declared)
 
 
 def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
-    """What a form is to do; BadRequest for anything else than what is known."""
+    """The action of a form; raises BadRequest for an unknown one."""
     action = "".join(form.get("do", ()))
     if action not in known:
         raise BadRequest(f"`do` must be one of {', '.join(known)}")
     return action
 
 
-def _value(parameter: Parameter, filled: list[str]) -> Any:
+def _field_value(parameter: Parameter, filled: list[str]) -> Any:
     match parameter.kind:
         case "list":
             return [each.strip() for text in filled for each in text.split(",") if each.strip()]
@@ -112,33 +112,33 @@ def _value(parameter: Parameter, filled: list[str]) -> Any:
         case "integer":
             return int(filled[-1]) if filled[-1].isdecimal() else filled[-1]
         case "moment":
-            # A day of a form is its last moment.
+            # A day in a form means its last moment.
             return filled[-1] if "T" in filled[-1] else f"{filled[-1]}T23:59:59Z"
         case _:
             return filled[-1]
 
 
 KEYS = "/account"
-# More than anybody has; the API lists all.
+# More than any account has in practice; the API lists all.
 _MOST = 200
 _FIRST_CALL = "/v1/search?query=revenue"
 
 
 async def keys(request: Request, call: PageCall) -> Response:
-    """The keys, and what makes, rotates and revokes them."""
+    """The keys, and forms that make, rotate and revoke them."""
     if request.method != "POST":
-        return await _shown(request, call)
+        return await _keys_page(request, call)
     form = await form_of(request)
     action = action_of(form, ("create", "rotate", "revoke"))
     try:
-        new = await _changed(request, call.account, action, form)
+        new = await _change_keys(request, call.account, action, form)
     except BadRequest as error:
-        return await _shown(request, call, wrong=str(error))
-    # A new key is in this answer and never again, so this one is no way to another page.
-    return see_other(KEYS) if new is None else await _shown(request, call, new=new)
+        return await _keys_page(request, call, wrong=str(error))
+    # Only this answer shows the new key, so it cannot be a redirect.
+    return see_other(KEYS) if new is None else await _keys_page(request, call, new=new)
 
 
-async def _changed(
+async def _change_keys(
     request: Request, account: str, action: str, form: Mapping[str, list[str]]
 ) -> NewKey | None:
     owned = AccountKeys(service(request).keys)
@@ -153,7 +153,7 @@ async def _changed(
     return None
 
 
-async def _shown(
+async def _keys_page(
     request: Request, call: PageCall, *, new: NewKey | None = None, wrong: str | None = None
 ) -> Response:
     found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
@@ -183,7 +183,7 @@ class Bar(NamedTuple):
 
 
 async def usage(request: Request, call: PageCall) -> Response:
-    """The month that is under way."""
+    """The plan, and the usage of the current month."""
     state, account = service(request), call.account
     admission = state.admission
     stored = await admission.accounts.read(account)
@@ -205,7 +205,7 @@ async def usage(request: Request, call: PageCall) -> Response:
 
 
 def bars(made: dict[date, int], first: date, last: date) -> list[Bar]:
-    """Every day of a month until now; none where no call was made."""
+    """Every day of a month until now; [] if there were no calls."""
     most = max(made.values(), default=0)
     if not most:
         return []
@@ -217,7 +217,7 @@ HISTORY = "/account/history"
 
 
 async def history(request: Request, call: PageCall) -> Response:
-    """The calls, newest first; a change shows none of them any more."""
+    """The calls, newest first; a POST clears them."""
     state, account = service(request), call.account
     kept = History(state.engine, state.admission.accounts, state.admission.history.show)
     if request.method == "POST":

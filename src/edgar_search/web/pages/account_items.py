@@ -44,10 +44,10 @@ FAVORITES = "/account/favorites"
 
 
 async def favorites(request: Request, call: PageCall) -> Response:
-    """The favorites, newest first, and what adds and removes them."""
+    """The favorites, newest first, and forms that add and remove them."""
     kept, account = Favorites(service(request).engine), call.account
     if request.method == "POST":
-        return await _change(request, kept, account)
+        return await _change_favorites(request, kept, account)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
     return list_page(
@@ -61,7 +61,7 @@ async def favorites(request: Request, call: PageCall) -> Response:
 
 
 def place_of(favorite: StoredFavorite) -> str:
-    """The page of what was marked."""
+    """The page of a favorite's target."""
     if favorite.type == "entity":
         return f"/company/{favorite.target_id}"
     if favorite.type == "filing":
@@ -69,7 +69,7 @@ def place_of(favorite: StoredFavorite) -> str:
     return f"/filing/{favorite.target_id.rpartition('-')[0]}"
 
 
-async def _change(request: Request, kept: Favorites, account: str) -> Response:
+async def _change_favorites(request: Request, kept: Favorites, account: str) -> Response:
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
         await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
@@ -85,7 +85,7 @@ LINKS = "/account/links"
 
 
 async def links(request: Request, call: PageCall) -> Response:
-    """The links, newest first, and what adds and removes them."""
+    """The links, newest first, and forms that add and remove them."""
     if request.method != "POST":
         return await _links_page(request, call)
     kept, account = SavedLinks(service(request).engine), call.account
@@ -126,7 +126,7 @@ NOTIFICATIONS = "/account/notifications"
 
 
 async def notifications(request: Request, call: PageCall) -> Response:
-    """The notifications, newest first, and what marks them as read and removes them."""
+    """The notifications, newest first, and forms that mark them as read and remove them."""
     kept, account = Notifications(service(request).engine), call.account
     if request.method == "POST":
         form = await form_of(request)
@@ -151,7 +151,7 @@ async def notifications(request: Request, call: PageCall) -> Response:
 ALERTS = "/account/alerts"
 _PREVIEW_TIME = timedelta(days=30)
 _PREVIEW = 5
-# What a link may fill the form with.
+# Fields of the form that a link may fill.
 _FILLED = ("name", "query", "all_forms", "cik", "ticker", "sic", "form_type")
 _FILTERS = ("cik", "ticker", "sic", "form_type")
 
@@ -159,7 +159,7 @@ Form = Mapping[str, list[str]]
 
 
 async def alerts(request: Request, call: PageCall) -> Response:
-    """The alerts, a form for another with a preview, and what switches and removes them."""
+    """The alerts, a form for a new one with a preview, and forms that switch and remove them."""
     if request.method != "POST":
         return await _alerts_page(request, call, query_parameters(request, without=()))
     kept, account = AlertTriggers(service(request).engine), call.account
@@ -169,7 +169,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
         if action == "preview":
             return await _alerts_page(request, call, form, await _preview(request, account, form))
         if action == "add":
-            await kept.add(account, _fields(form))
+            await kept.add(account, _trigger_fields(form))
             return see_other(ALERTS)
     except BadRequest as error:
         return await _alerts_page(request, call, form, wrong=str(error))
@@ -182,9 +182,9 @@ async def alerts(request: Request, call: PageCall) -> Response:
 
 
 async def _preview(request: Request, account: str, form: Form) -> NewDocumentPage:
-    """What the alert would have matched in the last 30 days."""
+    """Documents of the last 30 days that the alert would have matched."""
     now = datetime.now(UTC)
-    fields = {name: value for name, value in _fields(form).items() if name != "name"}
+    fields = {name: value for name, value in _trigger_fields(form).items() if name != "name"}
     criteria = document_criteria(StoredAlertTrigger("", now, **fields))
     time = Interval(now - _PREVIEW_TIME, now)
     context = service(request).context
@@ -192,7 +192,7 @@ async def _preview(request: Request, account: str, form: Form) -> NewDocumentPag
     return await while_connected(request, work)
 
 
-def _fields(form: Form) -> dict[str, Any]:
+def _trigger_fields(form: Form) -> dict[str, Any]:
     fields = fields_of(form, ADD_TRIGGER.parameters)
     raw = {name: form[name] for name in _FILTERS if name in form}
     found = kind_filters(Parameters(raw, TRIGGER_FILTERS))

@@ -1,8 +1,8 @@
-"""A document as filed, in a frame in which nothing runs.
+"""A document as filed, in a frame that runs no scripts.
 
-It is somebody else's page. It comes from the archive by an address of its own that is signed and
-ends: a sandboxed frame has no origin, and what it loads comes without cookies. Below that address
-it may load images of the same submission, and nothing else of anywhere.
+The document is a page of somebody else. The archive serves it at an address of its own, which is
+signed and expires: a sandboxed frame has no origin, and its requests have no cookies. The document
+may load images of the same submission below that address, and nothing else.
 """
 
 import asyncio
@@ -30,12 +30,13 @@ from edgar_search.web.service import service
 
 PAGE = "/document/{document_id}/as-filed"
 CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"
-# For how long an address is good, in seconds, and in what steps it ends, so that it may be kept.
+# The lifetime of an address in seconds. It ends at a multiple of the step, so that browsers can
+# cache it.
 _LIFETIME, _STEP = 900, 300
 _DIGEST = 16
 # A report has a hundred images, and each is a request.
 _RATE = 100
-# What a frame shows; anything else is a download, and EDGAR has it.
+# Files that a frame shows; anything else would be a download, which EDGAR offers.
 _SHOWN = (".htm", ".html", ".txt", ".xml", ".jpg", ".jpeg", ".gif", ".png", ".svg")
 
 
@@ -60,7 +61,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
 
 
 async def content(request: Request) -> Response:
-    """GET /as-filed/...: what the frame shows, and the images in it."""
+    """GET /as-filed/...: the document in the frame, and its images."""
     try:
         refuse_other_hosts(request)
         return await _content(request)
@@ -73,7 +74,7 @@ async def _content(request: Request) -> Response:
     number, until = path["accession_number"], path["until"]
     wanted = signature(await state.frames.value(), number, until)
     given = path["signature"].encode()
-    # What is signed is a number.
+    # A signed `until` is a number.
     if not hmac.compare_digest(wanted.encode(), given) or int(until) <= time.time():
         raise Forbidden("this address has ended; open the document anew")
     client = request.client.host if request.client else ""
@@ -82,7 +83,7 @@ async def _content(request: Request) -> Response:
     plan = admission.accounts.plans.named(state.settings.pages_plan)
     async with admission.shares.share(turn, plan):
         filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
-    found = find_original(filing, _named(filing, path["name"]).document_id)
+    found = find_original(filing, _find_document(filing, path["name"]).document_id)
     opened = await asyncio.to_thread(open_original, state.archive, found)
     base = f"{str(request.base_url)[:-1]}/as-filed/{until}/{wanted}/{number}/"
     headers = {
@@ -99,7 +100,7 @@ async def _content(request: Request) -> Response:
 
 
 def policy(base: str) -> str:
-    """What a document may do: have styles of its own, and show images below this address."""
+    """The policy of a document, which allows its own styles and images below this address."""
     rules = (
         "sandbox",
         "default-src 'none'",
@@ -113,7 +114,7 @@ def policy(base: str) -> str:
 
 
 def frame_address(secret: bytes, number: str, document: FilingDocument, now: float) -> str | None:
-    """The address of a document for some minutes; None for what no frame shows."""
+    """The address of a document for some minutes; None if no frame shows it."""
     name = document.file_name or document.document_id
     if not _is_shown(document):
         return None
@@ -122,18 +123,18 @@ def frame_address(secret: bytes, number: str, document: FilingDocument, now: flo
 
 
 def _is_shown(document: FilingDocument) -> bool:
-    # What has no name is as old as EDGAR, and plain text.
+    # Documents without a name are from EDGAR's first years, and plain text.
     name = document.file_name
     return not name or PurePosixPath(name).suffix.lower() in _SHOWN
 
 
 def signature(secret: bytes, number: str, until: str) -> str:
-    """What shows that this service gave the address out."""
+    """The signature that shows that this service made the address."""
     digest = hmac.digest(secret, f"{until} {number}".encode(), hashlib.sha256)[:_DIGEST]
     return urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _named(filing: StoredFiling, name: str) -> FilingDocument:
+def _find_document(filing: StoredFiling, name: str) -> FilingDocument:
     for document in filing.documents:
         if name in (document.file_name, document.document_id) and _is_shown(document):
             return document

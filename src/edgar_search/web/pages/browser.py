@@ -1,6 +1,6 @@
-"""The browser that asks, the kinds of calls that pages are, and errors as pages.
+"""The reader's browser, the kinds of calls of pages, and errors as pages.
 
-A page is one call of the account that reads it, whatever it asks inside.
+A page is one call of the reader's account, whatever it asks inside.
 """
 
 import logging
@@ -35,11 +35,11 @@ from edgar_search.web.service import service
 _log = logging.getLogger(__name__)
 
 _SESSION = "session"
-# A browser that has signed out, or was refused, is asked at the issuer which account it wants next.
+# After a sign-out or a refusal the issuer asks the browser which account it wants.
 SIGNED_OUT, SIGNED_OUT_SECONDS = "signed-out", 86_400
-# Browsers take a cookie of such a name from its own host only, and by HTTPS.
+# Browsers take a cookie with this prefix from its own host only, and by HTTPS.
 _HOST_PREFIX = "__Host-"
-# Of a proxy that says so.
+# Headers of proxies that name themselves.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for")
 MAX_FORM_BYTES = 65_536
 _MAX_FIELDS = 100
@@ -63,7 +63,7 @@ async def sign_in(
     name: str,
     at_issuer: AtIssuer | None = None,
 ) -> None:
-    """Begin a session of an account under a new id; another one that the browser had ends."""
+    """Begin a session of an account under a new id, and end the browser's previous one."""
     await _end(request)
     session_id = await service(request).sessions.begin(account, name, at_issuer)
     seconds = service(request).settings.session_lifetime
@@ -73,7 +73,7 @@ async def sign_in(
 async def sign_out(request: Request, response: Response) -> None:
     """End the session of the browser, which forgets it in any case.
 
-    Where nothing can be written now, what is stored of it ends by itself, with nobody to use it.
+    If nothing can be written now, the stored session expires by itself; nobody can use it.
     """
     set_cookie(request, response, _SESSION, "", 0)
     if service(request).sign_in is not None:
@@ -85,12 +85,12 @@ async def sign_out(request: Request, response: Response) -> None:
 
 
 def cookie(request: Request, name: str) -> str:
-    """What the browser holds under a name; "" where it holds nothing."""
+    """The value of a cookie of the browser; "" if it has none."""
     return request.cookies.get(_cookie_name(request, name), "")
 
 
 def set_cookie(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
-    """Let the browser hold something that no script reads and no other site's request sends."""
+    """Set a cookie that no script can read and no other site's request sends."""
     response.set_cookie(
         _cookie_name(request, name),
         value,
@@ -103,7 +103,7 @@ def set_cookie(request: Request, response: Response, name: str, value: str, seco
 
 
 def refuse_other_sites(request: Request) -> None:
-    """Forbidden for a change that a page of another site sends, or whose sender nobody tells."""
+    """Raise Forbidden for a change from another site's page, or from an unknown sender."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is not None:
@@ -115,9 +115,9 @@ def refuse_other_sites(request: Request) -> None:
 
 
 async def form_of(request: Request) -> Mapping[str, list[str]]:
-    """The fields of a form that was sent, each with its values.
+    """The fields of the form in the body, each with its values.
 
-    Raises BadRequest for what is no form, and BodyTooLarge.
+    Raises BadRequest if the body is not a form, and BodyTooLarge.
     """
     body = await read_body(request, MAX_FORM_BYTES)
     try:
@@ -133,14 +133,14 @@ async def form_of(request: Request) -> Mapping[str, list[str]]:
 
 
 def own_path(text: str) -> str:
-    """A path of this service to go to; the first page for anything else, another site above all."""
+    """A path of this service; the first page's for anything else, such as another site."""
     if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
         return "/"
     return text
 
 
 def is_of_this_machine(request: Request) -> bool:
-    """Whether the server listens on a loopback address, and the browser is on this machine."""
+    """True if the server listens on a loopback address, and the browser is on this machine."""
     server, client = request.scope.get("server"), request.client
     if server is None or client is None:
         return False
@@ -148,7 +148,7 @@ def is_of_this_machine(request: Request) -> bool:
 
 
 def is_user_here(request: Request) -> bool:
-    """Whether it is a browser on this machine, as far as can be told, and no proxy on it."""
+    """True if the client is a browser on this machine, and not a proxy that names itself."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     return is_of_this_machine(request) and not forwarded
 
@@ -163,7 +163,7 @@ def _cookie_name(request: Request, name: str) -> str:
     return (_HOST_PREFIX if request.url.scheme == "https" else "") + name
 
 
-# The account of everybody who has not signed in.
+# The account of all visitors who have not signed in.
 OPEN_ACCOUNT = "pages"
 SIGN_IN = "/sign-in"
 _NOT_SIGNED_IN = "this page is for users who have signed in"
@@ -177,7 +177,7 @@ _TITLES = {
 
 
 class PageRequest(NamedTuple):
-    """A request for a page, whose handler reads the parameters; the head may offer a sign-in."""
+    """A request for a page. Its handler reads the parameters; its head may offer a sign-in."""
 
     offers_sign_in: bool
 
@@ -185,7 +185,7 @@ class PageRequest(NamedTuple):
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
     """A request of a user who has signed in, or of a visitor if the pages are open to them.
 
-    Raises Forbidden for what another site may have sent, and for an account that is suspended.
+    Raises Forbidden for a request that another site may have sent, and for a suspended account.
     """
     refuse_strangers(request)
     settings = service(request).settings
@@ -217,7 +217,7 @@ async def _reader(request: Request) -> Caller:
 
 
 def _parameters(request: Request) -> dict[str, list[str]]:
-    """The parameters in an address, as the history has them."""
+    """The parameters in the address, as the history stores them."""
     found = {name: [value] for name, value in request.path_params.items()}
     try:
         return found | query_parameters(request)
@@ -226,7 +226,7 @@ def _parameters(request: Request) -> dict[str, list[str]]:
 
 
 async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
-    """An error as a page; the way to the sign-in for a reader who has to sign in."""
+    """An error as a page; a redirect to the sign-in for a reader who has to sign in."""
     if isinstance(error, Unauthorized):
         wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return see_other(address(SIGN_IN, next=wanted if request.method != "POST" else None))
@@ -246,40 +246,40 @@ PageHandler: TypeAlias = Handler[PageRequest]
 
 
 def page(name: str, handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page's handler, which is a call of the reader.
+    """The endpoint of a page that counts as a call of the reader.
 
-    `name` is that of the call in the reader's history.
+    `name` is the call's name in the reader's history.
     """
     return call_endpoint(_COUNTED, name, handler)
 
 
 def own_call(name: str, handler: PageHandler) -> RouteHandler:
-    """The same of what only users may ask for."""
+    """The endpoint of a counted call that is for users only."""
     return call_endpoint(_COUNTED_OF_USERS, name, handler)
 
 
 def free_page(handler: PageHandler) -> RouteHandler:
-    """The same of what shows no filings: it does not count, and asks Elasticsearch nothing."""
+    """The endpoint of a page without filings: it does not count, and asks Elasticsearch nothing."""
     return call_endpoint(_FREE, "", handler)
 
 
 def free_search(handler: PageHandler) -> RouteHandler:
-    """The same of what does not count, and asks Elasticsearch."""
+    """The endpoint of a page that asks Elasticsearch and does not count."""
     return call_endpoint(_FREE_SEARCH, "", handler)
 
 
 def own_page(handler: PageHandler) -> RouteHandler:
-    """The same of what belongs to a user: it does not count, and nobody else sees it."""
+    """The endpoint of a page of a user's own things: it does not count; nobody else sees it."""
     return call_endpoint(_OWN, "", handler)
 
 
 def own_search(handler: PageHandler) -> RouteHandler:
-    """The same of what belongs to a user and searches filings."""
+    """The endpoint of a page of a user's own things that searches filings."""
     return call_endpoint(_OWN_SEARCH, "", handler)
 
 
 def error_page(request: Request, error: EdgarSearchError) -> Response:
-    """An error as a page; what is wrong inside goes to the log only."""
+    """An error as a page; only the log has the details of a failure inside the service."""
     status, message = error.status, without_keys(str(error))
     if status == 500:
         _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
@@ -295,17 +295,17 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
 
 
 def refuse_strangers(request: Request) -> None:
-    """Forbidden for what another site may have sent: under another name, or as a change."""
+    """Raise Forbidden for a request or a change that another site may have sent."""
     refuse_other_hosts(request)
     if request.method not in ("GET", "HEAD"):
         refuse_other_sites(request)
 
 
 def refuse_other_hosts(request: Request) -> None:
-    """Forbidden where server and client are on this machine and the request names another one.
+    """Raise Forbidden if server and client are on this machine and the request names another one.
 
-    A page of another site may have had its name resolved to this machine's loopback address; its
-    browser is on this machine. Of a client behind a proxy that the settings name it is not.
+    Another site may have had its name resolved to this machine's loopback address; the browser is
+    then on this machine. A client behind a proxy that the settings name is not on this machine.
     """
     if not is_of_this_machine(request):
         return
@@ -314,7 +314,7 @@ def refuse_other_hosts(request: Request) -> None:
 
 
 def see_other(place: str) -> Response:
-    """The way to another page, which nobody is to keep."""
-    # Only ASCII can stand in a header.
+    """A redirect to another page, which no cache may store."""
+    # A header can hold ASCII only.
     location = quote(place, safe="/?#[]@!$&'()*+,;=:%~")
     return Response(status_code=303, headers={**HEADERS, "Location": location})

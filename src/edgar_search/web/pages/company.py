@@ -25,12 +25,12 @@ from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-# Forms that have a row of their own.
+# The number of forms with a row of their own.
 _MOST_FORMS = 10
 
 
 class Cell(NamedTuple):
-    """A number of filings, and the address of these; None where there are none."""
+    """A number of filings, and their address; None if there are none."""
 
     number: int
     address: str | None
@@ -78,7 +78,7 @@ def _cell(here: str, form: FormYears, year: int) -> Cell:
 PATH = "/company/{cik}"
 SUGGESTIONS = "/companies"
 SIZE = 50
-# As far as Elasticsearch pages without more ado.
+# The bound of Elasticsearch's ordinary paging.
 _MOST_ROWS = 10_000
 _DECLARED = (
     Parameter("form_type", "list", "exactly these form types", of="form types"),
@@ -146,7 +146,7 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
 
 
 async def suggestions(request: Request, call: PageCall) -> Response:
-    """Companies whose names, or former ones, have words that begin so; and those of a ticker."""
+    """Companies with a present or former name, or a ticker, that begins with the given text."""
     parameters = Parameters(query_parameters(request, without=()), (_BEGINNING,))
     context = service(request).context
     found = await suggested_companies(

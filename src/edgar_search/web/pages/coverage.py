@@ -1,4 +1,4 @@
-"""GET /coverage: how complete and how fresh the filings are; and GET /status."""
+"""GET /coverage, the completeness and freshness of the filings; and GET /status."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,12 +28,12 @@ from edgar_search.web.pages.templates import rendered
 from edgar_search.web.service import service
 from edgar_search.web.v1.coverage import coverage_params
 
-# Forms that have a column of their own: as many as a page has room for.
+# The number of forms with a column of their own; a page has room for no more.
 MOST_FORMS = 8
 
 
 class FormCell(NamedTuple):
-    """The filings of a form on a day: those known, those searchable, those that wait."""
+    """The filings of a form on a day: numbers of known, searchable and waiting ones."""
 
     known: int
     searchable: int
@@ -42,7 +42,7 @@ class FormCell(NamedTuple):
 
 
 class FormDays(NamedTuple):
-    """The commonest forms, and for each day a cell of each, None where nothing is known.
+    """The commonest forms, and for each day a cell of each, None if no filings are known.
 
     `left` counts the forms without a column.
     """
@@ -80,7 +80,7 @@ STATUS = "/status"
 
 
 async def status(request: Request, call: PageCall) -> Response:
-    """For operators, by their account; and for users on this machine, where it serves these."""
+    """The state of the service, for operators' accounts and for users on this machine."""
     state = service(request)
     known = bool(call.caller.name) and call.account in state.settings.operator_accounts
     if not known and not is_user_here(request):
@@ -102,9 +102,9 @@ async def status(request: Request, call: PageCall) -> Response:
 
 
 COVERAGE = "/coverage"
-# Filings that are missing and named.
+# The number of missing filings that are listed.
 MOST_MISSING = 100
-# Days that are shown where none are asked for.
+# The number of days of an address without days.
 _DAYS = 91
 
 
@@ -122,10 +122,10 @@ class CoveredDay(NamedTuple):
 
     @property
     def step(self) -> int:
-        """How complete it is, in steps of the calendar: 0 nothing known, 1 to 4 (all is here)."""
+        """The completeness in steps of the calendar: 0 if nothing is known, 1 to 4 (complete)."""
         if not self.known:
             return 0
-        # What was refused or deleted is no gap: why it is not here is known.
+        # Refused and deleted filings are not gaps: the reason for their absence is known.
         return 1 + 3 * (self.known - self.waiting) // self.known
 
 
@@ -135,7 +135,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
     held = await state.corpus_statistics.value()
     lists = query_parameters(request, without=())
     if not any(lists.get(name) for name in ("from_date", "to_date")):
-        # What is loaded may end long ago.
+        # The newest loaded filing may be old.
         last = held.last_day or datetime.now(UTC).date()
         lists = {
             **lists,
@@ -159,8 +159,8 @@ async def coverage(request: Request, call: PageCall) -> Response:
         cells=cells(days, params.first_day, params.last_day, found.missing_days),
         first=params.first_day,
         last=params.last_day,
-        earlier=_moved(lists, params.first_day, params.last_day, -1),
-        later=_moved(lists, params.first_day, params.last_day, 1),
+        earlier=_neighbour_period(lists, params.first_day, params.last_day, -1),
+        later=_neighbour_period(lists, params.first_day, params.last_day, 1),
         warnings=found.warnings,
         api=curl(address("/v1/coverage", lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
@@ -169,17 +169,17 @@ async def coverage(request: Request, call: PageCall) -> Response:
 
 
 def covered_days(found: Sequence[FormDay]) -> list[CoveredDay]:
-    """All forms of each day together, newest first."""
+    """Totals of each day over all forms, newest first."""
     by_day: dict[str, list[FormDay]] = {}
     for each in found:
         by_day.setdefault(each.day, []).append(each)
-    return [_covered(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
+    return [_covered_day(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
 
 
 def cells(
     days: Sequence[CoveredDay], first: date, last: date, missing: Sequence[date] = ()
 ) -> list[tuple[int, int, int, str]]:
-    """The calendar: for each day its week, its weekday, its step, and what it says."""
+    """The calendar: week, weekday, step and title of each day."""
     known = {each.day: each for each in days}
     monday = first - timedelta(first.weekday())
     found = []
@@ -194,7 +194,7 @@ def cells(
     return found
 
 
-def _covered(day: str, forms: Sequence[FormDay]) -> CoveredDay:
+def _covered_day(day: str, forms: Sequence[FormDay]) -> CoveredDay:
     known, searchable, refused, deleted, withdrawn = (
         sum(getattr(form, name) for form in forms)
         for name in ("known", "searchable", "refused", "deleted", "withdrawn")
@@ -212,8 +212,8 @@ def _covered(day: str, forms: Sequence[FormDay]) -> CoveredDay:
     )
 
 
-def _moved(lists: Lists, first: date, last: date, by: int) -> str | None:
-    """The same number of days before or after; None where no calendar has them."""
+def _neighbour_period(lists: Lists, first: date, last: date, by: int) -> str | None:
+    """The address of as many days before or after; None if the calendar has no such days."""
     days = timedelta((last - first).days + 1) * by
     try:
         return address(COVERAGE, lists, from_date=first + days, to_date=last + days)

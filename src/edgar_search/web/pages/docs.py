@@ -29,12 +29,12 @@ class Operation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Under what it is found: its operation's id."""
+        """The operation's id, which is its address too."""
         return str(self.content["operationId"])
 
     @property
     def credential(self) -> str:
-        """`key`, `token` or "" where none is needed."""
+        """`key`, `token`, or "" if none is needed."""
         return next((name for each in self.content["security"] for name in each), "")
 
 
@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
 
 async def docs(request: Request, call: PageCall) -> Response:
-    """All operations by what they belong to."""
+    """All operations, by tag."""
     whole = document()
     groups = [
         (tag, [each for each in operations() if tag["name"] in each.content["tags"]])
@@ -90,7 +90,7 @@ def operations() -> list[Operation]:
 
 
 def fields(found: Operation) -> list[Field]:
-    """What an operation takes, wherever it stands; the key apart."""
+    """The parameters of an operation, or the fields of its body, without the key."""
     body = _body(found)
     if body is None:
         return [_parameter(each) for each in found.content.get("parameters", ())]
@@ -122,7 +122,7 @@ def _field(name: str, schema: Json, needed: bool, description: str, example: Any
 
 
 def kind_of(schema: Json) -> str:
-    """A schema in a few words."""
+    """The type of a schema in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_SCHEMA)
     if "prefixItems" in schema:
@@ -152,7 +152,7 @@ def _body(found: Operation) -> Json | None:
 
 
 def _example(found: Operation, base: str) -> str:
-    """A line for a shell, with the example's values."""
+    """A shell command with the example's values."""
     head = {
         "key": '-H "X-API-Key: $EDGAR_SEARCH_KEY" ',
         "token": '-H "Authorization: Bearer $TOKEN" ',
@@ -184,7 +184,7 @@ def _answer_example(found: Operation) -> str:
 
 
 def _parts(found: Operation) -> list[tuple[str, str, list[Field]]]:
-    """The types of the answer that have a name, each with its description and its fields."""
+    """The named types of the answer, each with its description and its fields."""
     schemas = document()["components"]["schemas"]
     success = next(iter(found.content["responses"].values()))
     waiting = [success.get("content", {}).get("application/json", {}).get("schema", {})]

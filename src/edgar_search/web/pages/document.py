@@ -33,9 +33,9 @@ from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import OPERANDS_BY_NAME
 
-# About 16 MB; of one text and query half of it at most.
-_MOST_REMEMBERED, _MOST_OF_ONE = 500_000, 250_000
-# Also where there are few matches, or none.
+# About 16 MB; one text and query have at most half of it.
+_MOST_REMEMBERED, _MOST_OF_ONE_QUERY = 500_000, 250_000
+# The most texts, if they have few matches or none.
 _MOST_TEXTS = 1_000
 
 
@@ -50,7 +50,7 @@ class Places:
         return len(self._fields[0])
 
     def add(self, matches: Iterable[Match]) -> None:
-        """Take the next ones."""
+        """Append the next matches."""
         for match in matches:
             for kept, value in zip(self._fields, match, strict=True):
                 kept.append(value)
@@ -65,12 +65,12 @@ class Places:
         return min(bisect_left(self._fields[0], place) + 1, len(self))
 
     def beginning_in(self, start: int, end: int) -> int:
-        """How many begin between two places."""
+        """The number of matches that begin between two places."""
         starts = self._fields[0]
         return bisect_left(starts, end) - bisect_left(starts, start)
 
     def touching(self, start: int, end: int) -> Iterator[tuple[int, Match]]:
-        """Those of which something is between two places, with their numbers."""
+        """The matches that overlap the text between two places, with their numbers."""
         starts = self._fields[0]
         for place in range(bisect_left(starts, start - self._longest), bisect_left(starts, end)):
             match = self.match(place + 1)
@@ -79,7 +79,7 @@ class Places:
 
 
 class Question(NamedTuple):
-    """A query in a text, by all that decides where it matches."""
+    """A query and a text: everything that decides where the query matches."""
 
     document_id: str
     sha256: str
@@ -87,13 +87,13 @@ class Question(NamedTuple):
     query: Node
 
 
-def _room(places: Places) -> int:
-    """Return the room that places take in memory, which no text has for nothing."""
+def _cache_size(places: Places) -> int:
+    """Return the size of places for the cache; a text without matches has a size too."""
     return max(len(places), _MOST_REMEMBERED // _MOST_TEXTS)
 
 
-# Whoever reads on in a text does not wait for its matches to be looked for again.
-_REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _room)
+# A reader who goes on in a text need not wait for a second search of its matches.
+_REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size)
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
@@ -119,8 +119,8 @@ _DECLARED = (
 )
 
 
-class Asked(NamedTuple):
-    """What of a text is asked for; without a place it is where the match is."""
+class TextRequest(NamedTuple):
+    """A request for a part of a text; without `start` it is the part with the match."""
 
     query: Node | None
     match: int
@@ -129,8 +129,8 @@ class Asked(NamedTuple):
     operands: Operands = "all"
 
 
-class Read(NamedTuple):
-    """A part of a text; `matches` are those of the whole, `quoted` is the one that is read."""
+class TextPart(NamedTuple):
+    """A part of a text; `matches` are those of the whole text, `quoted` is the current one."""
 
     text: DocumentText
     sections: Sections
@@ -141,12 +141,12 @@ class Read(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Behind the part."""
+        """The place after the part."""
         return self.start + len(self.content)
 
 
 class Quoted(NamedTuple):
-    """A match with what stands around it, to be cited."""
+    """A match with the text around it, for a citation."""
 
     number: int
     start: int
@@ -158,7 +158,7 @@ class Quoted(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A section in the margin; `address` is None where its place is not certain."""
+    """A section in the margin; `address` is None if its place is not certain."""
 
     label: str
     description: str
@@ -167,19 +167,19 @@ class Listed(NamedTuple):
 
 
 async def document(request: Request, call: PageCall) -> Response:
-    """A document's text, a part of it where it is long."""
+    """A document's text; if it is long, a part of it."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is no document id; one is such as {_EXAMPLE}")
     lists = query_parameters(request, without=())
-    asked, wrong = _asked(lists)
+    asked, wrong = _text_request(lists)
     await call.share.weigh(query_places(asked.query))
     engine, account = service(request).engine, call.account
 
-    async def work() -> tuple[StoredFiling, Read]:
+    async def work() -> tuple[StoredFiling, TextPart]:
         filing = await filing_of(engine, accession_of(document_id), account)
         return filing, await retry_if_reloaded(
-            engine, lambda: _read(request, document_id, asked, account)
+            engine, lambda: _read_part(request, document_id, asked, account)
         )
 
     filing, read = await while_connected(request, work())
@@ -209,23 +209,26 @@ async def document(request: Request, call: PageCall) -> Response:
 _EXAMPLE = "0000320193-24-000123-1"
 
 
-def _asked(lists: Lists) -> tuple[Asked, str | None]:
-    """What is asked for; a query that cannot be understood marks nothing, and is said."""
+def _text_request(lists: Lists) -> tuple[TextRequest, str | None]:
+    """The request, and the error of a query that cannot be understood, which marks nothing."""
     parameters = Parameters(lists, _DECLARED)
     match = parameters.integer("match")
     start = parameters.integer("start") if parameters.text("start") else None
     at = parameters.integer("at") if parameters.text("at") else None
     query = parameters.text("query")
     if query is None:
-        return Asked(None, match, start, at), None
+        return TextRequest(None, match, start, at), None
     try:
         node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
     except BadRequest as error:
-        return Asked(None, match, start, at), str(error)
-    return Asked(node, match, start, at, OPERANDS_BY_NAME[parameters.choice("operands")]), None
+        return TextRequest(None, match, start, at), str(error)
+    operands = OPERANDS_BY_NAME[parameters.choice("operands")]
+    return TextRequest(node, match, start, at, operands), None
 
 
-async def _read(request: Request, document_id: str, asked: Asked, account: str) -> Read:
+async def _read_part(
+    request: Request, document_id: str, asked: TextRequest, account: str
+) -> TextPart:
     engine = service(request).engine
     text = await document_text(engine, document_id, account, asked.query, asked.operands)
     passages = Passages(engine, text, account)
@@ -244,11 +247,11 @@ async def _read(request: Request, document_id: str, asked: Asked, account: str) 
         quoted = Quoted(
             number, shown.start, shown.end, shown.before, shown.text, shown.after, named
         )
-    return Read(text, sections, matches, start, content, quoted)
+    return TextPart(text, sections, matches, start, content, quoted)
 
 
-def _number(asked: Asked, matches: Places) -> int:
-    """The number of the match that is read; 0 where there is none."""
+def _number(asked: TextRequest, matches: Places) -> int:
+    """The number of the current match; 0 if there is none."""
     if asked.at is not None and len(matches):
         return matches.near(asked.at)
     return min(asked.match, len(matches))
@@ -265,12 +268,12 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
     places = Places()
     async for some in matches_of(passages, query):
         places.add(some)
-    if len(places) <= _MOST_OF_ONE:
+    if len(places) <= _MOST_OF_ONE_QUERY:
         _REMEMBERED[question] = places
     return places
 
 
-def _html(read: Read) -> str:
+def _html(read: TextPart) -> str:
     now = read.quoted.number if read.quoted else 0
     marks = [
         Mark(number, match.start, match.end, number == now)
@@ -284,24 +287,24 @@ def _html(read: Read) -> str:
     return as_html(read.content, read.start, marks, sorted(anchors, key=lambda each: each.place))
 
 
-def _listed(section: StoredSection, read: Read, lists: Lists) -> Listed:
+def _listed(section: StoredSection, read: TextPart, lists: Lists) -> Listed:
     start, end = section.text_start, section.text_end
     if start is None or end is None:
         return Listed(section.label, section.description, 0, None)
     count = read.matches.beginning_in(start, end)
-    place = _place(read, lists, start) + f"#{section.item}"
+    place = _address_of_place(read, lists, start) + f"#{section.item}"
     return Listed(section.label, section.description, count, place)
 
 
-def _place(read: Read, lists: Lists, place: int) -> str:
-    """The address of the part in which a place is."""
+def _address_of_place(read: TextPart, lists: Lists, place: int) -> str:
+    """The address of the part that contains a place."""
     return address(
         f"/document/{read.text.document_id}", lists, at=None, start=place // PART * PART or None
     )
 
 
-def _steps(read: Read, lists: Lists) -> dict[str, str | None]:
-    """The addresses of the matches before and after the one that is read."""
+def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
+    """The addresses of the matches before and after the current one."""
     if read.quoted is None:
         return {"previous": None, "following": None}
 
@@ -317,18 +320,18 @@ def _steps(read: Read, lists: Lists) -> dict[str, str | None]:
     }
 
 
-def _parts(read: Read, lists: Lists) -> list[tuple[int, str | None]]:
-    """The parts of the text with their addresses; None is this one's. None where there is one."""
+def _parts(read: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
+    """The parts of the text with their addresses, None for this one's; [] if there is only one."""
     count = -(-read.text.length // PART)
     if count < 2:
         return []
     return [
-        (number + 1, None if number * PART == read.start else _part(read, lists, number))
+        (number + 1, None if number * PART == read.start else _part_address(read, lists, number))
         for number in range(count)
     ]
 
 
-def _part(read: Read, lists: Lists, number: int) -> str:
+def _part_address(read: TextPart, lists: Lists, number: int) -> str:
     here = f"/document/{read.text.document_id}"
     return address(here, lists, match=None, at=None, start=number * PART)
 

@@ -1,7 +1,7 @@
-"""Addresses of pages, which hold their state, and what a page asks by default; pure.
+"""Addresses of pages, which hold their state, and the defaults of a page's search; pure.
 
-Who types a few words means their forms too, and would rather read a document that lacks one of
-them than none.
+A reader who types a few words means their forms too, and prefers a document that lacks one of
+them to none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def address(path: str, parameters: Lists | None = None, /, **changes: object) ->
 
 
 def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:
-    """The parameters without one, or without one of its values; pages begin anew."""
+    """The parameters without one, or without one of its values; back at the first page."""
     left = {key: list(values) for key, values in parameters.items() if key != "offset"}
     kept = [item for item in items(parameters.get(name, ())) if value not in (None, item)]
     left.pop(name, None)
@@ -34,7 +34,7 @@ def without(parameters: Lists, name: str, value: str | None = None) -> dict[str,
 
 
 def with_value(parameters: Lists, name: str, value: str) -> dict[str, list[str]]:
-    """The parameters with one more value of a list; pages begin anew."""
+    """The parameters with one more value of a list; back at the first page."""
     left = {key: list(values) for key, values in parameters.items() if key != "offset"}
     left[name] = [",".join(dict.fromkeys([*items(left.get(name, ())), value]))]
     return left
@@ -47,7 +47,7 @@ def items(values: Sequence[str]) -> list[str]:
 
 
 def curl(call: str, base: str) -> str:
-    """A line for a shell that makes this call."""
+    """A shell command that makes this call."""
     quoted = (base + call).replace("'", "%27")
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
 
@@ -56,6 +56,6 @@ DEFAULTS: Mapping[str, str] = {"word_forms": "all", "operands": "most"}
 
 
 def as_asked(lists: Lists) -> Lists:
-    """The parameters of an address with those that it leaves to the page."""
+    """The parameters of an address, with the page's defaults for those that it lacks."""
     said = {name for name, values in lists.items() if any(value.strip() for value in values)}
     return {**lists, **{name: [DEFAULTS[name]] for name in DEFAULTS if name not in said}}

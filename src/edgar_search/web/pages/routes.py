@@ -53,31 +53,31 @@ _OWN_PAGES = [
     Route(account.HISTORY, own_page(account.history), methods=["GET", "POST"]),
 ]
 _SIGN_IN = [
-    Route(path, sign_in.around(handler), methods=[method])
+    Route(path, sign_in.sign_in_endpoint(handler), methods=[method])
     for (path, method), handler in sign_in.PAGES.items()
 ]
-# What a frame loads is no page.
+# The content of a frame is not a page.
 _FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
 ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
-# The first part of each path, "" of the first page's.
+# The first part of each path; "" is that of the first page.
 _FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """The routes of the pages; none where they are off."""
+    """The routes of the pages; none if they are off."""
     if settings.pages in (None, "off"):
         return []
     return [*ALL, *_issuer_routes(settings), *_FRAMED, *templates.FILES]
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:
-    """The way to the issuer and back, where the pages are known to one."""
+    """The routes to the issuer and back, if one is configured for the pages."""
     if not sign_in.issuer_of(settings):
         return []
     return sign_in.routes()
 
 
 def is_page(path: str) -> bool:
-    """Whether a path is a page's, or of what pages are made of: no other origin may read it."""
+    """True if a path is a page's or a file's of pages, which no other origin may read."""
     # The path of `OPTIONS *` has no part.
     return path.startswith("/") and path.split("/")[1] in _FIRST_PARTS

@@ -45,12 +45,12 @@ from edgar_search.web.v1.search import search_params
 
 EXPORT = "/search/export"
 _KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
-# A page goes on with no export, asks for no key, and shows what it shows.
+# A page cannot resume an export, needs no key, and has fields of its own choice.
 _LEFT_OUT = {"cursor", "api_key", "include"}
 
 
 async def export(request: Request, call: PageCall) -> Response:
-    """The file, as `/v1/export` sends it, but that its CSV is for a spreadsheet."""
+    """The file that `/v1/export` sends, except that its CSV is for a spreadsheet."""
     form = await form_of(request)
     asked = {name: list(values) for name, values in as_asked(form).items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
@@ -60,9 +60,9 @@ async def export(request: Request, call: PageCall) -> Response:
 
 
 def export_form(lists: Lists, page: DocumentPage) -> dict[str, Any]:
-    """What the form for an export of a search has: its fields, formats, and what it counts as.
+    """The form for an export of a search: its fields, its formats, and the calls that it costs.
 
-    Of filings it is not known how many documents they have.
+    `calls` is None for hits that are filings: their number of documents is unknown.
     """
     fields = [
         (name, value)
@@ -80,17 +80,17 @@ _log = logging.getLogger(__name__)
 
 SEARCH = "/search"
 API = "/v1/search"
-# Pages before and after this one that have a link.
+# The number of pages before and after this one that have a link.
 _NEIGHBOURS = 3
-# What is shown of a hit beside.
+# Fields of a hit beside the standard ones.
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
-# Of a search, and nothing to a page.
-_NOT_HERE = ("cursor", "snapshot")
+# Parameters of the API's search that a page does not have.
+_API_ONLY = ("cursor", "snapshot")
 _WATCHED = ("query", "form_type", "ticker", "cik", "sic")
 
 
 class WrongQuery(NamedTuple):
-    """A refused query, cut at the character that is to blame; the message says what is right."""
+    """A refused query, cut at the wrong character; the message says what would be right."""
 
     message: str
     before: str = ""
@@ -99,7 +99,7 @@ class WrongQuery(NamedTuple):
 
 
 class FoundHits(NamedTuple):
-    """A page of hits, and the sections in which what is shown of them stands."""
+    """A page of hits, and the sections of their best snippets."""
 
     page: DocumentPage
     sections: SectionsOfHits
@@ -124,7 +124,7 @@ async def search(request: Request, call: PageCall) -> Response:
     lists = query_parameters(request, without=())
     if "api_key" in lists:
         raise BadRequest("api_key: a page needs no key; take it out of the address")
-    for name in _NOT_HERE:
+    for name in _API_ONLY:
         if name in lists:
             raise BadRequest(f"{name}: is of /v1/search, and not of this page; take it out")
     held = await service(request).corpus_statistics.value()
@@ -135,10 +135,10 @@ async def search(request: Request, call: PageCall) -> Response:
         params = search_params(as_asked(lists), service(request).settings.max_window)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
-    return await _found(request, call, lists, params, shared)
+    return await _results_page(request, call, lists, params, shared)
 
 
-async def _found(
+async def _results_page(
     request: Request,
     call: PageCall,
     lists: Lists,
@@ -171,14 +171,14 @@ async def _found(
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
-        watch=_watch(lists),
+        watch=_alert_form_address(lists),
         milliseconds=call.milliseconds,
         **shared,
     )
 
 
 async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
-    """The hits with their sections: what these are is left out where it cannot be had."""
+    """The hits with their sections; without the sections if these cannot be read."""
     page = await search_documents(context, search, account)
     sections = await or_default({}, sections_at, context.engine, best_places(page), account)
     return FoundHits(page, sections)
@@ -190,7 +190,7 @@ async def _hits_and_facets(
     counts: FacetSearch,
     account: str,
 ) -> tuple[FoundHits, FacetPage | None]:
-    """Both at once; without the facets where only they fail."""
+    """Hits and facets, asked for at once; without the facets if only they fail."""
     found, counted = await asyncio.gather(
         _hits(context, search, account),
         count_facets(context, counts, account),
@@ -207,7 +207,7 @@ async def _hits_and_facets(
 
 
 def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
-    """What every page's head needs: who reads, and what the field and the filters show."""
+    """The values of every page's head: the reader, and the contents of the search form."""
     found = lists or {}
     return {
         "who": call.caller.name,
@@ -218,7 +218,7 @@ def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
 
 
 def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
-    """Where a query is wrong, if a character of it is to blame."""
+    """The refused query, cut at the wrong character if there is one."""
     values = [value for value in lists.get("query", ()) if value.strip()]
     if not isinstance(error, QueryError) or not error.position or len(values) != 1:
         return WrongQuery(str(error))
@@ -227,7 +227,7 @@ def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
 
 
 def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> Pager:
-    """The pages near the one that is shown, as far as pages go."""
+    """The pages near this one, within the bounds of paging."""
     size = params.window.size
     this = params.window.start // size
     last = (min(total, max_window) - 1) // size
@@ -242,9 +242,9 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
 
 
 def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, str | None]]:
-    """The values of a parameter with their addresses; None is the present one's.
+    """The values of a parameter with their addresses; the present value's is None.
 
-    The first of them is what an address means that says nothing of it.
+    The first value is the default of an address without the parameter.
     """
     now = next(iter(lists.get(name, ())), values[0]) or values[0]
 
@@ -257,13 +257,13 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
     return [(value, place(value)) for value in values]
 
 
-def _watch(lists: Lists) -> str:
-    """The form for an alert, filled with what of this search an alert can watch for."""
+def _alert_form_address(lists: Lists) -> str:
+    """The address of a form for an alert, filled with the parts of this search that it can have."""
     known = {name: lists[name] for name in _WATCHED if name in lists}
     all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
     return address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
 
 
 def _call_of(request: Request, lists: Lists) -> str:
-    """The call of the API with the answer that this page shows."""
+    """The call of the API that has the answer of this page."""
     return curl(address(API, as_asked(lists)), str(request.base_url).rstrip("/"))

@@ -1,4 +1,4 @@
-"""What a page shows of a search: hits, facets, filters."""
+"""Parts of a search page: hits, facets, filters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -29,18 +29,18 @@ from edgar_search.web.parameters.filters import SORTS as SORTS
 from edgar_search.web.v1.search import SEARCH, search_params
 
 MAIN = "main document"
-# What of a search says what is marked in a document.
-_READ = ("query", "word_forms", "operands")
-# By the ids of documents, the section in which what is shown of each stands.
+# The parameters of a search that decide what is marked in a document.
+_QUERY_PARAMETERS = ("query", "word_forms", "operands")
+# The section of each document's best snippet, by document id.
 SectionsOfHits = Mapping[str, StoredSection]
 
 
 class ShownHit(NamedTuple):
     """A hit as a page shows it; `others` is the number of further companies of the filing.
 
-    `section` is that of what is shown, and `passages` counts those that match; "" and 0 where
-    that is not known. Where hits are filings `matching` counts their documents that match, and
-    `more` are the next best of them.
+    `section` is that of the snippet, and `passages` counts the passages that match; "" and 0 if
+    unknown. If hits are filings, `matching` counts their documents that match, and `more` are the
+    next best of them.
     """
 
     document_id: str
@@ -66,7 +66,7 @@ class ShownHit(NamedTuple):
 
 
 def best_places(page: DocumentPage) -> dict[str, TextPlace]:
-    """Where in the text of each document what is shown of it stands, as far as that is known."""
+    """The place of each document's best snippet in its text, if it is known."""
     return {
         hit.document_id: TextPlace(_place(placed), hit.fields.version[0])
         for hit, placed in zip(page.hits, page.placed, strict=True)
@@ -77,14 +77,14 @@ def best_places(page: DocumentPage) -> dict[str, TextPlace]:
 def shown_hits(
     page: DocumentPage, sections: SectionsOfHits, table: TickerTable, lists: Lists
 ) -> list[ShownHit]:
-    """The hits of a page in their order, which must be DetailedHit with places; or the filings."""
+    """The hits of a page, or its filings, in order; hits must be DetailedHit with places."""
     wanted = set(lists.get("cik", ()))
-    read = {name: lists[name] for name in _READ if name in lists}
+    read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
     shown = [
         _shown_hit(hit, sections, table, wanted)._replace(
             snippet=snippet,
             passages=passages,
-            address=_read_at(hit.document_id, placed, read),
+            address=_document_address(hit.document_id, placed, read),
         )
         for hit, snippet, passages, placed in zip(
             page.hits, page.snippets, page.passages, page.placed, strict=True
@@ -101,8 +101,8 @@ def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit
         yield best._replace(matching=group.number, more=more)
 
 
-def _read_at(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
-    """The address of a document at what is shown of it, else at its first match."""
+def _document_address(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
+    """The address of a document at its best snippet, else at its first match."""
     path = f"/document/{document_id}"
     if not placed:
         return address(path, read) + "#m1"
@@ -110,7 +110,7 @@ def _read_at(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) ->
 
 
 def _place(placed: Sequence[LocatedSnippet]) -> int:
-    """Where the first mark of the best snippet begins, or the snippet where nothing is marked."""
+    """The start of the best snippet's first mark, or of the snippet if it has no marks."""
     best = placed[0]
     return best.marks[0].start if best.marks else best.place.start
 
@@ -119,7 +119,7 @@ def _shown_hit(
     hit: DetailedHit, sections: SectionsOfHits, table: TickerTable, wanted: set[str]
 ) -> ShownHit:
     fields, entities = hit.fields, hit.entities
-    # The company that was asked for stands for the filing, else the first of its header.
+    # The filing is shown under the company that was asked for, else under its header's first.
     asked = [entity for entity in entities if entity[0] in wanted]
     cik, company = (asked or entities or [("", "")])[0]
     section = sections.get(hit.document_id)
@@ -146,7 +146,7 @@ def _shown_hit(
     )
 
 
-# By the facet's name: what it is called, and the filter that its values are of.
+# Title and filter of each facet, by its name.
 _KINDS: Mapping[str, tuple[str, str]] = {
     "form_type": ("Form", "form_type"),
     "year": ("Filed", ""),
@@ -156,7 +156,7 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "state": ("State", "state"),
 }
 NAMES = tuple(_KINDS)
-# Values of each that are shown.
+# The number of values of a facet that are shown.
 SHOWN = 8
 
 
@@ -170,9 +170,9 @@ class Choice(NamedTuple):
 
 
 class ShownFacet(NamedTuple):
-    """A facet.
+    """A facet as a page shows it.
 
-    `bars` are all years as (year, share of the commonest), `left` counts values that are not shown.
+    `bars` are all years as (year, share of the commonest); `left` counts the hidden values.
     """
 
     name: str
@@ -183,7 +183,7 @@ class ShownFacet(NamedTuple):
 
 
 def shown_facets(path: str, lists: Lists, page: FacetPage) -> list[ShownFacet]:
-    """Facets that have a choice: more than one value, or one that is chosen."""
+    """Facets that offer a choice: more than one value, or a chosen one."""
     found = [
         _shown_facet(path, lists, name, page.facets[name]) for name in NAMES if name in page.facets
     ]
@@ -195,7 +195,7 @@ def shown_facets(path: str, lists: Lists, page: FacetPage) -> list[ShownFacet]:
 
 
 def company_names(page: FacetPage | None) -> dict[str, str]:
-    """The names of the companies that are counted, by CIK."""
+    """The names of the counted companies, by CIK."""
     facet = page.facets.get("company") if page else None
     return {value.value: value.name for value in facet.values if value.name} if facet else {}
 
@@ -204,7 +204,7 @@ def _shown_facet(path: str, lists: Lists, name: str, facet: Facet) -> ShownFacet
     title, parameter = _KINDS[name]
     if name == "year":
         newest = facet.values[::-1]
-        choices = [_year(path, lists, value) for value in newest[:SHOWN]]
+        choices = [_year_choice(path, lists, value) for value in newest[:SHOWN]]
         return ShownFacet(name, title, choices, _bars(facet), max(0, len(newest) - SHOWN))
     choices = [_choice(path, lists, parameter, value) for value in facet.values[:SHOWN]]
     left = max(0, facet.value_count - len(choices))
@@ -222,7 +222,7 @@ def _choice(path: str, lists: Lists, parameter: str, value: FacetValue) -> Choic
     return Choice(text, value.number, address(path, narrowed), chosen)
 
 
-def _year(path: str, lists: Lists, value: FacetValue) -> Choice:
+def _year_choice(path: str, lists: Lists, value: FacetValue) -> Choice:
     first, last = f"{value.value}-01-01", f"{value.value}-12-31"
     chosen = lists.get("from_date", ()) == [first] and lists.get("to_date", ()) == [last]
     place = address(
@@ -236,7 +236,7 @@ def _year(path: str, lists: Lists, value: FacetValue) -> Choice:
 
 
 def _bars(facet: Facet) -> list[tuple[str, float]]:
-    """Every year from the first to the last, so that gaps are seen."""
+    """Every year from the first to the last, so that gaps can be seen."""
     numbers = {int(value.value): value.number for value in facet.values}
     if not numbers:
         return []
@@ -247,7 +247,7 @@ def _bars(facet: Facet) -> list[tuple[str, float]]:
 
 GROUPS = GROUP_BY.choices
 
-# The filters; what else is in an address says what is asked, and how it is shown.
+# The words of each filter; other parameters are the query and the form of the list.
 _WORDS = {
     "cik": "CIK {}",
     "ticker": "ticker {}",
@@ -265,12 +265,12 @@ _WORDS = {
     "operands": "all of the words",
     "ids": "document {}",
 }
-# A value of these is text as it is, and may have a comma.
+# A value of these may contain a comma.
 _SINGLE = ("company",)
 
 
 class Chip(NamedTuple):
-    """A filter that is set, and the address of the page without it."""
+    """A filter in use, and the address of the page without it."""
 
     text: str
     address: str
@@ -296,7 +296,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     return found
 
 
-# What can be taken away, and by the names of which parameters.
+# The filters that can be left out, each with its parameters.
 _FILTERS = (
     ("form type", ("form_type",)),
     ("form family", ("form_family",)),
@@ -319,7 +319,7 @@ ANY = "any filter"
 
 
 class Widened(NamedTuple):
-    """The search without a filter: what that is called, the documents found, and the address."""
+    """The search without a filter: the filter's name, the number of documents, the address."""
 
     left_out: str
     number: int
@@ -329,11 +329,11 @@ class Widened(NamedTuple):
 async def widened(
     context: SearchContext, path: str, lists: Lists, max_window: int
 ) -> list[Widened]:
-    """The search without each of its filters, and without any where there are several.
+    """The search without each of its filters, and without all of them if there are several.
 
-    Engine requests as of `count_documents`, whatever the number of filters.
+    It makes the engine requests of one `count_documents`, whatever the number of filters.
     """
-    ways = _ways(lists)
+    ways = _searches_without_filters(lists)
     searches = [_search(left, max_window) for _, left in ways]
     numbers = await count_documents(context, searches) if searches else []
     return [
@@ -342,7 +342,7 @@ async def widened(
     ]
 
 
-def _ways(lists: Lists) -> list[tuple[str, Lists]]:
+def _searches_without_filters(lists: Lists) -> list[tuple[str, Lists]]:
     said = [(name, names) for name, names in _FILTERS if _is_set(lists, names)]
     ways = [(name, _without(lists, names)) for name, names in said]
     if len(said) > 1:
@@ -351,7 +351,7 @@ def _ways(lists: Lists) -> list[tuple[str, Lists]]:
 
 
 def _is_set(lists: Lists, names: Sequence[str]) -> bool:
-    """Whether an address says anything of one of these, other than what holds anyway."""
+    """True if an address has a value other than the default for one of these."""
     return any(
         value.strip() not in ("", DEFAULTS.get(name, "false"))
         for name in names

@@ -1,7 +1,7 @@
 """Signing in and out, here or at the configured issuer.
 
-What a sign-in under way needs to know (state, nonce, code verifier, where to go on) is stored under
-a cookie of its own, so that only the browser that began it can end it, once, and two tabs do not
+The data of a sign-in in progress (state, nonce, code verifier, the next page) is stored under a
+cookie of its own. So only the browser that began it can finish it, once, and two tabs do not
 disturb each other.
 """
 
@@ -56,8 +56,8 @@ SIGN_OUT = "/sign-out"
 EVERYWHERE = "/sign-out/everywhere"
 
 
-def around(handler: RouteHandler) -> RouteHandler:
-    """What is done around these pages, which nobody has to have signed in for."""
+def sign_in_endpoint(handler: RouteHandler) -> RouteHandler:
+    """The endpoint of a page of the sign-in: it refuses strangers, limits rates, shows errors."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -86,7 +86,7 @@ async def offer(request: Request) -> Response:
 
 
 async def local(request: Request) -> Response:
-    """POST /sign-in/local: as a user of the local issuer, whom nobody asks for a password."""
+    """POST /sign-in/local: sign in as a user of the local issuer, without a password."""
     if not _is_local(request):
         raise Forbidden("the local sign-in is for development, on the machine itself")
     form = await form_of(request)
@@ -102,14 +102,14 @@ async def local(request: Request) -> Response:
 
 async def leave(request: Request) -> Response:
     """POST /sign-out"""
-    response = await _left(request)
+    response = await _signed_out_page(request)
     await sign_out(request, response)
     return response
 
 
 async def leave_everywhere(request: Request) -> Response:
     """POST /sign-out/everywhere"""
-    response = await _left(request)
+    response = await _signed_out_page(request)
     session = await session_of(request)
     if session is not None:
         state = service(request)
@@ -117,17 +117,17 @@ async def leave_everywhere(request: Request) -> Response:
             async with state.admission.own_share(session.account):
                 await state.sessions.end_all(session.account)
         except Unavailable as error:
-            # Other browsers are signed in still: this one is not, and says so.
+            # The error says that other browsers are still signed in; this one is not.
             response = error_page(request, error)
     await sign_out(request, response)
     return response
 
 
-async def _left(request: Request) -> Response:
-    """The page after a sign-out: if the issuer can end its own session, that is where it leads.
+async def _signed_out_page(request: Request) -> Response:
+    """The page after a sign-out, which leads to the issuer if that can end its own session.
 
-    A form of these pages must not be sent elsewhere (`form-action` of their policy), and a redirect
-    counts as that, so a page leads there.
+    The pages' policy (`form-action`) forbids forms that lead to another site, by a redirect too;
+    so the answer is a page that leads there.
     """
     client, session = service(request).sign_in, await session_of(request)
     if client is None or session is None:
@@ -139,7 +139,7 @@ async def _left(request: Request) -> Response:
 
 
 def issuer_of(settings: Settings) -> str:
-    """The issuer at which users of the pages sign in; "" where there is none."""
+    """The issuer at which users of the pages sign in; "" if there is none."""
     return settings.oidc_issuer or "" if settings.oidc_client_id else ""
 
 
@@ -161,7 +161,8 @@ CALLBACK = "/sign-in/callback"
 LOGOUT = "/sign-out/backchannel"
 _NOT_UNDER_WAY = "this sign-in is not under way in this browser; begin again"
 _LONGEST_NAME = 100
-# An issuer that cannot ask which account is meant (`prompt=select_account`) is not asked to again.
+# Errors of an issuer that cannot ask for the account (`prompt=select_account`); it is then not
+# asked to again.
 _CANNOT_ASK = ("invalid_request", "account_selection_required")
 
 
@@ -172,7 +173,7 @@ class _Pending(NamedTuple):
 
 
 async def start(request: Request) -> Response:
-    """GET /sign-in/issuer: to the issuer's own page."""
+    """GET /sign-in/issuer: a redirect to the issuer's page."""
     state = service(request)
     choose = cookie(request, SIGNED_OUT) != ""
     callback_address = str(request.base_url)[:-1] + CALLBACK
@@ -190,7 +191,7 @@ async def start(request: Request) -> Response:
 
 
 async def callback(request: Request) -> Response:
-    """GET /sign-in/callback: back from there, signed in or not."""
+    """GET /sign-in/callback: the return from the issuer, signed in or refused."""
     state = service(request)
     name = _cookie_of(request.query_params.get("state", ""))
     key = cookie(request, name)
@@ -200,7 +201,7 @@ async def callback(request: Request) -> Response:
     try:
         begun, following, choose = json.loads(text)
     except ValueError:
-        # An older version began it; after an upgrade nobody can end it.
+        # An older version began it; after an upgrade nobody can finish it.
         raise BadRequest(_NOT_UNDER_WAY) from None
     if choose and request.query_params.get("error") in _CANNOT_ASK:
         return see_other(f"{ISSUER_PATH}?{urlencode({'next': following})}")
@@ -210,7 +211,7 @@ async def callback(request: Request) -> Response:
         account = account_id(identity.issuer, identity.subject)
         await state.admission.accounts.admit(account, identity.plan, identity.email)
     except Forbidden as error:
-        # The issuer would sign the same user in again, who may have another account there.
+        # The issuer would sign in the same user again, who may have another account there.
         refused = error_page(request, error)
         set_cookie(request, refused, SIGNED_OUT, "1", SIGNED_OUT_SECONDS)
         return refused
@@ -222,10 +223,10 @@ async def callback(request: Request) -> Response:
 
 
 async def log_out(request: Request) -> Response:
-    """POST /sign-out/backchannel: the issuer says that a user has left.
+    """POST /sign-out/backchannel: the issuer says that a user has signed out.
 
-    Wrong tokens have a rate by address. Right ones do not count: the issuer may log out as many
-    users at once as it likes.
+    Invalid tokens have a rate by address. Valid ones do not count: the issuer may log out any
+    number of users at once.
     """
     headers = {"Cache-Control": "no-store"}
     state = service(request)
@@ -234,8 +235,8 @@ async def log_out(request: Request) -> Response:
     try:
         form = await form_of(request)
         signed = state.tokens.logout_token("".join(form.get("logout_token", ())))
-        # Counted apart: a provider may send from one address for this issuer and for others, which
-        # anybody can have there.
+        # Counted apart: a provider may send from one address for this issuer and for others, and
+        # anybody can have an issuer there.
         caller = f"{caller}/issuer"
         await rates.check_user(caller, rate, count=False)
         logout = await state.tokens.verify_logout(signed)
@@ -259,11 +260,11 @@ async def log_out(request: Request) -> Response:
 def routes() -> list[Route]:
     """The routes of a sign-in at the issuer.
 
-    A HEAD, which a preview of a link sends, must not use up a sign-in: it is a 405.
+    A HEAD, which a preview of a link sends, must not use up a sign-in, so it is a 405.
     """
     found = []
     for path, handler in ((ISSUER_PATH, start), (CALLBACK, callback)):
-        route = Route(path, around(handler), methods=["GET"])
+        route = Route(path, sign_in_endpoint(handler), methods=["GET"])
         route.methods = {"GET"}
         found.append(route)
     return [*found, Route(LOGOUT, log_out, methods=["POST"])]
@@ -271,7 +272,7 @@ def routes() -> list[Route]:
 
 def _client(request: Request) -> IssuerClient:
     client = service(request).sign_in
-    assert client is not None, "there are no routes of an issuer without it"
+    assert client is not None, "an issuer's routes exist only with a client"
     return client
 
 

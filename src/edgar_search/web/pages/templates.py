@@ -1,4 +1,4 @@
-"""Templates to answers, and the style sheet and scripts."""
+"""Answers made from templates, and the style sheet and scripts."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class StaticFile(NamedTuple):
-    """A file with its type of content; `etag` is made of what it holds."""
+    """A file with its media type; `etag` is a digest of its content."""
 
     content: bytes
     media_type: str
@@ -35,7 +35,7 @@ class StaticFile(NamedTuple):
 
 
 async def static_file(request: Request) -> Response:
-    """GET /static/DIGEST/NAME; an old digest has the file of now, which is not kept."""
+    """GET /static/DIGEST/NAME; an old digest gets the present file, uncached."""
     digest, name = request.path_params["digest"], request.path_params["name"]
     found = static_files().get(name)
     if found is None:
@@ -52,7 +52,7 @@ async def static_file(request: Request) -> Response:
 
 
 def static_address(name: str) -> str:
-    """Where a file is, as it is now; scripts find each other by names beside their own."""
+    """The address of a file in its present version; scripts import each other by relative names."""
     assert name in static_files(), name
     return f"/{FOLDER}/{static_digest()}/{name}"
 
@@ -72,7 +72,7 @@ def static_files() -> dict[str, StaticFile]:
 
 @cache
 def static_digest() -> str:
-    """One digest of all files: a script and those that it imports are of one version."""
+    """One digest of all files, so that a script and its imports have the same version."""
     tags = "".join(f"{name}{file.etag}" for name, file in sorted(static_files().items()))
     return sha256(tags.encode()).hexdigest()[:12]
 
@@ -80,7 +80,7 @@ def static_digest() -> str:
 FILES = [Route(f"/{FOLDER}/{{digest}}/{{name}}", static_file)]
 
 
-# Nothing is loaded from elsewhere, no script and no style stands in a page.
+# Nothing is loaded from other hosts, and pages have no inline scripts or styles.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -94,13 +94,13 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-# Where a snippet begins or ends inside of the text.
+# A snippet begins or ends with these if the text goes on.
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
-# A weekend and a holiday have no filings, and those of a day come in the evening.
+# Weekends and holidays have no filings, and those of a day come in the evening.
 _LONGEST_REST = 4
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
-    # A page may show what belongs to one reader, and is another a moment later.
+    # A page may show things of one reader, and may differ a moment later.
     "Cache-Control": "private, no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -118,7 +118,7 @@ def rendered(name: str, status: int = 200, /, **content: Any) -> Response:
 
 @cache
 def environment() -> Environment:
-    """Everything is escaped, and what a template lacks is an error."""
+    """The environment of all templates: it escapes all values; a missing value is an error."""
     found = Environment(
         loader=PackageLoader("edgar_search.web.pages"),
         autoescape=True,
@@ -151,7 +151,7 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def day(value: date | str | None) -> str:
-    """A day as it is written: 6 March 2025; nothing where there is none."""
+    """A day in words, such as 6 March 2025; "" if there is none."""
     if not value:
         return ""
     found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
@@ -166,12 +166,12 @@ def moment(value: datetime | None) -> str:
 
 
 def is_behind(last: date | None) -> bool:
-    """Whether filings of a working day must be missing after this one: it is days ago."""
+    """True if this day is so long ago that later filings must be missing."""
     return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
 
 
 def size(count: int) -> str:
-    """Bytes, in the unit that a person would say."""
+    """A number of bytes in its usual unit."""
     for unit, least in (("MB", 1_000_000), ("kB", 1_000)):
         if count >= least:
             return f"{count / least:.{int(count < 10 * least)}f} {unit}"
@@ -179,7 +179,7 @@ def size(count: int) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time as a person would say it; nothing where there is none."""
+    """A time in its usual unit; "" if there is none."""
     if seconds is None:
         return ""
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
@@ -189,5 +189,5 @@ def duration(seconds: float | None) -> str:
 
 
 def marked(snippet: str) -> Markup:
-    """A snippet of the search, which is HTML already: escaped text with `<mark>` and no more."""
+    """A snippet of the search, which is HTML already: escaped text with `<mark>` only."""
     return Markup(_ELLIPSES.sub("…", snippet))

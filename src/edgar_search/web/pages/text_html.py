@@ -5,20 +5,20 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-# Lines of a text that was wrapped by hand are hardly ever longer.
+# Lines of a text that was wrapped by hand are rarely longer.
 _WRAPPED = 100
-# A line of such a text that is shorter ends where it ends on purpose.
+# A shorter line of such a text ends on purpose.
 _SHORT = 55
-# Of so few lines nothing can be told.
+# Too few lines to know if a text is wrapped; it is taken as not wrapped.
 _FEW_LINES = 20
 _LONG_SHARE = 0.02
 _CELL = "\t"
-# The name of the match that is read, for links that know its place and not its number.
+# The name of the current match, for links that have its place and not its number.
 AT = "at"
 
 
 class Mark(NamedTuple):
-    """A match by its place in the whole text, counted from 1; `now` is the one that is read."""
+    """A match by its place in the whole text. Numbers begin at 1; `now` marks the current one."""
 
     number: int
     start: int
@@ -47,12 +47,12 @@ class Line(NamedTuple):
 def as_html(text: str, start: int, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> Markup:
     """A part that begins at `start` of the whole text; marks and anchors are in order.
 
-    Of marks that overlap the later one goes on where the earlier one ends; every one has its id.
+    If marks overlap, the later one begins at the earlier one's end; each has its own id.
     """
     lines = list(_lines(text, start))
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
-    # All of it is escaped piece by piece: to do it anew with each join takes most of a second.
+    # Pieces are escaped one by one; escaping again with each join takes most of a second.
     return Markup("\n".join(_block(block, writer) for block in _blocks(lines, wrapped)))
 
 
@@ -63,14 +63,14 @@ def _lines(text: str, start: int) -> Iterator[Line]:
 
 
 def _is_wrapped(lines: Sequence[Line]) -> bool:
-    """Whether the text has lines as on paper, and not one for each paragraph."""
+    """True if the text has lines as on paper, and not one for each paragraph."""
     lengths = [len(line.text) for line in lines if line.text.strip() and _CELL not in line.text]
     longer = sum(length > _WRAPPED for length in lengths)
     return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
 
 
 def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
-    """Rows of one table, lines of one paragraph."""
+    """Groups of lines: the rows of a table, or the lines of a paragraph."""
     block: list[Line] = []
     for line in lines:
         blank = not line.text.strip()
@@ -110,7 +110,7 @@ def _escaped(text: str) -> str:
 
 
 class _Writer:
-    """Writes pieces of the text in their order, each with what of marks and anchors is in it."""
+    """Writes pieces of the text in order, each with its marks and anchors."""
 
     def __init__(self, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> None:
         self._marks = marks
@@ -132,7 +132,7 @@ class _Writer:
         return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:
-        """Those that begin before `end`; what goes on behind it comes again with the next piece."""
+        """Marks that begin before `end`; one that goes on comes again with the next piece."""
         while self._next < len(self._marks) and self._marks[self._next].start < end:
             yield self._marks[self._next]
             if self._marks[self._next].end > end:
