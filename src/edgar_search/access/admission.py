@@ -83,13 +83,13 @@ class Call(Generic[P]):
 
     `name` is that of the call in the history and among the scopes of keys. `raw` are its
     parameters as received, and `kept` the same for the history. `charged` calls of the month were
-    counted for it, and `standing` is the state of the quota after that. `share` is its room among
-    the searches.
+    counted for it, and `quota_status` is the state of the quota after that. `share` is its room
+    among the searches.
     """
 
     __slots__ = (
         *("at", "began", "caller", "charged", "kept", "limits", "name", "raw", "result_count"),
-        *("share", "standing"),
+        *("quota_status", "share"),
     )
 
     raw: P
@@ -103,7 +103,7 @@ class Call(Generic[P]):
         self.began = time.perf_counter()
         self.kept: TextLists = {}
         self.charged = 0
-        self.standing: QuotaStatus | None = None
+        self.quota_status: QuotaStatus | None = None
         self.result_count: int | None = None
 
     @property
@@ -149,7 +149,7 @@ class Admission(NamedTuple):
         if limits.user_rate is not None:
             await self.rates.check_user(caller.line, limits.user_rate(self.settings))
         if limits.counts:
-            call.standing = await self._spend(caller.account, caller.plan)
+            call.quota_status = await self._spend(caller.account, caller.plan)
             call.charged = 1
 
     async def _spend(self, account: str, plan: Plan) -> QuotaStatus:
@@ -169,7 +169,7 @@ class Admission(NamedTuple):
         """
         reserving = asyncio.create_task(self.quota.reserve(call.account, call.plan, calls))
         try:
-            call.standing = await asyncio.shield(reserving)
+            call.quota_status = await asyncio.shield(reserving)
         except asyncio.CancelledError:
             with suppress(EdgarSearchError):
                 await self.quota.return_calls(call.account, await reserving, calls)
@@ -211,8 +211,8 @@ class Admission(NamedTuple):
         if isinstance(error, TooManyRequests):
             REFUSALS.labels(call.plan.name, _LIMITS.get(type(error), "other")).inc()
         refused = status >= FAULT or status == TooManyRequests.status
-        if refused and not isinstance(error, SearchTimedOut) and call.standing is not None:
-            self.quota.refund(call.account, call.standing, call.charged)
+        if refused and not isinstance(error, SearchTimedOut) and call.quota_status is not None:
+            self.quota.refund(call.account, call.quota_status, call.charged)
         if not call.limits.counts:
             return
         current = CURRENT.get()
@@ -236,15 +236,15 @@ class Admission(NamedTuple):
 
 
 def limit_headers(
-    plan: Plan, standing: QuotaStatus | None, error: Exception | None
+    plan: Plan, status: QuotaStatus | None, error: Exception | None
 ) -> dict[str, str]:
     """The headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
 
-    Empty for a plan without limits. `standing` is None where no call was counted.
+    Empty for a plan without limits. `status` is None where no call was counted.
     """
     now = datetime.now(UTC)
-    month = standing.month if standing else month_at(now)
-    policy, state = _policy(plan, month), _state(plan, standing, error, now)
+    month = status.month if status else month_at(now)
+    policy, state = _policy(plan, month), _state(plan, status, error, now)
     return {
         **({"RateLimit-Policy": policy} if policy else {}),
         **({"RateLimit": state} if state else {}),
@@ -259,12 +259,12 @@ def _policy(plan: Plan, month: Month) -> str:
 
 
 def _state(
-    plan: Plan, standing: QuotaStatus | None, error: Exception | None, now: datetime
+    plan: Plan, status: QuotaStatus | None, error: Exception | None, now: datetime
 ) -> str | None:
     if isinstance(error, RateExceeded):
         return f'"second";r=0;t={error.retry_after}'
     if isinstance(error, QuotaExceeded):
         return f'"month";r=0;t={error.retry_after}'
-    if plan.calls is None or standing is None:
+    if plan.calls is None or status is None:
         return None
-    return f'"month";r={standing.remaining};t={seconds_until(standing.month.end, now)}'
+    return f'"month";r={status.remaining};t={seconds_until(status.month.end, now)}'

@@ -109,14 +109,14 @@ async def answer_call(
             response = await handler(request, call)
         status = response.status_code
     except EdgarSearchError as refusal:
-        if call.is_kept and call.standing is None:
+        if call.is_kept and call.quota_status is None:
             call.kept = _readable(identified)
         error, status = refusal, refusal.status
         response = await kind.refuse(request, refusal)
     finally:
         admission.settle(call, status, error)
     if kind.tells_limits:
-        response.headers.update(limit_headers(call.plan, call.standing, error))
+        response.headers.update(limit_headers(call.plan, call.quota_status, error))
     return response
 
 

@@ -79,8 +79,8 @@ async def test_refused_calls_ask_the_counter_once_a_second(
 
 async def test_call_that_failed_does_not_count(clock: Clock, engine: MemoryEngine) -> None:
     quota = worker(engine)
-    standing = await quota.spend("alice", plan(1))
-    quota.refund("alice", standing, 1)
+    status = await quota.spend("alice", plan(1))
+    quota.refund("alice", status, 1)
     assert await spend_all(quota, plan(1)) == 1
 
 
@@ -121,7 +121,7 @@ async def test_lease_that_comes_after_its_month_is_not_spent(
     calls.append(asyncio.create_task(quota.spend("alice", plan(20))))
     await asyncio.sleep(0.01)
     arrived.set()
-    assert {standing.month.name for standing in await asyncio.gather(*calls)} == {"2026-12"}
+    assert {status.month.name for status in await asyncio.gather(*calls)} == {"2026-12"}
     assert await spend_all(quota, plan(20)) == 18
     assert leased(engine, "2026-12") == 20
 
@@ -212,8 +212,8 @@ async def test_reservation_counts_all_calls_at_once(
     clock: Clock, engine: MemoryEngine, calls: int
 ) -> None:
     quota = worker(engine)
-    standing = await quota.reserve("alice", plan(1_000), calls)
-    assert standing.remaining == 1_000 - calls
+    status = await quota.reserve("alice", plan(1_000), calls)
+    assert status.remaining == 1_000 - calls
     assert await spend_all(quota, plan(1_000)) == 1_000 - calls
 
 
@@ -246,12 +246,12 @@ async def test_reserved_calls_that_were_not_made_go_back(
     clock: Clock, engine: MemoryEngine
 ) -> None:
     quota, other = worker(engine), worker(engine)
-    standing = await quota.reserve("alice", plan(100), 100)
-    await quota.return_calls("alice", standing, 40)
+    status = await quota.reserve("alice", plan(100), 100)
+    await quota.return_calls("alice", status, 40)
     await quota.close()
     assert leased(engine) == 60
     # Long after, this worker has nothing of the account any more.
-    await other.return_calls("alice", standing, 10)
+    await other.return_calls("alice", status, 10)
     assert leased(engine) == 50
     assert await spend_all(worker(engine), plan(100)) == 50
 
@@ -267,10 +267,10 @@ async def test_reservation_of_an_ended_month_is_not_given_back_to_the_next(
     clock: Clock, engine: MemoryEngine
 ) -> None:
     quota = worker(engine)
-    standing = await quota.reserve("alice", plan(100), 50)
+    status = await quota.reserve("alice", plan(100), 50)
     clock.moment = datetime(2026, 12, 1, 0, 1, tzinfo=UTC)
     await quota.spend("alice", plan(100))
-    await quota.return_calls("alice", standing, 50)
+    await quota.return_calls("alice", status, 50)
     assert await spend_all(quota, plan(100)) == 99
 
 

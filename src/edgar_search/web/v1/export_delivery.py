@@ -227,11 +227,11 @@ class Delivery:
     async def end(self) -> None:
         """Give back what was reserved and not sent; close a snapshot that nobody can go on with."""
         unsent = self.reserved - calls_for(self._counted)
-        standing = self._call.standing
-        if unsent > 0 and isinstance(standing, QuotaStatus):
+        status = self._call.quota_status
+        if unsent > 0 and isinstance(status, QuotaStatus):
             try:
                 account = self._call.account
-                await self._service.admission.quota.return_calls(account, standing, unsent)
+                await self._service.admission.quota.return_calls(account, status, unsent)
             except EdgarSearchError as error:
                 _log.warning("%d reserved calls of an account are lost: %s", unsent, error)
         if self.complete or not self.cursor:
