@@ -21,11 +21,6 @@ NOT_YET: tuple[str, ...] = (
     "ingest/reading/text",
     "ingest/sources",
     "ingest/upkeep",
-    "src/edgar_search/access",
-    "src/edgar_search/web",
-    "src/edgar_search/web/auth",
-    "src/edgar_search/web/v1",
-    "src/edgar_search/web/v2",
 )
 # Who, whose and the like ask a question; "Of" and "By" begin a sentence whose subject comes late.
 OPENINGS = {

@@ -55,12 +55,12 @@ class Caller(NamedTuple):
 
 
 def pages_rate(settings: Settings) -> int:
-    """How many pages a second a visitor or a user may read."""
+    """The number of pages that a visitor or a user may read in a second."""
     return settings.pages_rate
 
 
 def auth_rate(settings: Settings) -> int:
-    """How many requests a second a user may send to what belongs to it."""
+    """The number of requests that a user may send to its own things in a second."""
     return settings.auth_rate
 
 
@@ -123,7 +123,7 @@ class Call(Generic[P]):
 
     @property
     def milliseconds(self) -> int:
-        """How long it has taken until now, one at least."""
+        """The time it has taken until now, one at least."""
         return max(1, round((time.perf_counter() - self.began) * 1000))
 
 
@@ -141,7 +141,8 @@ class Admission(NamedTuple):
         """Count a call.
 
         Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
-        nothing against the quota. Of the limits of a plan the one with the longest wait is told.
+        nothing against the quota. If both limits of a plan refuse it, the error names the one with
+        the longer wait.
         """
         limits, caller, key = call.limits, call.caller, call.caller.key
         if key is not None and key.scopes is not None and call.name not in key.scopes:
@@ -156,16 +157,16 @@ class Admission(NamedTuple):
         try:
             await self.rates.check(account, plan)
         except RateExceeded:
-            # Whoever is told of a second, and has a month to wait, would try again for nothing.
+            # A client that is told of a second, but has to wait a month, would retry for nothing.
             with suppress(EngineUnavailable):
                 await self.quota.check(account, plan)
             raise
         return await self.quota.spend(account, plan)
 
     async def reserve(self, call: Call[P], calls: int) -> None:
-        """Charge a call with so many calls of the month more, or with none.
+        """Charge a call with more calls of the month: with all of `calls`, or with none.
 
-        Those of a client that goes away meanwhile are given back. Raises as `Quota.reserve`.
+        If the client goes away meanwhile, the calls are given back. Raises as `Quota.reserve`.
         """
         reserving = asyncio.create_task(self.quota.reserve(call.account, call.plan, calls))
         try:
@@ -178,7 +179,7 @@ class Admission(NamedTuple):
 
     @asynccontextmanager
     async def turn(self, call: Call[P]) -> AsyncIterator[None]:
-        """Room for what a call does, for as long as this is open; of a search it is `call.share`.
+        """Room for what a call does, for as long as this is open; a search has it as `call.share`.
 
         Raises as `Shares.share`.
         """
@@ -197,7 +198,7 @@ class Admission(NamedTuple):
     def own_share(self, account: str) -> AbstractAsyncContextManager[Share]:
         """Room for a request of an account to what belongs to it, for as long as this is open.
 
-        In a line of its own, whatever the plan: whoever searches too much can still revoke a key.
+        In any plan it has its own line: an account that searches too much can still revoke a key.
         Such requests wait for refreshes, so that their time says nothing of what searches cost.
         Raises as `Shares.share`.
         """
@@ -240,7 +241,7 @@ def limit_headers(
 ) -> dict[str, str]:
     """The headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
 
-    Empty for a plan without limits. `status` is None where no call was counted.
+    Empty for a plan without limits. `status` is None if no call was counted.
     """
     now = datetime.now(UTC)
     month = status.month if status else month_at(now)

@@ -57,7 +57,7 @@ class UserRequest(NamedTuple):
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
     """The query string's parameters with their values in order, without the API key's.
 
-    Raises BadRequest for what is no percent-encoded UTF-8.
+    Raises BadRequest for what is not percent-encoded UTF-8.
     """
     lists: RawLists = {}
     try:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`; where the client goes away first, `work` is cancelled.
+    """The result of `work`; if the client goes away first, `work` is cancelled.
 
     That closes the connections to Elasticsearch on which it waits, and Elasticsearch then cancels
     the searches behind them. The request's body must have been read. Raises ClientGone.

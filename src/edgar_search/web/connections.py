@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Draining:
-    """Whether this worker was told to stop."""
+    """The state of a worker; `begun` is true once it was told to stop."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -35,9 +35,9 @@ class Draining:
 
 @contextmanager
 def draining(seconds: float) -> Iterator[Draining]:
-    """Hold SIGTERM back from the server around for so many seconds; call it in its event loop.
+    """Hold SIGTERM back from the server around for `seconds`; call it in its event loop.
 
-    Where nobody handles that signal, or in another thread than the main one, nothing is held back.
+    Nothing is held back if nobody handles that signal, or in another thread than the main one.
     SIGINT, as of Ctrl-C, stops at once in any case.
     """
     state = Draining()
@@ -71,18 +71,19 @@ def _held_back(
 
 # How often overdue connections are looked for; time-outs are late by up to as much.
 SWEEP_SECONDS = 0.5
-# So many are told that there is no room for them, and listened to until they have read it.
+# Clients that are told at once that there is no room for them, and listened to until they have
+# read it.
 MAX_LEAVING = 32
 # Descriptors for anything but clients and Elasticsearch: files, the log, sockets of the loop.
 _OTHER_DESCRIPTORS = 64
 # A provider gives one customer this much of IPv6.
 _IPV6_CUSTOMER = 64
-# A line in the log says at most so often how many were turned away.
+# A line in the log says at most once in this time how many were turned away.
 _REPORT_SECONDS = 10.0
 
 
 class Bounds(Struct, frozen=True):
-    """What a connection may cost; times in seconds, `body_rate` in bytes a second."""
+    """Limits of what a connection may cost; times in seconds, `body_rate` in bytes a second."""
 
     total: int
     for_each_address: int
@@ -94,7 +95,7 @@ class Bounds(Struct, frozen=True):
 
     @classmethod
     def from_settings(cls, settings: Settings, descriptors: int) -> "Bounds":
-        """The settings' bounds, lower where the process may not open as many descriptors."""
+        """The settings' bounds, lower if the process may not open as many descriptors."""
         reserve = settings.es_connections + _OTHER_DESCRIPTORS + MAX_LEAVING
         room = max(descriptors - reserve, descriptors // 2, 1)
         each = settings.connections_per_address
@@ -144,7 +145,7 @@ class Connections:
         return cls(bounds)
 
     def admit(self, connection: Connection, host: str | None) -> bool:
-        """Whether there is room for a connection from this host; `leave` it in any case."""
+        """Count a connection; False if it has no room. The caller must `leave` it in any case."""
         key = self._counted_as(host)
         full = len(self._held) >= self.bounds.total
         if full or (key is not None and self._addresses[key] >= self.bounds.for_each_address):
@@ -156,7 +157,7 @@ class Connections:
         return True
 
     def see_off(self, connection: Connection) -> bool:
-        """Whether there is time to see that a client without room reads why."""
+        """Hold a client without room until it has read why; return False if too many are held."""
         if len(self._leaving) >= MAX_LEAVING:
             return False
         self._leaving.add(connection)
@@ -189,7 +190,7 @@ class Connections:
             connection.expire(now)
 
     def _counted_as(self, host: str | None) -> str | None:
-        """What connections are counted by; None for those of a proxy, which has many clients."""
+        """The key for counting connections; None for those of a proxy, which has many clients."""
         address = address_of(host) if host is not None else None
         if address is None or is_in(address, self.bounds.trusted):
             return None

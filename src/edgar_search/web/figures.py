@@ -1,4 +1,4 @@
-"""What Elasticsearch knows of the installation, as figures for Prometheus.
+"""Figures of the installation for Prometheus, from Elasticsearch.
 
 Figures are looked up beside the scrapes and kept: a scrape waits for Elasticsearch for a fifth of a
 second at most, and says how old each part is that it was given.
@@ -27,7 +27,7 @@ _BACKUPS_LIFETIME = 300.0
 # How long one look may take, and how long a scrape waits for those that it has begun.
 _PATIENCE = 10.0
 _SCRAPE_WAITS = 0.2
-# A part that could not be looked up for so long is left out.
+# A part that could not be looked up for this long is left out.
 _KEPT = 300.0
 
 Ask = Callable[[], Awaitable[list[Figure]]]
@@ -38,7 +38,7 @@ class Part:
 
     def __init__(self, name: str, ask: Ask, lifetime: float = _LIFETIME) -> None:
         self.name = name
-        # What the last look that has ended came to.
+        # True if the last look that has ended found its figures.
         self.answered = False
         self._ask = ask
         self._lifetime = max(lifetime, _LIFETIME)
@@ -48,7 +48,7 @@ class Part:
 
     @property
     def age(self) -> float | None:
-        """For how many seconds its figures have been known; None if they are too old to tell."""
+        """The seconds for which its figures have been known; None if they are too old to tell."""
         age = time.monotonic() - self._known_at
         return age if age <= max(_KEPT, 2 * self._lifetime) else None
 
@@ -114,7 +114,7 @@ class Figures:
             self._parts.append(Part("backups", last_backup, _BACKUPS_LIFETIME))
 
     async def current(self) -> list[Figure]:
-        """All that are known; where Elasticsearch has not answered yet only that it has not."""
+        """All known figures; if Elasticsearch has not answered yet, only that it has not."""
         looking = [task for part in self._parts if (task := part.look())]
         if looking:
             await asyncio.wait(looking, timeout=_SCRAPE_WAITS)

@@ -73,14 +73,14 @@ class Forwarded:
 
 
 def client_of(hops: list[str], trusted: Networks) -> str | None:
-    """The right-most hop that is no trusted proxy, where all to its right are.
+    """The right-most hop that is not a trusted proxy, if all to its right are.
 
-    The left-most trusted one where only such are known; None where the last hop is no address.
+    The left-most trusted one if only such are known; None if the last hop is not an address.
     """
     client = None
     for hop in reversed(hops):
         address = address_of(_without_port(hop.strip()))
-        # What is left of a hop that nobody can have seen is made up.
+        # No proxy can have seen this hop, so all to its left is made up.
         if address is None:
             break
         client = str(address)
@@ -95,7 +95,7 @@ def _without_port(hop: str) -> str:
     return hop.partition(":")[0] if hop.count(":") == 1 else hop
 
 
-# What names the span of whoever asks, by W3C's Trace Context.
+# Headers that name the span of the client, by W3C's Trace Context.
 _TRACE = (b"traceparent", b"tracestate")
 _FAULT = 500
 
@@ -150,7 +150,7 @@ REQUEST_ID = "x-request-id"
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
-# As what other methods and paths that are no route are counted.
+# All other methods, and paths that are not a route, are counted as `_OTHER`.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 _OTHER = "other"
 # A query of 1,000 characters takes up to 12,000 bytes, percent-encoded; the rest is for lists.
@@ -167,7 +167,7 @@ def _none(path: str) -> bool:
 class RequestLog:
     """Gives each request an id, and logs one line for it, without the URL's query part.
 
-    What nobody expected ends here: with its traceback in the log, under the request's id. `routes`
+    Unexpected errors end here: with the traceback in the log, under the request's id. `routes`
     are those that are counted by their paths, all others together.
     """
 
@@ -201,7 +201,7 @@ class RequestLog:
                 raise
         finally:
             CURRENT.reset(before)
-            # The server answers with a 500 where nothing here has.
+            # The server answers with a 500 if nothing here has.
             self._note(scope, current, status or 500, time.perf_counter() - began)
 
     def _note(self, scope: Scope, current: CurrentRequest, status: int, seconds: float) -> None:
@@ -281,7 +281,7 @@ class NoStore:
 
 
 def is_for_users(path: str) -> bool:
-    """Whether a path is for users with a bearer token, and not for data with an API key."""
+    """Say if a path is for users with a bearer token, and not for data with an API key."""
     return path == "/auth" or path.startswith("/auth/")
 
 
@@ -311,7 +311,7 @@ def _request_id(scope: Scope) -> str:
 
 
 def _printable(path: str) -> str:
-    """A path for the log: one line, not endless, and without a key that stands in it."""
+    """A path for the log: one line, not endless, and without a key that is in it."""
     return quote(without_keys(path[:MAX_LOGGED_PATH]), safe="/.:@,;=()")
 
 

@@ -19,7 +19,7 @@ from edgar_search.web.service import service
 
 
 class Health(Struct):
-    """`ok`; where that cannot be said the answer is an error."""
+    """`status` is always `ok`; if the service is not, the answer is an error."""
 
     status: str
 
@@ -33,9 +33,9 @@ async def live(request: Request) -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """GET /health/ready: 200 where Elasticsearch and the indices are there, else 503.
+    """GET /health/ready: 200 if Elasticsearch and the indices are there, else 503.
 
-    503 also from when the service was told to stop.
+    It is 503 too once the service was told to stop.
     """
     if request.state.draining.begun:
         raise Unavailable("the service is being stopped")
@@ -47,7 +47,7 @@ async def ready(request: Request) -> Response:
 routes = [Route("/health/live", live), Route("/health/ready", ready)]
 
 
-# What a proxy on this machine adds: whoever is behind it is not on loopback.
+# Headers that a proxy on this machine adds: a client behind it is not on loopback.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
@@ -59,7 +59,7 @@ async def metrics(request: Request) -> Response:
 
 
 def metrics_routes(settings: Settings) -> list[Route]:
-    """The route, where the settings have it; else the path is no path."""
+    """The route, if the settings have it; else there is no such path."""
     return [] if settings.metrics == "none" else [Route("/metrics", metrics, methods=["GET"])]
 
 

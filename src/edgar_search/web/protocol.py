@@ -36,7 +36,7 @@ MAX_HEADERS = 100
 # Chunks of a body, or packets in which it arrives. The parser calls back for each of them, which
 # takes as long for one byte as for thousands.
 MAX_BODY_PIECES = 4_096
-# What stands between the chunks of a body, and after them.
+# Bytes between the chunks of a body, and after them.
 MAX_FRAMING_BYTES = 65_536
 
 NO_HTTP = "400 Bad Request", "the request is not valid HTTP; a URI is percent-encoded"
@@ -83,17 +83,17 @@ def answer(refusal: Refusal, request_id: str, *headers: str) -> bytes:
 
 _log = logging.getLogger(__name__)
 
-# Method, URI and headers with all that stands between them.
+# Method, URI and headers with all that is between them.
 MAX_HEAD_BYTES = MAX_URI_BYTES + 2 * MAX_HEADER_BYTES
 # Requests that wait for the answers to those before them on the same connection.
 MAX_WAITING = 32
-# A client that was refused is listened to for so many seconds and bytes, or it may not see why:
+# A client that was refused is listened to for these seconds and bytes, or it may not see why:
 # what arrives at a closed socket makes the answer void.
 _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
 # A client must have read something of its answer in this many seconds.
 _READ_SECONDS = 30.0
-# What the system keeps of an answer beyond what is on its way, in bytes. By default it takes some
+# Bytes of an answer that the system keeps beyond those on their way. By default it takes some
 # megabytes: a client that reads slowly would meet the end of its export when it is long over.
 _UNSENT_BYTES = 131_072
 
@@ -101,7 +101,7 @@ _UNSENT_BYTES = 131_072
 class _Stop(Exception):
     """Ends the parsing of a connection.
 
-    What came until then is answered, and after it this refusal, if there is one.
+    Requests before it are answered, and then comes this refusal, if there is one.
     """
 
     def __init__(self, refusal: Refusal | None = None) -> None:
@@ -132,7 +132,7 @@ class BoundedProtocol(HttpToolsProtocol):
         # Bytes since the last end of a head, part of a body, or end of a message.
         self._unfinished = 0
         self._progress = False
-        # Of a body: all its bytes on the wire, those of its content, and its pieces.
+        # A body's bytes on the wire, the bytes of its content, and its pieces.
         self._wire_bytes = 0
         self._body_bytes = 0
         self._body_pieces = 0
@@ -195,7 +195,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._wire_bytes = self._body_bytes = self._body_pieces = 0
         self._body_began = None
         self.deadline = math.inf
-        # Trailers go where nobody reads them: they are no headers.
+        # Trailers go where nobody reads them: they are not headers.
         self.headers = []
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
@@ -320,7 +320,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._say_last_words(self.loop.time())
 
     def _ending(self, cycle: RequestResponseCycle, app: Any) -> Any:
-        """The application, whose answer ends the connection where it does not wait for the body.
+        """The application, whose answer ends the connection if it does not wait for the body.
 
         Nothing is parsed any more then: the rest of the body is for nobody.
         """
@@ -349,7 +349,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _patience(self) -> float:
-        """How many seconds what comes next may take, now that all is answered."""
+        """The seconds that the next step may take, now that all is answered."""
         if self._in_head:
             return self._bounds.header_timeout
         return self._bounds.body_timeout if self._in_body else self._bounds.keep_alive
@@ -376,7 +376,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _expect_reader(self, now: float) -> None:
-        """End the connection where nothing of the answer was read since the last look."""
+        """End the connection if nothing of the answer was read since the last look."""
         unread = self.transport.get_write_buffer_size()
         if unread >= self._unread:
             self.transport.abort()
@@ -387,7 +387,7 @@ class BoundedProtocol(HttpToolsProtocol):
 # Bytes of a connection that are parsed at once. One-byte chunks, the dearest that can arrive, take
 # a third of a millisecond; nearly all requests fit in whole.
 PIECE = 2_048
-# What is thrown away costs no parsing: all connections read it into one place, whole.
+# Bytes that are thrown away cost no parsing: all connections read it into one place, whole.
 _THROWN_AWAY = memoryview(bytearray(65_536))
 
 
@@ -413,7 +413,7 @@ class Turns:
 class PacedProtocol(asyncio.BufferedProtocol):
     """The protocol of a connection: what it sends reaches `BoundedProtocol` piece by piece.
 
-    What is not read stays with the operating system, which lets the client wait.
+    Bytes that are not read stay with the operating system, which lets the client wait.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from edgar_search.web.middleware import MAX_BODY_BYTES
 NOT_JSON = "the body is not valid JSON in UTF-8"
 NOT_AN_OBJECT = "the body is not a JSON object"
 # Each of them is an object in memory: a megabyte of empty arrays takes half a second to read. The
-# characters are counted in strings too, where hardly any request has them.
+# characters are counted in strings too, in which hardly any request has them.
 MAX_PARTS = 10_000
 TOO_MANY_PARTS = f"the body has more than {MAX_PARTS} arrays, objects and fields"
 
@@ -32,7 +32,7 @@ async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
     """The whole body.
 
     Raises BodyTooLarge as soon as more than `most` bytes have come, whatever the headers say, and
-    ClientGone where the client leaves before the end.
+    ClientGone if the client leaves before the end.
     """
     body = bytearray()
     try:
@@ -48,7 +48,7 @@ async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
 def json_object(body: bytes) -> JsonObject:
     """A body as a JSON object, whatever its content type is said to be; nothing counts as `{}`.
 
-    Raises BadRequest for what is not JSON in UTF-8, no object or of too many parts, and names a
+    Raises BadRequest for what is not JSON in UTF-8, not an object or of too many parts, and names a
     field that an object in it has twice.
     """
     if not body.strip():
@@ -71,7 +71,8 @@ def json_object(body: bytes) -> JsonObject:
 def key_in_body(body: bytes) -> str | None:
     """The field `api_key` of a body, at a cost that is safe before the key is known to be valid.
 
-    None where there is none, or no JSON object. What is no text comes as it was written.
+    None without the field, or if the body is not a JSON object. A value that is not a text comes
+    as it was written.
     """
     try:
         written = msgspec.json.decode(body, type=_Keyed).api_key
@@ -96,7 +97,7 @@ QueryLists = Mapping[str, Sequence[str]]
 
 
 class RequestFields:
-    """The parameters of one request, without its API key, wherever they stand."""
+    """The parameters of one request, without its API key, from its query string and body."""
 
     def __init__(self, query: QueryLists, body: JsonMapping) -> None:
         self.query = query

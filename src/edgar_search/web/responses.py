@@ -22,7 +22,7 @@ from edgar_search.errors import (
 
 
 def is_known(request: Request, etag: str) -> bool:
-    """Whether the client has this version; of a POST nobody keeps the answer."""
+    """Say if the client has this version; nobody keeps the answer to a POST."""
     if request.method == "POST":
         return False
     header = ",".join(request.headers.getlist("if-none-match"))
@@ -71,7 +71,7 @@ _INTERNAL = "internal error"
 SCOPE_ID = "edgar_search.request_id"
 # Where the log leaves the method and the route of a request that is over, as figures have them.
 SCOPE_ROUTE = "edgar_search.route"
-# Of a longer text the beginning and the end are shown: what was sent may be quoted in it.
+# A longer text is cut to its beginning and end: it may quote what was sent.
 MAX_MESSAGE = 1_000
 
 
@@ -119,7 +119,7 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """What the router refuses: no such path, or not with this method."""
+    """A refusal of the router: no such path, or not with this method."""
     assert isinstance(error, HTTPException)
     messages = {404: "no such path", 405: "method not allowed"}
     message = messages.get(error.status_code, error.detail)

@@ -12,7 +12,7 @@ from edgar_search.errors import SettingsError
 from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.meters import shared_by_workers
 
-# These stand whatever other addresses of the same name could be had.
+# These are faults even if other addresses of the same name are free.
 _TAKEN = {
     errno.EADDRINUSE: "another process listens there; end it or choose another --port",
     errno.EACCES: "this user may not listen there; choose a --port from 1024",
@@ -21,7 +21,7 @@ _NO_ADDRESS = "no address of this machine; 0.0.0.0 stands for all of them"
 
 
 def refuse_unbindable(host: str, port: int) -> None:
-    """SettingsError where no server can listen at this host and port, with what would be right."""
+    """Raise SettingsError if no server can listen at this host and port, with what would do."""
     try:
         found = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -38,7 +38,7 @@ def refuse_unbindable(host: str, port: int) -> None:
 
 
 def _tried(family: socket.AddressFamily, address: tuple[object, ...]) -> int:
-    """The number of the error with which listening there fails; 0 where it does not."""
+    """The number of the error with which listening there fails; 0 if it does not."""
     try:
         with socket.socket(family, socket.SOCK_STREAM) as tried:
             # As a server does, which may follow one whose connections are not yet forgotten.
@@ -53,7 +53,7 @@ def _tried(family: socket.AddressFamily, address: tuple[object, ...]) -> int:
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
-# A worker that gives no sign of life for so many seconds is replaced. One that starts on a busy
+# A worker that gives no sign of life for this many seconds is replaced. One that starts on a busy
 # machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again.
 HEALTH_SECONDS = 60
 
@@ -63,7 +63,7 @@ _OPTIONS: dict[str, Any] = {
     "loop": "uvloop",
     "http": "edgar_search.web.protocol:PacedProtocol",
     "ws": "none",
-    # Whom proxies may speak for is a setting of ours.
+    # The proxies to believe are a setting of ours.
     "proxy_headers": False,
     # uvicorn's own lines hold the query, and with it keys.
     "access_log": False,
@@ -95,7 +95,7 @@ def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
 
 
 def server_options(*, json_logs: bool) -> dict[str, Any]:
-    """What uvicorn is told; with `json_logs` a line of the log is an object."""
+    """Options of uvicorn; with `json_logs` a line of the log is an object."""
     # Each worker is a process that sets up its own logging, from this.
     return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
 

@@ -1,1 +1,1 @@
-"""What belongs to users: the endpoints below `/auth/`, one file an area."""
+"""Things that belong to users: the endpoints below `/auth/`, one file an area."""

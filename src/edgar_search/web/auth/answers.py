@@ -39,7 +39,7 @@ class SavedLink(Struct):
 
 
 class Call(Struct):
-    """A data call; `result_count` is null where it failed."""
+    """A data call; `result_count` is null if it failed."""
 
     id: str
     at: datetime
@@ -103,7 +103,7 @@ class Item(Struct):
 
 
 class Notification(Struct):
-    """`withdrawn` is there where EDGAR has removed the filing since: since when."""
+    """`withdrawn` is there if EDGAR has removed the filing since: since when."""
 
     id: str
     alert_trigger_id: str
@@ -115,7 +115,7 @@ class Notification(Struct):
 
 
 class Changed(Struct):
-    """How many things were changed."""
+    """The number of things that were changed."""
 
     changed: int
 
@@ -128,7 +128,7 @@ class Day(Struct):
 
 
 class TriggerTest(Struct):
-    """What would have matched, newest first; `days` has every day of the time."""
+    """Items that would have matched, newest first; `days` has every day of the time."""
 
     items: list[Item]
     total_count: int
@@ -136,7 +136,7 @@ class TriggerTest(Struct):
 
 
 class CallsOfMonth(Struct):
-    """`limit` and `remaining` are null where the plan has no limit."""
+    """`limit` and `remaining` are null if the plan has no limit."""
 
     limit: int | None
     used: int
@@ -144,14 +144,14 @@ class CallsOfMonth(Struct):
 
 
 class Rate(Struct):
-    """Calls in so many seconds; null is without limit."""
+    """Calls in a window of `window_seconds`; a null `limit` is none."""
 
     limit: int | None
     window_seconds: int
 
 
 class UsageLimits(Struct):
-    """What an account may use in a calendar month (UTC); `period_end` is the next one's begin."""
+    """Calls of an account in a calendar month (UTC); the next one begins at `period_end`."""
 
     plan: str
     period_start: datetime

@@ -42,7 +42,7 @@ MAX_NAME = 100
 # Everything that arrives is matched against every trigger.
 MAX_FILTER_VALUES = 1_000
 MAX_SCOPE = 50
-# How long a rotated key works on, in seconds: a day where nothing else is asked for.
+# How long a rotated key works on, in seconds: a day if nothing else is asked for.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 MAX_PLAN = 100
 MADE = (201,)

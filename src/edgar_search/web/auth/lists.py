@@ -78,7 +78,7 @@ def page_of(parameters: Parameters) -> Page:
 
 
 def needed_id(parameters: Parameters) -> str:
-    """The parameter `id`; BadRequest where it is not there."""
+    """The parameter `id`; BadRequest if it is not there."""
     value = parameters.text("id")
     if value is None:
         raise BadRequest("`id` is missing")
@@ -91,7 +91,7 @@ def list_response(area: str, items: Sequence[Any], total: int) -> Response:
 
 
 def changed_response(count: int) -> Response:
-    """How many things were changed."""
+    """The number of things that were changed."""
     return json_response(Changed(count))
 
 

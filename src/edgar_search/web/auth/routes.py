@@ -1,4 +1,4 @@
-"""What belongs to users: the endpoints below `/auth/`, one file an area."""
+"""Routes of all areas below `/auth/`."""
 
 from edgar_search.web.auth import (
     alert_triggers,

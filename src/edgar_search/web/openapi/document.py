@@ -31,9 +31,9 @@ _ERROR_MEANINGS = {
     503: "Elasticsearch is away or overloaded, or too much is asked for at once; try again later.",
 }
 _OTHER = "Any other error has this form too."
-# Parameters that name a thing; where there is no such thing, the answer is a 404.
+# Parameters that name a thing; if there is no such thing, the answer is a 404.
 _NAMES = ("id", "document_id", "accession_number")
-# By which a version of it is meant; where it is another by now, the answer is a 410.
+# Parameters that name a version of it; if it is another by now, the answer is a 410.
 _VERSIONS = ("text_sha256", "cursor")
 _FIELDS: Json = {
     "error": {"type": "string", "description": "what is wrong, in words"},
@@ -107,7 +107,7 @@ def _header(name: str) -> Json:
     return {"$ref": f"#/components/headers/{name}"}
 
 
-# By method and path: what was asked, and what the answer was.
+# Requests and their answers, by method and path.
 Examples = Mapping[str, Mapping[str, Any]]
 
 _DESCRIPTION = f"""\

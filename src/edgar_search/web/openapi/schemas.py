@@ -38,7 +38,7 @@ def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json
     return schemas, components
 
 
-# What null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.
+# Types that null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.
 _NULLABLE = ("text", "lines", "list", "moment", "object")
 # Descriptions link to other pages of the documentation, which are not served.
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")

@@ -69,7 +69,7 @@ class Parameter(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """An endpoint: its path and methods, where HEAD goes with GET, its parameters and its answer.
+    """An endpoint: its path and methods (HEAD goes with GET), its parameters and its answer.
 
     `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None if it
     does not answer with JSON. `media` are the other types of content that it may answer with.

@@ -63,7 +63,7 @@ def kind_filters(parameters: Parameters, *, strict: bool = False) -> FilingCrite
 
 _LONGEST_NAME = 300
 
-# Of a filing; look-ups and searches have them.
+# Filters by a filing; look-ups and searches have them.
 FILING_FILTERS = (
     Parameter(
         "form_family",
@@ -95,7 +95,7 @@ FILING_FILTERS = (
         of="numbers such as `5.02`, before 23 August 2004 `5`",
     ),
 )
-# Of a document.
+# Filters by a document.
 DOCUMENT_FILTERS = (
     Parameter(
         "document_type",
@@ -136,7 +136,7 @@ INCLUDED = (
     WITHDRAWN,
     OFFSETS,
 )
-# What the engine needs grows with the snippets of a page: as much as for ten pages of 20 items.
+# The engine's work grows with the snippets of a page: this is as much as for ten pages of 20 items.
 MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",

@@ -29,8 +29,8 @@ MAX_ITEMS = 65_000
 MAX_TEXT = 1_000
 # How much of a wrong value a refusal repeats.
 _SHOWN = 40
-# What no text of a user has: control characters but for tab and line end, and what turns writing
-# around.
+# Characters that no text of a user has: controls but for tab and line end, and those that turn
+# writing around.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BLANKS = re.compile(r"[\t\n]")
 

@@ -88,7 +88,7 @@ SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 
 def read_whole_number(text: str) -> int | None:
     """The number of decimal digits, trimmed, with a minus or without; None for anything else."""
-    # What is looked at is what is read: `int` refuses some blanks that `strip` takes away.
+    # Match the same text that is read: `int` refuses some blanks that `strip` takes away.
     trimmed = text.strip()
     return int(trimmed) if _INTEGER.fullmatch(trimmed) else None
 

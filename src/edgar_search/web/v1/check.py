@@ -35,7 +35,7 @@ from edgar_search.web.v1.finding import FINDING, required_query
 class Part(Struct):
     """A part of a query; what does not belong to its kind is absent.
 
-    `hits` is null where so many parts are not counted.
+    `hits` is null if the part was not counted.
     """
 
     kind: Literal["all", "any", "word", "phrase", "wildcard"]
@@ -51,7 +51,7 @@ class Part(Struct):
 
 
 class CheckReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say."""
+    """`warnings` is absent if there are none."""
 
     query: str
     meaning: str

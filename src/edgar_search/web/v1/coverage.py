@@ -27,7 +27,7 @@ DEFAULT_DAYS = 30
 
 
 class Lag(Struct):
-    """Seconds that half, nine of ten and 99 of 100 filings took at most; null where none did."""
+    """Seconds that half, nine of ten and 99 of 100 filings took at most; null if there are none."""
 
     p50: float | None
     p90: float | None
@@ -35,7 +35,7 @@ class Lag(Struct):
 
 
 class Day(Struct):
-    """`withdrawn` is there where EDGAR has removed some of the filings that are searchable."""
+    """`withdrawn` is there if EDGAR has removed some of the filings that are searchable."""
 
     filing_date: str
     form_type: str
@@ -51,9 +51,9 @@ class Day(Struct):
 
 
 class CoverageReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say, `missing_days` where there are none.
+    """`warnings` and `missing_days` are absent if there are none.
 
-    These are business days of EDGAR of which its indices list no filing.
+    Missing days are business days of EDGAR of which its indices list no filing.
     """
 
     from_date: date
@@ -104,7 +104,7 @@ def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
 
 
 def _days_before(day: date, days: int) -> date:
-    """The day so many days earlier, or the first that there is."""
+    """The day that is `days` earlier, or the first that there is."""
     return day - min(timedelta(days), day - date.min)
 
 

@@ -33,7 +33,7 @@ WALK_RULES = (
     "`snapshot=true` needs `cursor=*`.",
     "Any other `cursor` takes no parameter beside it but `limit` and the key.",
 )
-# What may stand beside a cursor that goes on; a key is taken out before.
+# Parameters allowed beside a cursor that goes on; a key is taken out before.
 _BESIDE = ("cursor", "limit")
 # Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
 MAX_LINK = 3_000
@@ -48,9 +48,9 @@ class Walk(NamedTuple):
 
 
 async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | None:
-    """The walk that a request is a step of; None where it has no cursor.
+    """The walk that a request is a step of; None if it has no cursor.
 
-    Raises BadRequest for what is wrong with the cursor, or beside it.
+    Raises BadRequest if the cursor is wrong, or a parameter beside it.
     """
     text = given_cursor(call.raw, endpoint)
     if text is None:
@@ -65,7 +65,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
-    """The cursor of a request; None where it is no walk. BadRequest names what is wrong."""
+    """The cursor of a request; None if it has none. BadRequest names what is wrong."""
     parameters = Parameters(raw, endpoint.parameters)
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
@@ -85,14 +85,14 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
 
 
 def begun_question(raw: Raw) -> dict[str, list[str]]:
-    """What a cursor keeps of the request that begins a walk."""
+    """The parameters that a cursor keeps of the request that begins a walk."""
     return {
         name: list(values) for name, values in raw.items() if name not in ("cursor", "snapshot")
     }
 
 
 def continued_question(kept: Mapping[str, Sequence[str]], raw: Raw) -> dict[str, list[str]]:
-    """What a cursor has kept, with the limit of the request that goes on, if it has one."""
+    """The parameters that a cursor has kept, with the limit of the request that goes on, if any."""
     limit = {name: list(raw[name]) for name in ("limit",) if any(raw.get(name, ()))}
     return {name: list(values) for name, values in kept.items()} | limit
 

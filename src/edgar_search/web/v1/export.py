@@ -40,11 +40,11 @@ from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 
 FORMATS = ("jsonl", "csv", "parquet")
 RECORDS = ("documents", "filings", "matches")
-# What is about a page, or about one hit among a few.
+# Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All but places in the text: a match has its own.
 INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
-# Rows of a page: what stands in memory at once. With snippets a page takes ten times as long, and
+# Rows of a page, which are in memory at once. With snippets a page takes ten times as long, and
 # matches are looked for in one document after the other.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 EXPORT = Endpoint(

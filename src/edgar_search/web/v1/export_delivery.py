@@ -1,7 +1,7 @@
 """An export on its way to the client: a page in memory, and the next one being fetched.
 
-Only the time counts in which the client was waited for: what its connection takes at once, and what
-Elasticsearch takes for the next page, is no time of the client's.
+Only the time counts in which the service waits for the client: none for bytes that its
+connection takes at once, and none in which Elasticsearch finds the next page.
 
 Nothing is asked of Elasticsearch but a page, with a share of its own; a client that does not read
 keeps the connection and what is in memory of two pages.
@@ -47,11 +47,11 @@ from edgar_search.web.v1.export_files import (
     match_records,
 )
 
-# By so many seconds a client may be behind the rate before its export ends.
+# Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
-# So long it has then to take what leads to a place from which it can go on.
+# Seconds it has then to take what leads to a place from which it can go on.
 END_SECONDS = 60.0
-# A client that has taken nothing for so long is counted as one that does not read.
+# A client that has taken nothing for this long is counted as one that does not read.
 _UNREAD_SECONDS = 1.0
 
 
@@ -61,7 +61,7 @@ class Reader:
     def __init__(self, send: Send, rate: int) -> None:
         self._send = send
         self._rate = rate
-        # By how many seconds it is behind the rate; what it has read before gives no credit.
+        # Seconds that it is behind the rate; what it has read before gives no credit.
         self._behind = 0.0
 
     @property
@@ -70,7 +70,7 @@ class Reader:
         return self._behind > BEHIND_SECONDS
 
     async def take(self, data: bytes, *, more: bool = True) -> None:
-        """Return once the connection has room for more; TimeoutError for a client that stands."""
+        """Return once the connection has room for more; TimeoutError if it does not read."""
         loop = asyncio.get_running_loop()
         due, began = len(data) / self._rate, loop.time()
         left = BEHIND_SECONDS + END_SECONDS + due - self._behind
@@ -103,23 +103,23 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# A call is counted for so many records, and after as many there is a cursor.
+# A call is counted for this many records, and after as many there is a cursor.
 RECORDS_OF_A_CALL = 1_000
-# So many records are written at once: after each an export can end with a place to go on from.
+# Records that are written at once: after each batch an export can end with a place to go on from.
 _BATCH = 100
-# What is given to the connection at once: about what it takes before the client must read.
+# Bytes given to the connection at once: about as many as it takes before the client must read.
 _PIECE = 65_536
-# So long it is tried to get a page, in seconds; the snapshot outlasts it.
+# Seconds for which to try to get a page; the snapshot outlasts them.
 PATIENCE = 60.0
 
 
 def calls_for(records: int) -> int:
-    """The calls that so many records count as; one at least, which is the request's own."""
+    """The calls that `records` count as; one at least, which is the request's own."""
     return max(1, -(-records // RECORDS_OF_A_CALL))
 
 
 class ExportParams(NamedTuple):
-    """What is to be exported, and how it is written."""
+    """The search to export, and the way it is written."""
 
     search: DocumentSearch
     format: str
@@ -128,7 +128,7 @@ class ExportParams(NamedTuple):
 
     @property
     def places(self) -> int:
-        """How many of the places for searches a page of it takes."""
+        """The number of places for searches that a page of it takes."""
         if self.snippets:
             return search_places(self.search)
         return query_places(self.search.criteria.query)
@@ -155,13 +155,13 @@ class Delivery:
         self._export = export
         self._params = params
         self._writer = writer
-        # By which a cursor knows its endpoint.
+        # A cursor knows its endpoint by it.
         self._path = path
         self._question = question
         self._page: ExportPage | None = first
         # Records that were sent, before this answer too, and after how many there was a cursor.
         self.records = self._noted = place.records
-        # What was sent and counts: of matches the documents that they are in.
+        # Records that were sent and count: for matches the documents that they are in.
         self._counted = 0
         self._pending: list[DocumentHit] = []
         # The place after what was sent; the current page follows `_page_place`.
@@ -211,7 +211,7 @@ class Delivery:
 
         Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
         """
-        with suppress(Unavailable):  # What is in memory is sent; the next page has to wait.
+        with suppress(Unavailable):  # The page in memory is sent; the next has to wait.
             await self._service.admission.accounts.plan(self._call.account)
         if self.too_slow:
             if self._writer.resumable:
@@ -220,7 +220,7 @@ class Delivery:
         await self._export.keep()
 
     def failed(self, error: EdgarSearchError) -> bytes:
-        """What is sent where the rest cannot be."""
+        """The control record to send if the rest cannot be sent."""
         message = str(error) if error.status != 500 else "internal error"
         return self._writer.note(Progress(self.records, False, self.cursor, message))
 
@@ -253,7 +253,7 @@ class Delivery:
                     await share.weigh(self._params.places)
                     return await work()
             except (StoredByOlderVersion, TextChanging):
-                raise  # Of a snapshot it stays so.
+                raise  # A snapshot does not change, so trying again is useless.
             except Unavailable as error:
                 if loop.time() > until:
                     raise
@@ -262,7 +262,7 @@ class Delivery:
     async def _batches(self, page: ExportPage) -> AsyncGenerator[Sequence[Any], None]:
         """The records of a page; what was asked for before has been sent.
 
-        `_place` becomes the place after them, where an export can go on from it.
+        `_place` becomes the place after them, from which an export can go on.
         """
         if self._params.what == "matches":
             self._place = page.step.place
@@ -351,7 +351,7 @@ class ExportResponse(Response):
         self._rate = rate
         self.status_code = 200
         self.background = None
-        # With its character set, where it has one: Starlette would add another.
+        # With its character set, if it has one: Starlette would add another.
         self.init_headers({"Content-Type": media_type, **headers})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -47,7 +47,7 @@ _DOCUMENT = (
     Column("score", "number"),
 )
 _SNIPPET = Column("snippet", "text")
-# Of what may be included, what is no text.
+# Fields to include that are not a text.
 _INCLUDED: dict[str, ColumnKind] = {"eight_k_items": "texts", "primary": "flag", "period": "day"}
 FILING_COLUMNS = (
     Column("accnum", "text"),
@@ -112,7 +112,7 @@ def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column
 
 
 def document_records(page: ExportPage, included: Sequence[str]) -> list[SearchItem]:
-    """The items of a search for the hits of a page, with snippets where the page has them."""
+    """The items of a search for the hits of a page, with snippets if the page has them."""
     step = page.step
     shown = page.snippets or [""] * len(step.hits)
     found = DocumentPage(step.total, step.hits, list(shown), withdrawn=page.withdrawn)
@@ -183,9 +183,9 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class Progress(Struct, omit_defaults=True):
-    """A control record: after so many records in all, here and before a cursor.
+    """A control record; `records` counts all so far, here and before a cursor.
 
-    `complete` is there at the end, false with the reason where not everything could be sent.
+    `complete` is there at the end, false with the reason if not everything could be sent.
     """
 
     records: int
@@ -204,7 +204,7 @@ class Writer(Protocol):
     resumable: bool
 
     def begin(self) -> bytes:
-        """What comes before the first record."""
+        """The bytes before the first record."""
 
     def write(self, records: Sequence[Any]) -> bytes:
         """Records; a writer may keep some back."""
@@ -232,7 +232,7 @@ class JsonLines:
 class CommaSeparated:
     """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
 
-    With `for_spreadsheet` an apostrophe stands before a text that would be taken for a formula.
+    With `for_spreadsheet` an apostrophe comes before a text that would be taken for a formula.
     """
 
     media_type = "text/csv; charset=utf-8; header=present"
@@ -273,7 +273,7 @@ def _cell(value: Any, column: Column) -> Any:
     return "" if value is None else value
 
 
-# Records of a row group, which stand in memory until it is written. Readers like them large.
+# Records of a row group, which are in memory until it is written. Readers like them large.
 _GROUP = 5_000
 
 
@@ -350,19 +350,19 @@ class _Sink(io.RawIOBase):
         return self._length
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """The bytes that were written since the last time."""
         data = b"".join(self._chunks)
         self._chunks.clear()
         return data
 
 
 def has_parquet() -> bool:
-    """Whether pyarrow is installed."""
+    """Say if pyarrow is installed."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
 def require_parquet() -> None:
-    """Raise BadRequest where pyarrow is not installed."""
+    """Raise BadRequest if pyarrow is not installed."""
     if not has_parquet():
         raise BadRequest(
             "format: parquet is not installed here; the operator's next step is"

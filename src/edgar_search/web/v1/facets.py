@@ -45,7 +45,7 @@ class FacetReply(Struct):
 
 
 class FacetsReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say."""
+    """`warnings` is absent if there are none."""
 
     total_count: int
     filing_count: int

@@ -24,7 +24,7 @@ from edgar_search.web.parameters.filters import (
 )
 from edgar_search.web.parameters.reader import Parameters
 
-# What a search finds.
+# Parameters that say what a search finds.
 FINDING = (
     Parameter(
         "query",
@@ -75,14 +75,14 @@ OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
 def required_query(parameters: Parameters) -> DocumentCriteria:
-    """The same as `document_criteria`; BadRequest where there is no query."""
+    """The same as `document_criteria`; BadRequest if there is no query."""
     if parameters.text("query") is None:
         raise BadRequest("Missing query parameter")
     return document_criteria(parameters)
 
 
 def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
-    """What is to be found, by the parameters of `FINDING`; BadRequest names what is wrong."""
+    """The criteria that the parameters of `FINDING` give; BadRequest names what is wrong."""
     query = parameters.text("query")
     return DocumentCriteria(
         query=None

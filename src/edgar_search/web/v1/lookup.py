@@ -57,7 +57,7 @@ class Document(Struct, gc=False):
 
 
 class Filing(Struct):
-    """`withdrawn` is there where it is asked for: since when EDGAR does not have the filing."""
+    """`withdrawn` is there if it is asked for: since when EDGAR does not have the filing."""
 
     accnum: str
     form_type: str
@@ -120,7 +120,7 @@ def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
     parameters = Parameters(raw, LOOKUP.parameters)
     filters = filing_criteria(parameters, strict=True)
-    # Days alone are no question.
+    # Days alone are not a question.
     if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
     window = Window(0, parameters.integer("limit"))
@@ -167,7 +167,7 @@ def lookup_reply(
 ) -> LookupReply:
     """Filings with the tickers that their entities have now.
 
-    `withdrawn` are those that EDGAR has removed, where that is asked for.
+    `withdrawn` are those that EDGAR has removed, if that is asked for.
     """
     filings = [_filing(filing, table) for filing in page.filings]
     if withdrawn is not None:
@@ -190,7 +190,7 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def _document(stored: FilingDocument) -> Document:
-    # By position: a look-up has thousands of them.
+    # Arguments by position are faster: a look-up has thousands of documents.
     return Document(
         stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )

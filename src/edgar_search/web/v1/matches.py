@@ -34,7 +34,7 @@ _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
 
 
 class MatchItem(Struct):
-    """A place in the text, what stands there, before it and after it."""
+    """A place in the text, with the text there, before it and after it."""
 
     start: int
     end: int

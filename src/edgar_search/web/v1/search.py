@@ -41,7 +41,7 @@ from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_
 from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, required_query
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
-# What each way to sort is in the search.
+# Ways to sort by their names, as field and order of the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {
     "relevance": ("_score", "desc"),
     "newest": ("filing_date", "desc"),
@@ -96,9 +96,9 @@ class SearchItem(Struct):
 
 
 class SearchReply(Struct, omit_defaults=True):
-    """`warnings` is absent where there is nothing to say, `next_cursor` on no walk by cursor.
+    """`warnings` is absent if there are none, `next_cursor` if this is not a walk by cursor.
 
-    `total_count_exact` is there where hits are filings.
+    `total_count_exact` is there if hits are filings.
     """
 
     total_count: int
@@ -220,7 +220,7 @@ def search_reply(
                 item.snippets = placed
             if snippets or OFFSETS in included:
                 item.text_sha256 = hit.fields.text_sha256[0]
-    # What was sent is quoted, and a key may be sent anywhere by mistake.
+    # Warnings quote what was sent, and a key may be sent anywhere by mistake.
     reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
     if page.groups is not None:
         reply.items = list(_grouped(items, page.groups))
@@ -257,7 +257,7 @@ def _placed(shown: LocatedSnippet) -> PlacedItem:
 
 
 def _place(placed: Sequence[PlacedItem]) -> Place | None:
-    """That of the best snippet, which is the one of the item itself."""
+    """The place of the best snippet, which is the one of the item itself."""
     return Place(placed[0].start, placed[0].end, placed[0].marks) if placed else None
 
 
@@ -266,7 +266,7 @@ def _first(values: Sequence[str]) -> str | None:
 
 
 def _items(hit: DetailedHit) -> list[str]:
-    """In the order of the form; the engine gives them as words, where 12 is before 5."""
+    """Items in the order of the form; the engine gives them as words, with 12 before 5."""
     return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
 
 

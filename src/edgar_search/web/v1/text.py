@@ -19,7 +19,7 @@ _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cac
 
 
 class TextReply(Struct):
-    """`section` is there where one was asked for."""
+    """`section` is there if one was asked for."""
 
     document_id: str
     start: int
@@ -77,7 +77,7 @@ TEXT = Endpoint(
 
 
 class TextParams(Struct, frozen=True):
-    """Which part of which text is asked for; None and "" where nothing was said."""
+    """The part of a text that is asked for; None and "" for what was not given."""
 
     document_id: str
     start: int | None
@@ -158,7 +158,7 @@ def text_reply(piece: Piece, text: str) -> TextReply:
 
 
 def text_headers(piece: Piece) -> dict[str, str]:
-    """What the JSON says beside the text, for an answer that is the text alone."""
+    """The JSON's fields beside the text as headers, for an answer that is the text alone."""
     following = {} if piece.next_start is None else {"X-Next-Start": str(piece.next_start)}
     return {
         "X-Text-Start": str(piece.start),

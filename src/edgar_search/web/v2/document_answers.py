@@ -15,7 +15,7 @@ from edgar_search.edgar.identifiers import split_document_id
 from edgar_search.edgar.media_type import named_content_type
 from edgar_search.stored.filings import FilingDocument, StoredSection, section_id
 
-# Of what is not text, in `data`.
+# Encodings of `data`; bytes that are not text are in Base64.
 BASE64, TEXT, JSON = "base64", "text", "json"
 
 
@@ -44,7 +44,7 @@ class DocumentReply(Struct):
 def listed_document(document: FilingDocument) -> ListedDocument:
     """A document as its filing lists it."""
     number, sequence = split_document_id(document.document_id)
-    # By position: a window has thousands of them.
+    # Arguments by position are faster: a window has thousands of documents.
     return ListedDocument(
         document.document_id,
         number,
@@ -82,7 +82,7 @@ def document_reply(
 
 
 def _converted(reply: DocumentReply, content: bytes) -> bytes | None:
-    """The JSON with the document's XML as an object, None where it is no XML."""
+    """The JSON with the document's XML as an object, None if it is not XML."""
     try:
         found = xmltodict.parse(content.strip())
         return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
@@ -101,7 +101,7 @@ def _is_text(content_type: str) -> bool:
 
 
 class Section(Struct, rename="camel"):
-    """`content` is HTML; it is null where a filing only lists its sections."""
+    """`content` is HTML; it is null if a filing only lists its sections."""
 
     id: str
     document_id: str

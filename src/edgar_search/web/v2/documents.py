@@ -83,7 +83,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
 
 
 def _require_form(filing: StoredFiling, form_type: str) -> None:
-    """Refuse the sections of the one form where the filing is of the other."""
+    """Refuse the sections of the one form if the filing is of the other."""
     for form in REPORT_FORMS:
         if form != form_type and filing.form_type.startswith(form):
             raise BadRequest(f"`form_type` must be {form}, as of the filing, not {form_type}")

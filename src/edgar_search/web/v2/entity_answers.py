@@ -87,7 +87,7 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
 
 
 def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Those of the ticker files, and those of other sources that no ticker file gives to anyone."""
+    """Tickers of the ticker files, and of other sources if no ticker file gives them to anyone."""
     held = table.tickers(stored.cik)
     # As in most of a large window: none, or the same in both.
     if not stored.tickers or stored.tickers == held:
@@ -97,7 +97,7 @@ def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Those of the ticker files; where these name none, those of other sources."""
+    """Exchanges of the ticker files; if these name none, those of other sources."""
     if found := table.exchanges(stored.cik):
         return found
     return list(dict.fromkeys(filter(None, stored.exchanges or ())))
@@ -124,7 +124,7 @@ def _address(stored: StoredAddress) -> Address:
 
 
 def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
-    """The names, latest first; where it is not known when one ended, it was when the next began."""
+    """The names, latest first; if it is not known when one ended, it was when the next began."""
     ordered = sorted(names, key=lambda each: each.since or date.min)
     following = [each.since for each in ordered[1:]] + [None]
     return [

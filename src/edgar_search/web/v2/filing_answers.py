@@ -18,7 +18,7 @@ from edgar_search.web.v2.entity_answers import Entity, entity
 
 
 class Exhibit(Struct, rename="camel"):
-    """`document_ref` is the name of the document's file, "" where it is not in the filing."""
+    """`document_ref` is the name of the document's file, "" if it is not in the filing."""
 
     exhibit_number: str
     exhibit_description: str
@@ -29,7 +29,7 @@ class Exhibit(Struct, rename="camel"):
 class Item(Struct, rename="camel"):
     """`item_exhibit_doc_id` and `item_exhibit_name` are of the first exhibit with a document.
 
-    `item_source` is not published: what names the item, "header", "text" or "both"; None where the
+    `item_source` is not published: what names the item, "header", "text" or "both"; None if the
     filing was loaded before that was stored.
     `created_at` and `updated_at` are when the filing was loaded.
     """
@@ -49,7 +49,7 @@ class Item(Struct, rename="camel"):
 
 
 def items_reply(numbers: Iterable[str], filings: Sequence[StoredFiling]) -> dict[str, list[Item]]:
-    """The items of each accession number, in the order asked for; none where it is not here."""
+    """The items of each accession number, in the order asked for; none if it is not here."""
     found = {filing.accession_number: filing for filing in filings}
     return {number: filing_items(found[number]) if number in found else [] for number in numbers}
 
@@ -159,7 +159,7 @@ def filing_reply(
 
 
 def filer_cik(filing: AnyFiling) -> str:
-    """The CIK of the filer that stands for the filing, "" where it has no entities."""
+    """The CIK of the filing's main filer, "" if it has no entities."""
     return filing.entities[filing.primary].cik if filing.entities else ""
 
 

@@ -36,7 +36,7 @@ from edgar_search.web.v2.entity_parameters import (
 )
 from edgar_search.web.v2.search import DEFAULT_FORMS, query_tree
 
-# What each way to sort is called in the search.
+# Ways to sort by their names, as fields of the search.
 FILING_SORTS: dict[str, FilingField] = {
     "filing_date": "filing_date",
     "acceptance_date_time": "accepted_at",

@@ -29,7 +29,7 @@ DEFAULT_FORMS = {"match": ALL, "match_phrase": EXACT, "query_string": EXACT}
 
 
 def query_tree(query: str, query_type: str) -> Node:
-    """What a query asks for.
+    """The tree of a query.
 
     `match` wants all words, operators are words too; `match_phrase` one phrase; `query_string` is
     the query language with `+` and `-` before what is wanted and what is not. Raises QueryError.
@@ -100,14 +100,14 @@ def search_reply(
 
 
 def _measured(reply: SearchReply) -> bytes:
-    """The JSON of a reply, which says how many bytes that has."""
-    # What takes long is the hits and entities, so these are not encoded a second time.
+    """The JSON of a reply with the number of its own bytes."""
+    # Hits and entities take long, so these are not encoded a second time.
     text = msgspec.json.encode(reply)
     others = len(text) - 1
     size = others + len(str(others))
     # Its own digits may carry it over a power of ten.
     size = others + len(str(size))
-    # Quotes of a text are escaped, and nothing but warnings stands behind.
+    # Quotes of a text are escaped, and only warnings come after the size.
     before, name, after = text.rpartition(_SIZE)
     return b"".join([before, name[:-1], str(size).encode(), after])
 
