@@ -44,7 +44,7 @@ def test_list_of_keys_switches_them_off(visit: Visit) -> None:
     field = page.locator("input[name=query]").first
     for act in ("uncheck", "check"):
         page.keyboard.press("?")
-        getattr(page.get_by_label("letters are keys"), act)()
+        getattr(page.get_by_label("keyboard shortcuts are on"), act)()
         page.get_by_role("button", name="Close").click()
         page.keyboard.press("/")
         if act == "check":

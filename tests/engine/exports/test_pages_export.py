@@ -105,7 +105,7 @@ async def test_export_of_what_cannot_be_asked_is_a_page(
 ) -> None:
     await browser.sign_in(name)
     sent = await browser.post("/search/export", **fields)
-    assert (sent.status_code, "This cannot be asked" in sent.text) == (400, True)
+    assert (sent.status_code, "The request is not valid" in sent.text) == (400, True)
 
 
 async def test_export_that_is_refused_costs_no_call(

@@ -68,7 +68,7 @@ async def test_filing_without_dashes_is_the_same(browser: httpx.AsyncClient) -> 
 @pytest.mark.parametrize(
     ("address", "status", "said"),
     [
-        ("/filing/nope", 404, "nope is no accession number"),
+        ("/filing/nope", 404, "nope is not an accession number"),
         (f"/filing/{SCRIPT}", 404, "no such"),
         ("/company/12345678901", 404, "a CIK has 1 to 10 digits"),
         (
@@ -190,4 +190,4 @@ async def test_newest_filing_of_days_ago_is_said_to_be_the_last(
     held = {**HELD, "last": {"value": 2.0, "value_as_string": last}}
     stub.searches["filings"] = {**canned.SEARCHES["filings"], "aggregations": held}
     reply = await browser.get("/search?query=sales")
-    assert ("nothing filed later is here" in reply.text) is said
+    assert ("no later filings are loaded" in reply.text) is said

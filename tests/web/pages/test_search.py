@@ -172,7 +172,7 @@ async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncC
 async def test_what_is_only_of_the_api_is_refused(browser: httpx.AsyncClient, more: str) -> None:
     reply = await browser.get(f"/search?query=sales&{more}")
     assert reply.status_code == 400
-    assert f"{more.partition('=')[0]}: is of /v1/search" in reply.text
+    assert f"`{more.partition('=')[0]}` is a parameter of /v1/search" in reply.text
 
 
 async def test_page_of_any_name_is_come_back_to(stub: StubEngine) -> None:

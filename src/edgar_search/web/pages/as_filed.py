@@ -44,7 +44,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     """GET /document/DOCUMENT_ID/as-filed: the page with the frame."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
-        raise NotFound("this is no document id")
+        raise NotFound("this is not a document id")
     state = service(request)
     number = accession_of(document_id)
     filing = await while_connected(request, filing_of(state.engine, number, call.account))
@@ -76,7 +76,7 @@ async def _content(request: Request) -> Response:
     given = path["signature"].encode()
     # A signed `until` is a number.
     if not hmac.compare_digest(wanted.encode(), given) or int(until) <= time.time():
-        raise Forbidden("this address has ended; open the document anew")
+        raise Forbidden("this address has expired; open the document again")
     client = request.client.host if request.client else ""
     admission, turn = state.admission, f"as-filed/{client}"
     await admission.rates.check_user(turn, _RATE)

@@ -125,7 +125,7 @@ async def form_of(request: Request) -> Mapping[str, list[str]]:
             body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
         )
     except (UnicodeDecodeError, ValueError):
-        raise BadRequest("the body is no form") from None
+        raise BadRequest("the body is not a form") from None
     found: dict[str, list[str]] = {}
     for name, value in pairs:
         found.setdefault(name, []).append(value)
@@ -168,11 +168,11 @@ OPEN_ACCOUNT = "pages"
 SIGN_IN = "/sign-in"
 _NOT_SIGNED_IN = "this page is for users who have signed in"
 _TITLES = {
-    400: "This cannot be asked",
-    403: "This is not for you",
-    404: "There is no such thing here",
-    429: "Too many pages at once",
-    503: "The service is busy or being looked after",
+    400: "The request is not valid",
+    403: "Access refused",
+    404: "Not found",
+    429: "Too many requests",
+    503: "The service is busy or under maintenance",
 }
 
 
@@ -283,9 +283,9 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     status, message = error.status, without_keys(str(error))
     if status == 500:
         _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
-        message = "Something is wrong inside of the service. It is in the log."
+        message = "Something failed inside the service. The log has the details."
     signing_in = request.url.path.startswith(f"{SIGN_IN}/")
-    title = "You are not signed in" if signing_in else _TITLES.get(status, "This did not work")
+    title = "You are not signed in" if signing_in else _TITLES.get(status, "The request failed")
     response = rendered(
         "error.html", status, title=title, message=message, again=SIGN_IN if signing_in else ""
     )

@@ -86,7 +86,7 @@ async def status(request: Request, call: PageCall) -> Response:
     if not known and not is_user_here(request):
         raise Forbidden(
             "this page is for the operators of the service, whom EDGAR_SEARCH_OPERATORS names, and"
-            " on its own machine"
+            " for users on its own machine"
         )
     await state.engine.ping()
     return rendered(

@@ -64,7 +64,7 @@ async def operation(request: Request, call: PageCall) -> Response:
     """One operation: parameters, a form that calls it, an example, answers and errors."""
     found = {each.name: each for each in operations()}.get(request.path_params["operation"])
     if found is None:
-        raise NotFound("there is no such operation; all are on /docs")
+        raise NotFound("there is no such operation; /docs lists all")
     responses = found.content["responses"]
     return rendered(
         "operation.html",

@@ -98,24 +98,24 @@ PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
 _DECLARED = (
-    Parameter("query", "text", "what is marked", longest=MAX_QUERY_CHARS),
+    Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
     Parameter(
         "word_forms",
         "choice",
-        "as of a search",
+        "as in a search",
         default=DEFAULTS["word_forms"],
         choices=WORD_FORMS,
     ),
     Parameter(
         "operands",
         "choice",
-        "as of a search",
+        "as in a search",
         default=DEFAULTS["operands"],
         choices=tuple(OPERANDS_BY_NAME),
     ),
-    Parameter("match", "integer", "the match that is read, from 1", least=1, default=1),
-    Parameter("at", "integer", "a place in the text: its match is read", least=0, default=0),
-    Parameter("start", "integer", "a place in the part that is read", least=0, default=0),
+    Parameter("match", "integer", "the number of the current match", least=1, default=1),
+    Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
+    Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
 )
 
 
@@ -170,7 +170,7 @@ async def document(request: Request, call: PageCall) -> Response:
     """A document's text; if it is long, a part of it."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
-        raise NotFound(f"{document_id[:40]} is no document id; one is such as {_EXAMPLE}")
+        raise NotFound(f"{document_id[:40]} is not a document id; an example is {_EXAMPLE}")
     lists = query_parameters(request, without=())
     asked, wrong = _text_request(lists)
     await call.share.weigh(query_places(asked.query))

@@ -24,7 +24,9 @@ async def filing(request: Request, call: PageCall) -> Response:
     text = request.path_params["accession_number"]
     number = parse_accession_number(text)
     if number is None:
-        raise NotFound(f"{text[:40]} is no accession number; one is such as 0000320193-24-000123")
+        raise NotFound(
+            f"{text[:40]} is not an accession number; an example is 0000320193-24-000123"
+        )
     context = service(request).context
     engine, account = context.engine, call.account
     found = await while_connected(request, filing_of(engine, number, account))

@@ -123,10 +123,10 @@ async def search(request: Request, call: PageCall) -> Response:
     """GET /search"""
     lists = query_parameters(request, without=())
     if "api_key" in lists:
-        raise BadRequest("api_key: a page needs no key; take it out of the address")
+        raise BadRequest("`api_key`: pages need no key; leave it out of the address")
     for name in _API_ONLY:
         if name in lists:
-            raise BadRequest(f"{name}: is of /v1/search, and not of this page; take it out")
+            raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
     if not any(value.strip() for value in lists.get("query", ())):

@@ -88,11 +88,11 @@ async def offer(request: Request) -> Response:
 async def local(request: Request) -> Response:
     """POST /sign-in/local: sign in as a user of the local issuer, without a password."""
     if not _is_local(request):
-        raise Forbidden("the local sign-in is for development, on the machine itself")
+        raise Forbidden("the local sign-in is for development, on the service's own machine")
     form = await form_of(request)
     subject = "".join(form.get("name", ())).strip()
     if not is_subject(subject):
-        raise BadRequest(f"name: must be 1 to {MAX_SUBJECT_LENGTH} printable characters")
+        raise BadRequest(f"`name` must have 1 to {MAX_SUBJECT_LENGTH} printable characters")
     account = account_id(ISSUER, subject)
     await service(request).admission.accounts.admit(account, None, None)
     response = see_other(own_path("".join(form.get("next", ()))))
