@@ -51,8 +51,8 @@ def decide(
     """Decide what to do with a submission, by the ledger's entry of its accession number.
 
     What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one replaces the earlier. During a reload, begun at
-    `reload_since`, only submissions that are due for it are loaded.
+    the archive's; otherwise the later one replaces the earlier. A reload, begun at
+    `reload_since`, loads only the submissions that are due for it.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"

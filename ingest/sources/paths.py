@@ -138,7 +138,7 @@ class Sources:
     `.nc` of the same name, a container's members as they come. Members are copied to files in
     `home`, of at most `limit` bytes; the caller calls `release` after using one, and `close`
     removes the rest. `fetched_at` is when containers came from EDGAR, if they did.
-    `skipped` counts the files of folders and containers that are no submissions by their name, of
+    `skipped` counts the files of folders and containers that are not submissions by their name, of
     containers as far as they have been read. Raises SettingsError for a path that does not exist.
     """
 

@@ -56,7 +56,7 @@ class Rollback:
         self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
     async def roll_back(self, kind: Kind, partition: str) -> RolledBack:
-        """Put the version before into use again, and mark what came since as not loaded.
+        """Put the previous version into use again; mark submissions since then as not loaded.
 
         Loads wait meanwhile. Raises SettingsError if there is no switch to undo, and for kinds that
         cannot be loaded again from the archive.

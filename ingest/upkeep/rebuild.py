@@ -94,7 +94,7 @@ class Rebuild:
         """Copy what is left, at the end without writes to the old index, and move the aliases.
 
         Raises SettingsError if there is no copy to switch to, if another process is switching, if
-        the rest cannot be copied `within` so many seconds, if the two are not equal, or if their
+        the rest cannot be copied `within` this many seconds, if the two are not equal, or if their
         answers differ more than is `accepted`; then everything is as before.
         """
         record = RebuildRecord(self._engine, kind, partition)

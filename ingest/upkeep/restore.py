@@ -100,7 +100,7 @@ STUCK_SECONDS = 60.0
 class Plan(NamedTuple):
     """The plan of restoring `backup`, by names of indices.
 
-    `restored` come back, from what they are called in the backup; `there` have come back in an
+    `restored` come back, by their names in the backup; `there` have come back in an
     earlier attempt; `deleted` are in the way, with their entries, None if a lost shard hides how
     many; `damaged` lack a shard in the backup and are left out.
     """

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ingest.reading.sections.markup import Markup, WordSearch, line_places
 
 _MOST = 2_000  # of each kind; every report has fewer
-_NEAR = 600  # bytes from "item" to what it is about, with its markup
+_NEAR = 600  # bytes from "item" to its subject, with its markup
 # The first letter may be in another element than the rest, as small capitals are written.
 _SUBJECTS = (b"fficers", b"egulation")
 # Most have the form's own numbers, and need no further look.

@@ -31,7 +31,7 @@ from ingest.reading.sections.markup import Markup, WordSearch, line_places
 
 _LONG_ITEM = 50_000  # bytes: a shorter item has no such report
 _MOST = 2_000  # headings that are looked at for each word
-_TEXT = 2_000  # characters of what follows a heading
+_TEXT = 2_000  # characters of the text after a heading
 # A search each: the ends of some are the beginnings of others.
 _SEARCHES = {w: WordSearch([w]) for w in (b"management", b"table", b"financial", b"selected")}
 _DISCUSSION = re.compile(

@@ -1,4 +1,4 @@
-"""The items of Forms 10-K and 10-Q: their order, titles, and what headings of them begin with.
+"""The items of Forms 10-K and 10-Q: their order, titles, and the beginnings of their headings.
 
 A pattern is matched against a heading in lower case whose words are one space apart and have no
 punctuation ("management s discussion"). The titles of all versions of a form since 1993 are there.
@@ -12,7 +12,7 @@ Title = tuple[re.Pattern[str], str]
 
 
 class Item(NamedTuple):
-    """An item: its part (from 1), its number ("1A"), and what it may be called."""
+    """An item: its part (from 1), its number ("1A"), and its possible titles."""
 
     part: int
     number: str

@@ -53,9 +53,9 @@ class Heading(NamedTuple):
     """A line that begins with an item's number.
 
     `numbers` are the items that it names ("1", "2" of a combined one), `start` and `at` the bytes
-    where its element and its first letter are, `part` what stands before it on its line, `rest`
+    where its element and its first letter are, `part` the text before it on its line, `rest`
     the text after the number. `further` tells that it is a further part of an item ("9A(T)" beside
-    "9A", "9A(II)"), `attached` that a letter stands at the first number without parentheses.
+    "9A", "9A(II)"), `attached` that the first number has a letter without parentheses.
     """
 
     numbers: tuple[str, ...]

@@ -28,7 +28,7 @@ from ingest.reading.text.html_tags import (
 )
 
 LINE_ENDS = BLOCKS | PAGE_PARTS | EDGAR_MARKS | EDGAR_TEXT | {b"br", b"pre"}
-# They have no end tag and belong to what is before them.
+# They have no end tag and belong to the text before them.
 ATTACHED = VOID | EDGAR_MARKS
 OUTER = PAGE_PARTS - {b"title"} | EDGAR_TEXT | {b"html"}
 
@@ -237,7 +237,7 @@ _MAX_PREFIX = 60  # visible bytes before a heading on its line, such as "Part II
 _PREFIX = b"part"  # another word there is running text
 _PREFIX_BYTES = 400  # from its beginning on, with its markup
 _MAX_STEPS = 2_000
-_MAX_TAG = 4_000  # a longer one is no tag: somebody's `<`
+_MAX_TAG = 4_000  # a longer one is not a tag but somebody's `<`
 _NAME = re.compile(rb"</?([a-z][a-z0-9:]*)")
 _BLANKS = b" \t\x0b\x0c\x00\r\n"
 _MOST_BLANKS = 80  # that are read at once

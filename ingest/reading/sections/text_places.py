@@ -180,9 +180,9 @@ def _last_word(text: bytes) -> bytes:
 def section_places(document: Document, text: str, sections: Sequence[Span]) -> list[Span | None]:
     """Return the place of each section in `text`, the document's searchable text, in code points.
 
-    `sections` are bytes of the body, in order, without overlaps. A place is None where it is
-    not certain: neither are both edges known, nor do the section's words, all of them and nothing
-    between, stand in the text in one place only.
+    `sections` are bytes of the body, in order, without overlaps. A place is None if it is
+    not certain: not both edges are known, and the section's words, all of them with nothing
+    between, are not in one place of the text only.
     """
     kind = searched_kind(document) if sections else None
     if kind is None:

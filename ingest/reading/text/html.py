@@ -55,7 +55,7 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
     """Return what is shown up to the last place where something is hidden, and where that ends.
 
     All brackets in `data` are those of tags. `hiding` has what is between the brackets of the tags
-    that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError where a browser
+    that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError if a browser
     may see another end than is seen here.
     """
     if len(hiding) > _MOST_TAGS:
@@ -150,9 +150,9 @@ def ordinary_html_text(source: str) -> str | None:
 
     Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
     breaks at the ends of blocks and table cells, which that puts only before some elements, for
-    what stands in a table outside of its cells, which that puts before the table, and for odd white
-    space in a style that hides, which that does not see. Lines may hold any white space; those of
-    nothing but blanks are left out.
+    text in a table outside of its cells, which that puts before the table, and for odd white space
+    in a style that hides, which that does not see. Lines may hold any white space; those of nothing
+    but blanks are left out.
     """
     data = source.encode("utf-8", errors="replace")
     if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
@@ -293,8 +293,8 @@ def tree_text(html: str) -> str:
 def _with_marks(html: str) -> str:
     """Return `html` with marks for its tables, in places where a tree keeps them.
 
-    What stands in a table or row outside of its cells goes before the table, so that the mark of a
-    row is in its first cell. In the tree itself they could be put anywhere, at seven times the time
+    Text in a table or row outside of its cells goes before the table, so that the mark of a row is
+    in its first cell. In the tree itself they could be put anywhere, at seven times the time
     of the tree. A mark inside an attribute or a script is in no text.
     """
     row = ""

@@ -62,7 +62,7 @@ HIDDEN = (
     "[style*='display : none' i]",
 )
 
-# White space for `normalise`, but a line that holds it is no line of blanks.
+# White space for `normalise`, but a line that holds it is not a line of blanks.
 MARK = b"\v"
 _BREAKS = (
     dict.fromkeys(PARAGRAPHS, EMPTY_LINE.encode())
@@ -71,7 +71,7 @@ _BREAKS = (
 )
 _BEGINS = _BREAKS | dict.fromkeys(CELLS, CELL.encode()) | {b"table": TABLE.encode()}
 _ENDS = _BREAKS | {b"table": TABLE_END.encode()}
-# Elements whose content is no text of the page, nor markup, up to the first end tag of their name.
+# Elements whose content, up to the first end tag of their name, is neither text nor markup.
 _RAW = frozenset(b"script style title".split())
 # Form fields, line breaks that count, and what has rules of its own for all inside of it.
 _NOT_ORDINARY = frozenset(

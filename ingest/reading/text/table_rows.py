@@ -16,7 +16,7 @@ _MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an a
 
 
 def without_marks(html: str) -> str:
-    """Return `html` with blanks for what would be taken for marks."""
+    """Return `html` with blanks for characters that would be taken for marks."""
     for mark in _MARKS:
         if mark in html:
             html = html.replace(mark, " ")
@@ -24,7 +24,7 @@ def without_marks(html: str) -> str:
 
 
 def with_rows(marked: str) -> str:
-    """Return a text with lines for what its marks say of tables; it holds none of them any more.
+    """Return a text with lines for its rows, as its marks give them, and without marks.
 
     A row is a line, unless a cell of it holds a table, or several lines that are long: such a
     table is there for the layout, and its cells are read as blocks, each from a line of its own. So
@@ -46,7 +46,7 @@ def with_rows(marked: str) -> str:
 def _lines(stretch: str, after_start: bool, before_end: bool) -> str:
     """Return the text between two marks of tables, without marks.
 
-    What does not come after a table's start, or not before a table's end, is no row: the rest of
+    Text that is not after a table's start and before a table's end is not a row: it is the rest of
     one that holds a table, or outside of tables.
     """
     if CELL not in stretch:

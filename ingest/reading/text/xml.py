@@ -18,7 +18,7 @@ class _RefusedXmlError(Exception):
 
 
 def xml_text(xml: str) -> str:
-    """Return the values of the elements of `xml` in order, a line each; attributes are no text.
+    """Return the values of the elements of `xml` in order, a line each; attributes are not text.
 
     An empty line is between repeated groups of elements, as between paragraphs of a value. XML that
     is not well-formed, or declares entities or attributes, is read as a browser would.
@@ -33,7 +33,7 @@ def xml_text(xml: str) -> str:
 
 def _is_ordinary_xml(data: bytes) -> bool:
     """True if brackets are of tags alone, and there are no declarations, comments and the like."""
-    # One instruction is allowed at the beginning, where it is in no text.
+    # One instruction is allowed at the beginning, outside of all text.
     return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
 
 
