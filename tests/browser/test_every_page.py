@@ -55,7 +55,7 @@ def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
     press(page, "main button:has-text('save')")
     page.goto(f"{url}/account/links")
     page.fill("input[name=url]", "https://example.com/paper")
-    press(page, "main button:has-text('Keep')")
+    press(page, "main button:has-text('Save')")
     page.goto(f"{url}/account/alerts?name=auditors&query=goodwill")
     press(page, "main button:has-text('Make alert')")
     page.close()

@@ -77,7 +77,7 @@ def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None
     page = context.new_page()
     page.goto(url)
     page.fill("input[name=query]", "impairment")
-    page.click("text=Search >> nth=-1")
+    page.get_by_role("button", name="Search", exact=True).click()
     page.click("aside >> text=10-K")
     assert "form_type=10-K" in page.url
     page.click(f".hit h2 a[href*='{REPORT}']")
