@@ -182,7 +182,7 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
         (f"/document/{REPORT}?query=AND", 400, "query:"),
         (f"/document/{REPORT}?match=0", 400, "`match` must be at least 1, not 0"),
         (f"/document/{REPORT}?nope=1", 400, "`nope` is not a parameter"),
-        ("/document/nope", 404, "no document id"),
+        ("/document/nope", 404, "is not a document id"),
         ("/document/0009990101-25-999999-1", 404, "there is no"),
         (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 of 4"),
         (f"/document/{REPORT}?query=xylophones", 200, "no match in this document"),
