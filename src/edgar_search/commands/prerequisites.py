@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from edgar_search.errors import SettingsError
-from edgar_search.web.server import refuse_unbindable
+from edgar_search.web.listening import refuse_unbindable
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 MAX_PORT = 65_535

@@ -15,7 +15,7 @@ from edgar_search.search.tickers import IndexMembers
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.settings.values import NO_PROXIES
 from edgar_search.web import server
-from edgar_search.web.server import refuse_unbindable
+from edgar_search.web.listening import refuse_unbindable
 
 _PAGES = f"{VARIABLE_PREFIX}PAGES"
 

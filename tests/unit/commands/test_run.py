@@ -142,3 +142,18 @@ def test_missing_network_is_named_before_anything_is_made(tmp_path: Path, target
     )
     assert "No Python packages can be fetched" in told
     assert not (tmp_path / ".venv").exists()
+
+
+def test_checks_before_the_installation_import_no_package(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        # Without `site`, the packages of this environment cannot be imported.
+        [sys.executable, "-S", "-m", "edgar_search.commands.prerequisites", str(tmp_path)],
+        env={"PYTHONPATH": str(CHECKOUT / "src"), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        f"make run: INPUT: {tmp_path}: has no files; give a folder with complete submissions"
+        " as EDGAR publishes them (.txt, .nc), plain, compressed or in archives\n",
+    )

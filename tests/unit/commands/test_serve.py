@@ -13,7 +13,7 @@ from edgar_search import cli
 from edgar_search.errors import SettingsError
 from edgar_search.settings.values import WORKERS_OF_A_CORE, workers
 from edgar_search.web import server
-from edgar_search.web.server import refuse_unbindable
+from edgar_search.web.listening import refuse_unbindable
 from ingest.cli import main as ingest_main
 
 
