@@ -292,7 +292,7 @@ def _add_rebuilding(actions: _Commands) -> None:
                 dest="accepted",
                 const="ranking",
                 default="nothing",
-                help="also if sampled queries have another order or other scores",
+                help="also if sampled queries have other scores",
             )
             accepted.add_argument(
                 "--may-differ",

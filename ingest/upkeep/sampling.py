@@ -3,12 +3,12 @@
 Sampled queries show the effect of a difference, but can miss a rare one. Differences between the
 mappings and settings are certain.
 
-If a rebuild changes nothing in meaning, both indices find the same entries, in the same order and
-with the same scores. A score depends on how many entries have a word, which Elasticsearch counts
-in each shard, deleted entries included until they are merged away. So each query is sent to both
-indices in one request that first counts words over all their shards: an entry then has the same
-score in both, whatever is deleted and however many shards there are, unless it is scored by other
-rules.
+If a rebuild changes nothing in meaning, both indices find the same entries with the same scores,
+and so in the same order. A score depends on how many entries have a word, which Elasticsearch
+counts in each shard, deleted entries included until they are merged away. So each query is sent to
+both indices in one request that first counts words over all their shards: an entry then has the
+same score in both, whatever is deleted and however many shards there are, unless it is scored by
+other rules.
 
 Only kinds that hold filings are sampled: their values may be shown.
 """
@@ -18,7 +18,6 @@ import json
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from edgar_search.engine.index_names import read_alias
@@ -37,12 +36,11 @@ _RANKING = ("similarity.", "norms")
 
 
 class Field(NamedTuple):
-    """A searchable field; its value is at `source`; `phrases` if it keeps positions."""
+    """A searchable field; its value is at `source`."""
 
     name: str
     source: str
     text: bool
-    phrases: bool
 
 
 class RuleDifference(NamedTuple):
@@ -68,13 +66,7 @@ class RuleDifference(NamedTuple):
 def fields_of(mapping: dict[str, Any]) -> list[Field]:
     """Return the fields in which words or filters are searched."""
     return [
-        Field(
-            name,
-            source,
-            field["type"] in TEXTS,
-            field.get("index_options", "positions") == "positions",
-        )
-        for name, source, field in _searched(mapping)
+        Field(name, source, field["type"] in TEXTS) for name, source, field in _searched(mapping)
     ]
 
 
@@ -158,7 +150,7 @@ _SECONDS = 10.0
 # Words of a query, and characters of the longest word in it.
 _WORDS = 3
 _LONGEST = 100
-# The first entries of an answer, which must be the same and in the same order.
+# The first entries of an answer, which must be the same.
 _FIRST = 20
 # Scores that differ by a smaller part are equal: sums of floats, added in another order.
 _EQUAL = 1e-5
@@ -172,14 +164,13 @@ Ask = Callable[[str, str, Any], Awaitable[Any]]
 class Sampled(NamedTuple):
     """The number of sampled queries, and those that the two indices answered differently.
 
-    `found` are queries that find other entries, `ordered` those with another order, `scored` those
-    with other scores; `largest` is the largest relative difference of a score, `rules` are the
-    differences of mappings and settings. `unasked` says why no query was asked.
+    `found` are queries that find other entries, `scored` those with other scores; `largest` is the
+    largest relative difference of a score, `rules` are the differences of mappings and settings.
+    `unasked` says why no query was asked.
     """
 
     asked: int
     found: tuple[str, ...] = ()
-    ordered: tuple[str, ...] = ()
     scored: tuple[str, ...] = ()
     largest: float = 0.0
     rules: tuple[RuleDifference, ...] = ()
@@ -193,42 +184,29 @@ class Sampled(NamedTuple):
     @property
     def differs(self) -> bool:
         """True if anything differs."""
-        return bool(self.found or self.ordered or self.scored or self.rules)
+        return bool(self.found or self.scored or self.rules)
 
     def __str__(self) -> str:
         """Describe the findings for a person."""
         asked = f"{self.asked} sampled queries"
         if self.unasked:
             text = f"no queries were compared: {self.unasked}"
-        elif not (self.found or self.ordered or self.scored):
+        elif not (self.found or self.scored):
             text = f"{asked} find the same, in the same order and with the same scores"
         else:
-            example = (*self.found, *self.ordered, *self.scored)[0]
             text = (
-                f"{len(self.found)} of {asked} find other entries, {len(self.ordered)} have another"
-                f" order, {len(self.scored)} other scores (up to {100 * self.largest:.3g} %,"
-                f" such as `{example}`)"
+                f"{len(self.found)} of {asked} find other entries, {len(self.scored)} have other"
+                f" scores (up to {100 * self.largest:.3g} %, such as"
+                f" `{(*self.found, *self.scored)[0]}`)"
             )
         return "; ".join([text, *map(str, self.rules)])
 
 
-class SampleQuery(NamedTuple):
-    """A query in words for a person, and in Elasticsearch's language."""
-
-    words: str
-    query: dict[str, Any]
-
-
 class Answer(NamedTuple):
-    """The number of found entries, and the scores of the first ones in order."""
+    """The number of found entries, and the scores of the first ones."""
 
     total: int
     scores: Scores
-
-
-class _Index(NamedTuple):
-    mappings: dict[str, Any]
-    settings: dict[str, Any]
 
 
 _NOTHING = Answer(0, {})
@@ -237,25 +215,25 @@ _NOTHING = Answer(0, {})
 class Sampler:
     """Compares the two indices of a pair, which have the same entries and take no writes."""
 
-    def __init__(self, ask: Ask, prefix: str, chance: random.Random | None = None) -> None:
+    def __init__(self, ask: Ask, prefix: str) -> None:
         self._ask = ask
         self._prefix = prefix
-        self._chance = chance or random.Random()
 
     async def compare(self, pair: IndexPair) -> Sampled:
-        """Ask both indices for words, phrases and filters that entries of the old one have."""
+        """Ask both indices for words and values that entries of the old one have."""
         if pair.kind not in _ORDERS:
             return Sampled(0, unasked=f"{pair.kind} are not searched by words")
-        old, new = [await self._index(name) for name in (pair.old, pair.new)]
-        rules = rule_differences(old.mappings, new.mappings, old.settings, new.settings)
-        fields = _common_fields(fields_of(old.mappings), fields_of(new.mappings))
+        old, old_settings = await self._index(pair.old)
+        new, new_settings = await self._index(pair.new)
+        rules = rule_differences(old, new, old_settings, new_settings)
         sampled = Sampled(0, rules=tuple(rules), unasked=f"{pair.old} is empty")
+        fields = [field for field in fields_of(old) if field in fields_of(new)]
         began = time.monotonic()
         for entry in await self._entries(pair):
-            queries = list(self._sample_queries(fields, entry))
-            answers = await asyncio.gather(*(self._answers(pair, each) for each in queries))
-            for each, both in zip(queries, answers, strict=True):
-                sampled = _add_answers(sampled, each.words, *both)
+            queries = _sample_queries(fields, entry)
+            answers = await asyncio.gather(*(self._answers(pair, *each) for each in queries))
+            for (field, words), both in zip(queries, answers, strict=True):
+                sampled = _add_answers(sampled, f"{field.name} {words}", *both)
             if time.monotonic() - began > _SECONDS:
                 break
         return sampled
@@ -277,43 +255,12 @@ class Sampler:
         hits = (await self._ask("POST", path, body))["hits"]["hits"]
         return str(hits[0]["_source"]["text"]) if hits else ""
 
-    def _sample_queries(self, fields: list[Field], entry: Source) -> Iterator[SampleQuery]:
-        """Yield a filter by a value of the entry, then words and phrases, with and without it."""
-        filters = [
-            SampleQuery(f"{field.name} {value}", {"term": {field.name: value}})
-            for field in fields
-            if not field.text
-            for value in values_at(entry, field.source)
-        ]
-        chosen = self._chance.choice(filters) if filters else None
-        if chosen is not None:
-            yield chosen
-        for field in fields:
-            values = values_at(entry, field.source) if field.text else []
-            for each in self._text_queries(field, self._chance.choice(values) if values else ""):
-                yield each
-                if chosen is not None:
-                    both = {"bool": {"must": [each.query], "filter": [chosen.query]}}
-                    yield SampleQuery(f"{each.words} and {chosen.words}", both)
-
-    def _text_queries(self, field: Field, text: str) -> Iterator[SampleQuery]:
-        words = [word for word in text.split() if len(word) <= _LONGEST]
-        if not words:
-            return
-        at = self._chance.randrange(len(words))
-        yield SampleQuery(f"{field.name} {words[at]}", {"match": {field.name: words[at]}})
-        some = " ".join(words[at : at + _WORDS])
-        # The ranking by several words depends on more than that by one.
-        yield SampleQuery(f"{field.name} {some}", {"match": {field.name: some}})
-        if field.phrases:
-            yield SampleQuery(f'{field.name} "{some}"', {"match_phrase": {field.name: some}})
-
-    async def _answers(self, pair: IndexPair, query: SampleQuery) -> tuple[Answer, Answer]:
+    async def _answers(self, pair: IndexPair, field: Field, words: str) -> tuple[Answer, Answer]:
         """Return the answers of the old and the new index, scored by counts of words in both."""
         order: list[Any] = [{"_score": "desc"}, *_ORDERS[pair.kind]]
         first = {"size": _FIRST, "sort": order, "track_scores": True, "_source": False}
         body = {
-            "query": query.query,
+            "query": {"match" if field.text else "term": {field.name: words}},
             "size": 0,
             "aggs": {
                 "indices": {"terms": {"field": "_index"}, "aggs": {"first": {"top_hits": first}}}
@@ -330,20 +277,28 @@ class Sampler:
         }
         return answers.get(pair.old, _NOTHING), answers.get(pair.new, _NOTHING)
 
-    async def _index(self, name: str) -> _Index:
+    async def _index(self, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the mapping of an index and its settings."""
         mappings = await self._ask("GET", f"/{name}/_mapping", None)
         settings = await self._ask("GET", f"/{name}/_settings", None)
-        return _Index(mappings[name]["mappings"], settings[name]["settings"]["index"])
+        return mappings[name]["mappings"], settings[name]["settings"]["index"]
 
 
-def _common_fields(old: list[Field], new: list[Field]) -> list[Field]:
-    """Return the fields that both have, with phrases if both keep positions."""
-    there = {field.name: field for field in new}
-    return [
-        field._replace(phrases=field.phrases and there[field.name].phrases)
-        for field in old
-        if field.name in there
-    ]
+def _sample_queries(fields: list[Field], entry: Source) -> list[tuple[Field, str]]:
+    """Return some words of each text of an entry, and one of its other values."""
+    texts: list[tuple[Field, str]] = []
+    filters: list[tuple[Field, str]] = []
+    for field in fields:
+        values = values_at(entry, field.source)
+        if values:
+            (texts if field.text else filters).append((field, random.choice(values)))
+    queries = random.sample(filters, min(1, len(filters)))
+    for field, text in texts:
+        words = [word for word in text.split() if len(word) <= _LONGEST]
+        if words:
+            at = random.randrange(len(words))
+            queries.append((field, " ".join(words[at : at + random.randint(1, _WORDS)])))
+    return queries
 
 
 def _add_answers(sampled: Sampled, words: str, old: Answer, new: Answer) -> Sampled:
@@ -351,8 +306,6 @@ def _add_answers(sampled: Sampled, words: str, old: Answer, new: Answer) -> Samp
     sampled = sampled._replace(asked=sampled.asked + 1, unasked="")
     if old.total != new.total or (old.total <= _FIRST and old.scores.keys() != new.scores.keys()):
         return sampled._replace(found=(*sampled.found, words))
-    if in_other_order(old.scores, new.scores):
-        sampled = sampled._replace(ordered=(*sampled.ordered, words))
     largest = largest_difference(old.scores, new.scores)
     if largest > _EQUAL:
         sampled = sampled._replace(scored=(*sampled.scored, words))
@@ -360,28 +313,14 @@ def _add_answers(sampled: Sampled, words: str, old: Answer, new: Answer) -> Samp
 
 
 def largest_difference(old: Scores, new: Scores) -> float:
-    """Return the largest relative difference of the scores of entries that both have."""
-    return max((_apart(old[key], new[key]) for key in old.keys() & new.keys()), default=0.0)
+    """Return the largest relative difference between the scores of the same entry.
 
-
-def in_other_order(old: Scores, new: Scores) -> bool:
-    """True if one entry is before another in one answer and behind it in the other, except in ties.
-
-    Entries that are not among the first count as behind all that are.
+    An entry that is not among the first counts as the last of them: in the same order it has that
+    score.
     """
-    if list(old) == list(new):
-        return False
-    behind = [min(scores.values(), default=0.0) for scores in (old, new)]
-    places = [(old.get(key, behind[0]), new.get(key, behind[1])) for key in old.keys() | new.keys()]
-    return any(
-        (one[0] - other[0]) * (one[1] - other[1]) < 0
-        and all(_apart(*scores) > _EQUAL for scores in zip(one, other, strict=True))
-        for one, other in combinations(places, 2)
-    )
-
-
-def _apart(one: float, other: float) -> float:
-    return abs(one - other) / max(abs(one), abs(other), 1e-30)
+    last = [min(scores.values(), default=0.0) for scores in (old, new)]
+    pairs = [(old.get(key, last[0]), new.get(key, last[1])) for key in old.keys() | new.keys()]
+    return max((abs(one - other) / max(one, other, 1e-30) for one, other in pairs), default=0.0)
 
 
 def _any_of(query: dict[str, Any]) -> dict[str, Any]:

@@ -150,7 +150,7 @@ async def test_other_parameters_of_scores_are_seen_named_and_switched_to_only_if
         await rebuild.switch("documents", "all")
     said = str(refused.value)
     assert re.search(r"0 of \d+ sampled queries find other entries, ", said)
-    assert re.search(r"[1-9]\d* have another order, [1-9]\d* other scores \(up to [\d.]+ %, ", said)
+    assert re.search(r", [1-9]\d* have other scores \(up to [\d.]+ %, such as `", said)
     assert "similarity.b of `text` was 0.75 and is 0.1; " in said
     assert "similarity.k1" not in said
     sampled = (await rebuild.switch("documents", "all", accepted="ranking")).sampled

@@ -27,10 +27,10 @@ MAPPING: dict[str, Any] = {
 
 def test_fields_are_those_that_can_be_searched_for_words_or_filtered_by() -> None:
     assert fields_of(MAPPING) == [
-        Field("text", "text", text=True, phrases=True),
-        Field("form", "form", text=False, phrases=True),
-        Field("names.name", "names.name", text=False, phrases=True),
-        Field("names.name.words", "names.name", text=True, phrases=False),
+        Field("text", "text", text=True),
+        Field("form", "form", text=False),
+        Field("names.name", "names.name", text=False),
+        Field("names.name.words", "names.name", text=True),
     ]
 
 
