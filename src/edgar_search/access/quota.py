@@ -195,7 +195,9 @@ class Meter:
         while plan.calls is not None and self._held < calls:
             month = self.month.name
             missing = calls - self._held
-            lease = await self._counters.take(self._account, month, missing, plan.calls)
+            lease = await self._counters.lease(
+                self._account, month, missing, plan.calls, whole=True
+            )
             if not lease.calls:
                 left = max(0, plan.calls - lease.leased + max(0, self._held))
                 raise self._too_few_error(plan.calls, calls, left)

@@ -46,17 +46,22 @@ class Counters:
         stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
         return stored.source.leased if stored and stored.source else 0
 
-    async def lease(self, account: str, month: str, wanted: int, limit: int | None) -> LeasedCalls:
+    async def lease(
+        self, account: str, month: str, wanted: int, limit: int | None, *, whole: bool = False
+    ) -> LeasedCalls:
         """Take up to `wanted` calls; fewer, or none, if few are left.
 
-        Raises EngineUnavailable if the counter cannot be read and written.
+        With `whole` all of them or none, and never on credit. Raises EngineUnavailable if the
+        counter cannot be read and written.
         """
         owed = self._begin_booking(account, month)
 
         def taken(before: StoredUsage | None) -> StoredUsage | None:
             leased = (before.leased if before else 0) + owed
             calls = wanted
-            if limit is not None:
+            if limit is not None and whole:
+                calls = wanted if wanted <= limit - leased else 0
+            elif limit is not None:
                 left = limit - leased
                 calls = max(0, min(left, max(1, min(wanted, left // _PART))))
             return StoredUsage(account, month, leased + calls) if calls + owed > 0 else before
@@ -64,34 +69,14 @@ class Counters:
         try:
             before, after = await self._change(account, month, taken)
         except EngineRefuses as error:
+            if whole:
+                raise
             return await self._on_credit(account, month, wanted, limit, error)
         finally:
             self._end_booking(account, month, owed)
         self._owe(account, month, -owed)
         leased = after.leased if after else 0
         return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
-
-    async def take(self, account: str, month: str, calls: int, limit: int) -> LeasedCalls:
-        """Take all of `calls`, or none if fewer are left; never on credit.
-
-        Raises EngineUnavailable if the counter cannot be read and written.
-        """
-        owed = self._begin_booking(account, month)
-        booked = taken = 0
-
-        def changed(before: StoredUsage | None) -> StoredUsage | None:
-            nonlocal booked, taken
-            leased = before.leased if before else 0
-            fits = leased + owed + calls <= limit
-            booked, taken = (owed, calls) if fits else (0, 0)
-            return StoredUsage(account, month, leased + owed + calls) if fits else before
-
-        try:
-            _, after = await self._change(account, month, changed)
-        finally:
-            self._end_booking(account, month, owed)
-        self._owe(account, month, -booked)
-        return LeasedCalls(taken, after.leased if after else 0)
 
     async def book(self, *, at_once: bool = False) -> None:
         """Book the calls that are owed, once in a while or at once; failures are tried again."""
