@@ -20,6 +20,7 @@ from asgi_lifespan import LifespanManager
 
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.app import create_app
+from edgar_search.doctor.nodes import look_at_nodes
 from edgar_search.engine import embedded
 from edgar_search.engine.embedded import folders, process
 from edgar_search.engine.engine import Engine
@@ -160,6 +161,10 @@ async def test_full_disk_stops_the_load_at_once_and_searches_go_on(
         async def writable() -> bool:
             return not await blocked()
 
+        async def diagnosed() -> bool:
+            found = await look_at_nodes(engine, 0)
+            return [each.level for each in found if each.what.startswith("disk of")] == ["wrong"]
+
         assert len(await client.found("plentiful")) == 1
         filler = small.fill()
         stopped = await load(settings, tmp_path, "scarce")
@@ -168,6 +173,7 @@ async def test_full_disk_stops_the_load_at_once_and_searches_go_on(
         assert f"the disk is full: {small.data}" in stopped.errors
         assert f"needs {NEEDED}" in stopped.errors
         await until(blocked, 60.0)
+        await until(diagnosed, 60.0)
         for _ in range(30):
             assert len(await client.found("plentiful")) == 1
             await asyncio.sleep(0.15)  # The plan has ten calls a second.
