@@ -1,6 +1,7 @@
 """The counter of an account's month: compare and set, shared by all workers and hosts."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -30,7 +31,8 @@ class Counters:
 
     While Elasticsearch can be read but takes no writes, as on a full disk, this worker leases on
     credit: at most its part, one of `workers`, of the calls left. The next write books what it
-    owes.
+    owes. Calls leased on credit count against that part all month: other workers may not have
+    booked theirs when the disk is full again.
     """
 
     def __init__(self, engine: Engine, workers: int = 1) -> None:
@@ -39,6 +41,8 @@ class Counters:
         self._owed: dict[tuple[str, str], int] = {}
         # Of these, the ones that a write under way books: another write must not book them too.
         self._booking: dict[tuple[str, str], int] = {}
+        # The calls of this month that were leased on credit, booked or not.
+        self._credited: Counter[tuple[str, str]] = Counter()
         self._next_booking = float("-inf")
 
     async def read(self, account: str, month: str) -> int:
@@ -91,6 +95,8 @@ class Counters:
         key = (account, month)
         unmade = min(calls, self._owed.get(key, 0) - self._booking.get(key, 0))
         self._owe(account, month, -unmade)
+        if unmade:
+            self._credited[key] -= unmade
         calls -= unmade
         if not calls:
             return await self.read(account, month)
@@ -130,13 +136,18 @@ class Counters:
         """Lease without a write; raises `error` if it has another cause than a block on writes."""
         if str(error) != BLOCKED or wanted == 0:
             raise error
-        stored, owed = await self.read(account, month), self._owed.get((account, month), 0)
+        key = (account, month)
+        stored, owed = await self.read(account, month), self._owed.get(key, 0)
         calls = wanted
         if limit is not None:
-            calls = max(0, min(wanted, (limit - stored) // self._workers - owed))
+            calls = max(0, min(wanted, (limit - stored) // self._workers - self._credited[key]))
             if not calls and stored + owed < limit:
                 raise error  # The calls left may be other workers' part.
         self._owe(account, month, calls)
+        self._credited = Counter(
+            {of: number for of, number in self._credited.items() if of[1] == month}
+        )
+        self._credited[key] += calls
         return LeasedCalls(calls, stored + owed + calls)
 
     def _begin_booking(self, account: str, month: str) -> int:

@@ -135,3 +135,21 @@ async def test_two_writes_at_once_book_calls_of_a_full_disk_once(
     engine.takes_writes.set()
     assert [lease.calls for lease in await asyncio.gather(*writes)] == [10, 10]
     assert leased(engine) == 60
+
+
+async def test_disk_that_is_full_again_before_others_have_booked_gives_no_part_twice(
+    clock: Clock, engine: MemoryEngine
+) -> None:
+    workers = [Counters(cast(Engine, engine), 4) for _ in range(4)]
+    engine.read_only = True
+    for counters in workers:
+        assert (await counters.lease("alice", MONTH, 2_000, 1_000)).calls == 250
+    engine.read_only = False
+    await workers[0].book(at_once=True)
+    engine.read_only = True
+    with pytest.raises(EngineUnavailable):
+        await workers[0].lease("alice", MONTH, 2_000, 1_000)
+    engine.read_only = False
+    for counters in workers:
+        await counters.book(at_once=True)
+    assert leased(engine) == 1_000
