@@ -38,10 +38,8 @@ from edgar_search.search.coverage import count_corpus
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.settings.values import trusted_networks
-from edgar_search.web import operations
-from edgar_search.web.auth import routes as auth
+from edgar_search.web import endpoints, operations
 from edgar_search.web.connections import Connections, Draining, draining
-from edgar_search.web.endpoints import routes as v1_routes
 from edgar_search.web.figures import Figures
 from edgar_search.web.middleware import (
     REQUEST_ID,
@@ -58,7 +56,6 @@ from edgar_search.web.pages import routes as pages
 from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.service import Service
-from edgar_search.web.v2 import routes as v2
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -106,7 +103,7 @@ def create_app(settings: Settings) -> ASGIApp:
             await engine.close()
             await asyncio.to_thread(spans.send_rest)
 
-    routes = [*v1_routes, *v2.routes, *auth.routes, *operations.routes, *openapi.routes]
+    routes = [*endpoints.routes, *operations.routes, *openapi.routes]
     routes += operations.metrics_routes(settings)
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],

@@ -13,7 +13,7 @@ from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import TriggerFilters
-from edgar_search.web.auth.answers import Notification, notification
+from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 PAGE = 200

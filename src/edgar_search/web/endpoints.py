@@ -1,12 +1,23 @@
-"""Every endpoint that is served, with its parameters; the routes of Version 1 follow from them."""
+"""Every endpoint that is served, once; routes, OpenAPI and the reference follow from here."""
 
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.web.auth import endpoints as auth
-from edgar_search.web.calls import v1_endpoint
-from edgar_search.web.operations import Health
+from edgar_search.errors import NotFound
+from edgar_search.web.auth import (
+    alert_triggers,
+    api_keys,
+    favorites,
+    history,
+    notifications,
+    plan,
+    saved_links,
+)
+from edgar_search.web.calls import route, v1_endpoint
+from edgar_search.web.operations import Health, ready
 from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.coverage import COVERAGE, coverage
@@ -16,7 +27,18 @@ from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
 from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.text import TEXT, text
-from edgar_search.web.v2 import endpoints as v2
+from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
+from edgar_search.web.v2.entities import ENTITY_LOOKUP, entity_lookup
+from edgar_search.web.v2.filings import (
+    EIGHT_K_ITEMS,
+    FILING_INFO,
+    FILING_LOOKUP,
+    eight_k_items,
+    filing_info,
+    filing_lookup,
+)
+from edgar_search.web.v2.finding import METHODS
+from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
 V1 = (
     (LOOKUP, lookup),
@@ -27,6 +49,37 @@ V1 = (
     (FACETS, facets),
     (CHECK, check),
     (EXPORT, export),
+)
+V2 = (
+    (ENTITY_LOOKUP, entity_lookup),
+    (FILING_LOOKUP, filing_lookup),
+    (FILING_INFO, filing_info),
+    (FULLTEXT_SEARCH, fulltext_search),
+    (DOCUMENT, document),
+    (EIGHT_K_ITEMS, eight_k_items),
+    (FILING_SECTIONS, filing_sections),
+)
+V2_HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS, answer=Health)
+# Other services have PDF and financial statements here.
+NOT_SERVED = (
+    "/v2/pdf",
+    "/v2/financials",
+    "/v2/financials/balance-sheet",
+    "/v2/financials/cash-flow",
+    "/v2/financials/export/excel",
+    "/v2/financials/filings",
+    "/v2/financials/history",
+    "/v2/financials/income-statement",
+    "/v2/financials/raw",
+)
+AUTH = (
+    *favorites.ENDPOINTS,
+    *history.ENDPOINTS,
+    *saved_links.ENDPOINTS,
+    *notifications.ENDPOINTS,
+    *alert_triggers.ENDPOINTS,
+    *api_keys.ENDPOINTS,
+    *plan.ENDPOINTS,
 )
 LIVE = Endpoint("/health/live", "says that the process answers", answer=Health)
 READY = Endpoint(
@@ -46,15 +99,28 @@ LLMS = Endpoint(
 )
 ENDPOINTS: tuple[Endpoint, ...] = (
     *(endpoint for endpoint, _ in V1),
-    *v2.ENDPOINTS,
-    *auth.ENDPOINTS,
+    *(endpoint for endpoint, _ in V2),
+    V2_HEALTH,
+    *(endpoint for user_endpoint in AUTH for endpoint in user_endpoint.declared),
     LIVE,
     READY,
     OPENAPI,
     LLMS,
 )
 
+
+async def not_served(request: Request) -> Response:
+    """A refusal of the paths below `/v2/` that other services have."""
+    raise NotFound("this service makes no PDF and no financial statements: this path is not served")
+
+
 routes = [
-    Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
-    for endpoint, handler in V1
+    *(
+        Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
+        for endpoint, handler in V1
+    ),
+    *(route(endpoint, handler) for endpoint, handler in V2),
+    Route(V2_HEALTH.path, ready, methods=METHODS),
+    *(Route(path, not_served, methods=METHODS) for path in NOT_SERVED),
+    *(user_endpoint.route() for user_endpoint in AUTH),
 ]

@@ -27,9 +27,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import DocumentMatch
+from edgar_search.web.endpoints import not_served
 from edgar_search.web.pages import templates
 from edgar_search.web.pages.templates import static_address, static_files
-from edgar_search.web.v2 import routes as lookups
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.issuer import AUDIENCE, Issuer
 from tests.support.pages import BASE, OWN
@@ -256,7 +256,7 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     await walk.send("POST", "/sign-out/backchannel", data=logout)
     name = min(static_files())
     await walk.send("GET", static_address(name), templates.FILES[0].path)
-    walk.left = {each for each in walk.left if walk.routes[each] is not lookups.absent}
+    walk.left = {each for each in walk.left if walk.routes[each] is not not_served}
 
 
 async def test_every_route_takes_a_share_before_it_asks_for_more_than_entries(

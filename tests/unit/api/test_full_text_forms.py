@@ -4,7 +4,7 @@ import pytest
 
 from edgar_search.search.language import Phrase, Word
 from edgar_search.web.requests import RequestFields
-from edgar_search.web.v2.filing_parameters import full_text_params
+from edgar_search.web.v2.search import full_text_params
 
 
 @pytest.mark.parametrize(

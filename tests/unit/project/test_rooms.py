@@ -42,18 +42,17 @@ def test_every_dialect_is_kept_from_the_others() -> None:
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 
 
-def test_modules_of_parameters_and_answers_are_kept_from_http() -> None:
+def test_modules_of_parameters_are_kept_from_http() -> None:
     (contract,) = [
         each
         for each in CONTRACTS
         if "edgar_search.web.parameters" in each.get("source_modules", [])
     ]
     web = SIDES["edgar_search"] / "web"
-    found = {path.relative_to(web).with_suffix("") for path in web.rglob("*parameters.py")}
-    found |= {path.relative_to(web).with_suffix("") for path in web.rglob("*answers.py")}
-    sources = [Path(*name.split(".")[2:]) for name in contract["source_modules"]]
+    found = {path.parent.name for path in web.glob("*/finding.py")}
+    sources = ["parameters", *(f"{dialect}.finding" for dialect in sorted(found))]
     assert contract["forbidden_modules"] == ["starlette"]
-    assert [path for path in found if not any(path.match(str(each)) for each in sources)] == []
+    assert contract["source_modules"] == [f"edgar_search.web.{each}" for each in sources]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from edgar_search.stored.user_items import (
     StoredUserItem,
     TriggerFilters,
 )
-from edgar_search.web.auth.answers import alert_trigger, notification, saved_link
+from edgar_search.web.auth.alert_triggers import alert_trigger
+from edgar_search.web.auth.notifications import notification
+from edgar_search.web.auth.saved_links import saved_link
 
 MADE = datetime(2024, 1, 1, tzinfo=UTC)
 MATCH = DocumentMatch(

@@ -10,7 +10,7 @@ import pytest
 
 from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
-from edgar_search.web.auth import routes as auth
+from edgar_search.web.endpoints import AUTH
 from tests.support.refusals import BODY_TOO_LONG, NO_METHOD, NO_PATH, NO_UTF_8
 from tests.web.api.test_refusals import headers_of
 from tests.web.conftest import serving
@@ -35,7 +35,9 @@ def token(tmp_path: Path) -> dict[str, str]:
 
 
 def test_table_has_every_endpoint() -> None:
-    methods = {(m, route.path) for route in auth.routes for m in route.methods or ()}
+    methods = {
+        (m, route.path) for each in AUTH for route in [each.route()] for m in route.methods or ()
+    }
     assert methods - {("HEAD", path) for _, path in ENDPOINTS} == set(ENDPOINTS)
 
 

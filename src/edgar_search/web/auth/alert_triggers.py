@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,36 +13,118 @@ from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import Interval, Window
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.results import DayCount
 from edgar_search.search.search import search_new_documents, shown_places
-from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
-from edgar_search.web.auth.answers import Day, TriggerTest, alert_trigger, matching_item
-from edgar_search.web.auth.endpoints import (
-    ADD_TRIGGER,
-    REMOVE_TRIGGER,
-    TEST_TRIGGER,
-    TRIGGER_FILTERS,
-    TRIGGERS,
-    UPDATE_TRIGGER,
+from edgar_search.stored.user_items import (
+    DocumentMatch,
+    StoredAlertTrigger,
+    StoredUserItem,
+    TriggerFilters,
 )
 from edgar_search.web.auth.lists import (
+    CREATED,
+    ID,
+    ID_IN_QUERY,
+    NAME,
+    PAGE,
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changes,
     changing,
+    list_endpoint,
     list_response,
     listing,
     naming,
+    optional,
     page_of,
+    read_endpoint,
     reading,
-    route,
+    removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
-from edgar_search.web.parameters.filters import kind_filters
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.filters import KIND_FILTERS, kind_filters
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
+# Everything that arrives is matched against every trigger.
+MAX_FILTER_VALUES = 1_000
 TEST_TIME = timedelta(days=30)
+
+
+class Filters(Struct):
+    cik: tuple[str, ...]
+    ticker: tuple[str, ...]
+    sic: tuple[str, ...]
+    form_type: tuple[str, ...]
+
+
+class AlertTrigger(Struct):
+    id: str
+    name: str
+    query: str | None
+    word_forms: str
+    filters: Filters
+    enabled: bool
+    created_at: datetime
+    last_matched_at: datetime | None
+
+
+class TriggerTest(Struct):
+    """Items that would have matched, newest first; `days` has every day of the time."""
+
+    items: list[DocumentMatch]
+    total_count: int
+    days: list[DayCount]
+
+
+TRIGGER_FILTERS = tuple(structs.replace(f, most=MAX_FILTER_VALUES) for f in KIND_FILTERS)
+_QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
+_WORD_FORMS = Parameter(
+    "word_forms",
+    "choice",
+    "`all`: the query's words also find their inflections, as in `/v1/search`",
+    default=EXACT,
+    choices=WORD_FORMS,
+)
+_TRIGGER = (
+    NAME,
+    _QUERY,
+    _WORD_FORMS,
+    Parameter(
+        "filters",
+        "object",
+        "lists, or text as in `/v1/search`, under every spelling, of up to"
+        f" {MAX_FILTER_VALUES:,} values each; it is replaced as a whole",
+        of="`cik`, `ticker`, `sic`, `form_type`",
+        fields=TRIGGER_FILTERS,
+    ),
+    Parameter("enabled", "flag", "whether it makes notifications", default=True),
+)
+TRIGGERS = list_endpoint("/auth/alert_triggers/get", "lists triggers", AlertTrigger)
+ADD_TRIGGER = change_endpoint(
+    "/auth/alert_triggers/add", "makes a trigger", *_TRIGGER, answer=AlertTrigger, statuses=CREATED
+)
+UPDATE_TRIGGER = change_endpoint(
+    "/auth/alert_triggers/update", "changes it", ID, *optional(_TRIGGER), answer=AlertTrigger
+)
+REMOVE_TRIGGER = removal_endpoints("/auth/alert_triggers/remove", "its notifications stay")
+TEST_TRIGGER = read_endpoint(
+    "/auth/alert_triggers/test",
+    "shows what a trigger would have matched in the last 30 days",
+    TriggerTest,
+    structs.replace(
+        ID_IN_QUERY, description="a trigger that is kept; else query and filters", required=False
+    ),
+    structs.replace(_QUERY, description="in the query language"),
+    _WORD_FORMS,
+    *TRIGGER_FILTERS,
+    *PAGE,
+)
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -91,11 +174,10 @@ async def test(request: Request, call: UserCall) -> Response:
     found = await while_connected(request, work)
     page = found.page
     items = [
-        matching_item(document_match(criteria, hit, snippet))
+        document_match(criteria, hit, snippet)
         for hit, snippet in zip(page.hits, page.snippets, strict=True)
     ]
-    days = [Day(each.date, each.count) for each in found.days]
-    return json_response(TriggerTest(items, page.total, days))
+    return json_response(TriggerTest(items, page.total, found.days))
 
 
 async def _tested(
@@ -149,14 +231,29 @@ def _filters(parameters: Parameters) -> TriggerFilters:
     return TriggerFilters(filters.ciks, filters.tickers, filters.sics, filters.form_types)
 
 
+def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
+    """An alert trigger."""
+    content = item.content
+    return AlertTrigger(
+        id=item.id,
+        name=content.name,
+        query=content.query,
+        word_forms=content.word_forms,
+        filters=Filters(*structs.astuple(content.filters)),
+        enabled=content.enabled,
+        created_at=item.created_at,
+        last_matched_at=content.last_matched_at,
+    )
+
+
 def _triggers(request: Request) -> AlertTriggers:
     return AlertTriggers(service(request).engine)
 
 
-routes = [
-    route(get, TRIGGERS),
-    route(add, ADD_TRIGGER),
-    route(update, UPDATE_TRIGGER),
-    route(remove, *REMOVE_TRIGGER),
-    route(test, TEST_TRIGGER, searches=True),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (TRIGGERS,)),
+    UserEndpoint(add, (ADD_TRIGGER,)),
+    UserEndpoint(update, (UPDATE_TRIGGER,)),
+    UserEndpoint(remove, REMOVE_TRIGGER),
+    UserEndpoint(test, (TEST_TRIGGER,), searches=True),
+)

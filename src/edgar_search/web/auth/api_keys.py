@@ -1,26 +1,92 @@
 """/auth/api_keys: an account's own API keys."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import SCOPES, AccountKeys
+from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.answers import full_key, key
-from edgar_search.web.auth.endpoints import CREATE_KEY, KEYS, REMOVE_KEY, REVOKE_KEY, ROTATE_KEY
+from edgar_search.stored.accounts import StoredApiKey
 from edgar_search.web.auth.lists import (
+    CREATED,
+    ID,
+    NAME,
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changing,
+    list_endpoint,
     list_response,
     listing,
     naming,
-    route,
+    removal_endpoints,
 )
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
+
+MAX_SCOPE = 50
+# How long a rotated key works on, in seconds: a day if nothing else is asked for.
+DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
+
+
+class Key(Struct):
+    """An API key; `prefix` is its visible beginning."""
+
+    id: str
+    name: str
+    prefix: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class FullKey(Key):
+    """A key just made: the only time that the key itself is shown."""
+
+    key: str
+
+
+KEYS = list_endpoint("/auth/api_keys/get", "lists the user's API keys", Key)
+CREATE_KEY = change_endpoint(
+    "/auth/api_keys/create",
+    "makes one",
+    NAME,
+    Parameter(
+        "scopes",
+        "list",
+        "what the key may be used for; null is all",
+        most=len(SCOPES),
+        longest=MAX_SCOPE,
+        of="endpoints such as `v1/search`",
+    ),
+    Parameter("expires_at", "moment", "when it ends; null is never"),
+    answer=FullKey,
+    statuses=CREATED,
+)
+ROTATE_KEY = change_endpoint(
+    "/auth/api_keys/rotate",
+    "makes one in the place of another",
+    ID,
+    Parameter(
+        "overlap_seconds",
+        "integer",
+        "for how long the old key works on",
+        least=0,
+        most=MAX_OVERLAP,
+        default=DEFAULT_OVERLAP,
+    ),
+    answer=FullKey,
+    statuses=CREATED,
+)
+REVOKE_KEY = removal_endpoints("/auth/api_keys/revoke", "revokes one; both do the same")
+REMOVE_KEY = removal_endpoints("/auth/api_keys/remove", "revokes one; both do the same")
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -61,14 +127,33 @@ def _scopes(fields: Parameters) -> list[str] | None:
     return scopes
 
 
+def key(stored: StoredApiKey) -> Key:
+    """An API key; one without scopes of its own has all."""
+    return Key(
+        id=stored.id,
+        name=stored.name,
+        prefix=stored.prefix,
+        scopes=stored.scopes or list(SCOPES),
+        created_at=stored.created_at,
+        expires_at=ends_at(stored),
+        last_used_at=stored.last_used_at,
+        revoked_at=stored.revoked_at,
+    )
+
+
+def full_key(new: NewKey) -> FullKey:
+    """An API key just made."""
+    return FullKey(**structs.asdict(key(new.stored)), key=new.key)
+
+
 def _keys(request: Request) -> AccountKeys:
     return AccountKeys(service(request).keys)
 
 
-routes = [
-    route(get, KEYS),
-    route(create, CREATE_KEY),
-    route(rotate, ROTATE_KEY),
-    route(revoke, *REVOKE_KEY),
-    route(revoke, *REMOVE_KEY),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (KEYS,)),
+    UserEndpoint(create, (CREATE_KEY,)),
+    UserEndpoint(rotate, (ROTATE_KEY,)),
+    UserEndpoint(revoke, REVOKE_KEY),
+    UserEndpoint(revoke, REMOVE_KEY),
+)

@@ -1,23 +1,65 @@
 """/auth/favorites: filings, entities and documents that a user marks."""
 
-from msgspec import UNSET
+from datetime import datetime
+from typing import get_args
+
+from msgspec import UNSET, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK, DOCUMENT_ID
+from edgar_search.stored.user_items import StoredFavorite, StoredUserItem, TargetType
 from edgar_search.user_data.favorites import AREA, Favorites
-from edgar_search.web.auth.answers import favorite
-from edgar_search.web.auth.endpoints import ADD_FAVORITE, FAVORITES, REMOVE_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.lists import (
+    CREATED,
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changing,
+    list_endpoint,
     list_response,
     listing,
     naming,
-    route,
+    removal_endpoints,
 )
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
+
+TARGET_TYPES: tuple[TargetType, ...] = get_args(TargetType)
+MAX_TARGET = 100
+MAX_LABEL = 200
+
+
+class Favorite(Struct):
+    id: str
+    type: str
+    target_id: str
+    label: str | None
+    created_at: datetime
+
+
+FAVORITES = list_endpoint("/auth/favorites/get", "lists favorites", Favorite)
+ADD_FAVORITE = change_endpoint(
+    "/auth/favorites/add",
+    "marks a filing, entity or document",
+    Parameter("type", "choice", "what is marked", required=True, choices=TARGET_TYPES),
+    Parameter(
+        "target_id",
+        "text",
+        "which one; it must be here",
+        required=True,
+        longest=MAX_TARGET,
+        of="accession number, CIK of 1 to 10 digits, or document id",
+        pattern="|".join((ACCESSION_NUMBER, CIK, DOCUMENT_ID)),
+    ),
+    Parameter("label", "text", "the user's own words for it, or null", longest=MAX_LABEL),
+    answer=Favorite,
+    # Marking again answers with the favorite that there is.
+    statuses=(*CREATED, 200),
+)
+REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes one")
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -46,12 +88,18 @@ async def remove(request: Request, call: UserCall) -> Response:
     return changed_response(1)
 
 
+def favorite(item: StoredUserItem[StoredFavorite]) -> Favorite:
+    """A favorite."""
+    content = item.content
+    return Favorite(item.id, content.type, content.target_id, content.label, item.created_at)
+
+
 def _favorites(request: Request) -> Favorites:
     return Favorites(service(request).engine)
 
 
-routes = [
-    route(get, FAVORITES),
-    route(add, ADD_FAVORITE),
-    route(remove, *REMOVE_FAVORITE),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (FAVORITES,)),
+    UserEndpoint(add, (ADD_FAVORITE,)),
+    UserEndpoint(remove, REMOVE_FAVORITE),
+)

@@ -1,23 +1,54 @@
 """/auth/history: the data calls of an account."""
 
+from datetime import datetime
+
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.errors import BadRequest
+from edgar_search.stored.accounts import StoredCall
 from edgar_search.user_data.history import AREA, CallFilters, History
-from edgar_search.web.auth import answers
-from edgar_search.web.auth.endpoints import CLEAR_HISTORY, HISTORY
 from edgar_search.web.auth.lists import (
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changing,
+    list_endpoint,
     list_response,
     listing,
-    route,
 )
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
+
+
+class Call(Struct):
+    """A data call; `result_count` is null if it failed."""
+
+    id: str
+    at: datetime
+    endpoint: str
+    parameters: dict[str, list[str]]
+    status: int
+    result_count: int | None
+    duration_ms: float
+    key_prefix: str
+
+
+HISTORY = list_endpoint(
+    "/auth/history/get",
+    "lists the data calls of the user: of API keys, and pages that were read",
+    Call,
+    Parameter("from_date", "date", "made on that day (UTC) or later"),
+    Parameter("to_date", "date", "made on that day (UTC) or earlier"),
+    Parameter("endpoint", "choice", "calls of this endpoint only", choices=(*SCOPES, *PAGE_CALLS)),
+)
+CLEAR_HISTORY = change_endpoint(
+    "/auth/history/clear", "shows none of those made until now any more"
+)
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -26,7 +57,7 @@ async def get(request: Request, call: UserCall) -> Response:
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
-    return list_response(AREA, [answers.call(each) for each in found.calls], found.total)
+    return list_response(AREA, [call_answer(each) for each in found.calls], found.total)
 
 
 async def clear(request: Request, call: UserCall) -> Response:
@@ -46,12 +77,26 @@ def _endpoint(parameters: Parameters) -> str | None:
     return endpoint
 
 
+def call_answer(stored: StoredCall) -> Call:
+    """A data call."""
+    return Call(
+        id=stored.id,
+        at=stored.at,
+        endpoint=stored.endpoint,
+        parameters=stored.parameters,
+        status=stored.status,
+        result_count=stored.result_count,
+        duration_ms=stored.duration_ms,
+        key_prefix=stored.key_prefix,
+    )
+
+
 def _history(request: Request) -> History:
     state = service(request)
     return History(state.engine, state.admission.accounts, state.admission.history.show)
 
 
-routes = [
-    route(get, HISTORY),
-    route(clear, CLEAR_HISTORY),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (HISTORY,)),
+    UserEndpoint(clear, (CLEAR_HISTORY,)),
+)

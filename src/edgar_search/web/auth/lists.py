@@ -1,16 +1,15 @@
-"""Requests below `/auth/`: their routes, fields, pages and ids."""
+"""Endpoints below `/auth/`: how they are declared, and their routes, fields, pages and ids."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from msgspec import Struct, defstruct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.access.admission import Call, CallLimits, auth_rate
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.answers import Changed
-from edgar_search.web.auth.endpoints import ID, ID_IN_QUERY
 from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
 from edgar_search.web.calls import CallKind, Handler, call_endpoint
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
@@ -19,6 +18,78 @@ from edgar_search.web.requests import json_object
 from edgar_search.web.responses import json_response
 
 UserCall: TypeAlias = Call[UserRequest]
+
+DEFAULT_LIMIT, MAX_LIMIT = 50, 200
+MAX_OFFSET = 10_000
+# Longer than any id; what is longer is unknown, and need not be looked up.
+MAX_ID = 200
+MAX_NAME = 100
+CREATED = (201,)
+
+PAGE = (
+    Parameter(
+        "limit",
+        "integer",
+        "things in the answer at most",
+        least=1,
+        most=MAX_LIMIT,
+        default=DEFAULT_LIMIT,
+    ),
+    Parameter("offset", "integer", "things to skip", least=0, most=MAX_OFFSET, default=0),
+)
+ID = Parameter("id", "text", "which one", required=True, longest=MAX_ID)
+# An unknown id is a 404, however long it is.
+ID_IN_QUERY = structs.replace(ID, longest=None)
+NAME = Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME)
+
+
+class Changed(Struct):
+    """The number of things that were changed."""
+
+    changed: int
+
+
+def list_of(area: str, item: type[Struct]) -> type[Struct]:
+    """The type of a page of a list, whose name is the area's, with how many there are."""
+    fields: list[tuple[str, Any]] = [("items", list[item]), ("total_count", int)]  # type: ignore[valid-type]
+    return defstruct(f"{item.__name__}List", fields, rename={"items": area})
+
+
+def list_endpoint(path: str, summary: str, item: type[Struct], *parameters: Parameter) -> Endpoint:
+    """An endpoint that answers with a page of a list."""
+    answer = list_of(path.split("/")[2], item)
+    return Endpoint(path, summary, (*parameters, *PAGE), credential="token", answer=answer)
+
+
+def read_endpoint(path: str, summary: str, answer: Any, *parameters: Parameter) -> Endpoint:
+    """An endpoint that changes nothing, with its parameters in the query string."""
+    return Endpoint(path, summary, parameters, credential="token", answer=answer)
+
+
+def change_endpoint(
+    path: str,
+    summary: str,
+    *fields: Parameter,
+    answer: Any = Changed,
+    statuses: tuple[int, ...] = (200,),
+) -> Endpoint:
+    """An endpoint that changes something, with its parameters in a body."""
+    return Endpoint(
+        path, summary, fields, ("POST",), "body", "token", answer=answer, statuses=statuses
+    )
+
+
+def optional(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """The fields of a thing that is there: only those that are sent are changed."""
+    return tuple(structs.replace(field, required=False) for field in fields)
+
+
+def removal_endpoints(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
+    """The same thing said by POST, with a body, and by DELETE, with a query string."""
+    by_query = Endpoint(
+        path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token", answer=Changed
+    )
+    return change_endpoint(path, summary, ID), by_query
 
 
 _OWN = CallLimits(user_rate=auth_rate, turn="own")
@@ -103,25 +174,28 @@ def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[s
     return {name: readers[name]() for name in sent}
 
 
-def route(
-    handler: Handler[UserRequest],
-    *endpoints: Endpoint,
-    searches: bool = False,
-    check: Callable[[Request], None] = _allow,
-) -> Route:
-    """The route of the handler of these endpoints, which have one path.
+class UserEndpoint(NamedTuple):
+    """A handler and the endpoints that it answers, which have one path.
 
-    Its calls have their turn among the searches of the account if they `search` filings, else in
+    Its calls have their turn among the searches of the account if it `searches` filings, else in
     the line of what belongs to users. `check` raises Forbidden for a request that no user may
     send, before that user's requests are counted.
     """
 
-    async def identify(request: Request) -> IdentifiedRequest[UserRequest]:
-        identified = await identify_user(request)
-        check(request)
-        return identified
+    handler: Handler[UserRequest]
+    declared: tuple[Endpoint, ...]
+    searches: bool = False
+    check: Callable[[Request], None] = _allow
 
-    kind = CallKind(_SEARCHES if searches else _OWN, identify)
-    methods = [method for each in endpoints for method in each.methods]
-    first = endpoints[0]
-    return Route(first.path, call_endpoint(kind, first.scope, handler), methods=methods)
+    def route(self) -> Route:
+        """The route of the handler."""
+
+        async def identify(request: Request) -> IdentifiedRequest[UserRequest]:
+            identified = await identify_user(request)
+            self.check(request)
+            return identified
+
+        kind = CallKind(_SEARCHES if self.searches else _OWN, identify)
+        methods = [method for each in self.declared for method in each.methods]
+        first = self.declared[0]
+        return Route(first.path, call_endpoint(kind, first.scope, self.handler), methods=methods)

@@ -1,25 +1,71 @@
 """/auth/notifications: documents that matched a user's alert triggers."""
 
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import AREA, Notifications, withdrawn_documents
 from edgar_search.errors import BadRequest
-from edgar_search.web.auth.answers import notification
-from edgar_search.web.auth.endpoints import MARK_READ, NOTIFICATIONS, REMOVE_NOTIFICATION
+from edgar_search.stored.user_items import DocumentMatch, StoredNotification, StoredUserItem
 from edgar_search.web.auth.lists import (
+    MAX_ID,
+    MAX_LIMIT,
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changing,
+    list_endpoint,
     list_response,
     listing,
     naming,
-    route,
+    removal_endpoints,
 )
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 _TRUTHS = {"true": True, "false": False}
+
+
+class Notification(Struct):
+    """`withdrawn` is there if EDGAR has removed the filing since: since when."""
+
+    id: str
+    alert_trigger_id: str
+    created_at: datetime
+    read_at: datetime | None
+    document: DocumentMatch | None
+    message: str | None
+    withdrawn: str | UnsetType = UNSET
+
+
+NOTIFICATIONS = list_endpoint(
+    "/auth/notifications/get",
+    "lists documents that matched alert triggers",
+    Notification,
+    Parameter("unread", "flag", "true lists the unread ones only", default=False),
+)
+MARK_READ = change_endpoint(
+    "/auth/notifications/mark_read",
+    "marks some or all as read",
+    Parameter(
+        "ids",
+        "list",
+        "which ones; this or `all` is needed",
+        most=MAX_LIMIT,
+        longest=MAX_ID,
+        of="ids",
+    ),
+    Parameter("all", "flag", "true marks all", default=False),
+)
+REMOVE_NOTIFICATION = removal_endpoints(
+    "/auth/notifications/remove", "for good: it is not made again"
+)
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -58,12 +104,29 @@ def _unread(parameters: Parameters) -> bool:
     return _TRUTHS[text]
 
 
+def notification(
+    item: StoredUserItem[StoredNotification], withdrawn: Mapping[str, str] = MappingProxyType({})
+) -> Notification:
+    """A notification; `withdrawn` says since when filings are, by their accession number."""
+    content = item.content
+    number = content.document.accnum if content.document else ""
+    return Notification(
+        id=item.id,
+        alert_trigger_id=content.alert_trigger_id,
+        created_at=item.created_at,
+        read_at=content.read_at,
+        document=content.document,
+        message=content.message,
+        withdrawn=withdrawn.get(number, UNSET),
+    )
+
+
 def _notifications(request: Request) -> Notifications:
     return Notifications(service(request).engine)
 
 
-routes = [
-    route(get, NOTIFICATIONS),
-    route(mark_read, MARK_READ),
-    route(remove, *REMOVE_NOTIFICATION),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (NOTIFICATIONS,)),
+    UserEndpoint(mark_read, (MARK_READ,)),
+    UserEndpoint(remove, REMOVE_NOTIFICATION),
+)

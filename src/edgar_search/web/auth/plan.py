@@ -1,18 +1,89 @@
 """/auth/subscription and /auth/usage_limits: the plan of an account, and its usage."""
 
+from datetime import datetime
+
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.accounts import Plan, Plans
 from edgar_search.errors import Forbidden
 from edgar_search.stored.accounts import StoredAccount
-from edgar_search.web.auth.answers import CallsOfMonth, PlanOffer, Rate, Subscription, UsageLimits
-from edgar_search.web.auth.endpoints import CHANGE_PLAN, PLANS, SUBSCRIPTION, USAGE_LIMITS
-from edgar_search.web.auth.lists import UserCall, changing, list_response, reading, route
+from edgar_search.web.auth.lists import (
+    UserCall,
+    UserEndpoint,
+    change_endpoint,
+    changing,
+    list_of,
+    list_response,
+    read_endpoint,
+    reading,
+)
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 _NO_CHANGES = "the plan can be changed by the operator only"
+
+
+MAX_PLAN = 100
+RATE_WINDOW_SECONDS = 1
+
+
+class CallsOfMonth(Struct):
+    """`limit` and `remaining` are null if the plan has no limit."""
+
+    limit: int | None
+    used: int
+    remaining: int | None
+
+
+class Rate(Struct):
+    """Calls in a window of `window_seconds`; a null `limit` is none."""
+
+    limit: int | None
+    window_seconds: int
+
+
+class UsageLimits(Struct):
+    """Calls of an account in a calendar month (UTC); the next one begins at `period_end`."""
+
+    plan: str
+    period_start: datetime
+    period_end: datetime
+    calls: CallsOfMonth
+    rate: Rate
+
+
+class Subscription(Struct):
+    plan: str
+    since: datetime
+    status: str
+
+
+class PlanOffer(Struct):
+    """Calls a month and a second, and searches at once in a worker; null is without limit."""
+
+    name: str
+    calls: int | None
+    rate: int | None
+    searches: int | None
+    can_change_to: bool
+
+
+USAGE_LIMITS = read_endpoint(
+    "/auth/usage_limits", "what the account may use, and has used", UsageLimits
+)
+SUBSCRIPTION = read_endpoint("/auth/subscription/get", "the account's plan", Subscription)
+PLANS = read_endpoint(
+    "/auth/subscription/plans", "lists the plans there are", list_of("plans", PlanOffer)
+)
+CHANGE_PLAN = change_endpoint(
+    "/auth/subscription/change",
+    "puts the account on another plan, where the operator allows it",
+    Parameter("plan", "text", "one of `/auth/subscription/plans`", required=True, longest=MAX_PLAN),
+    answer=Subscription,
+)
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -53,16 +124,6 @@ def _plan(plan: Plan, plans: Plans) -> PlanOffer:
     return PlanOffer(plan.name, plan.calls, plan.rate, plan.searches, plan.name in plans.changes)
 
 
-subscription_routes = [
-    route(get, SUBSCRIPTION),
-    route(plans, PLANS),
-    route(change, CHANGE_PLAN, check=_check_changes),
-]
-
-
-RATE_WINDOW_SECONDS = 1
-
-
 async def usage_limits(request: Request, call: UserCall) -> Response:
     """GET /auth/usage_limits"""
     state = service(request)
@@ -82,4 +143,9 @@ async def usage_limits(request: Request, call: UserCall) -> Response:
     )
 
 
-usage_routes = [route(usage_limits, USAGE_LIMITS)]
+ENDPOINTS = (
+    UserEndpoint(usage_limits, (USAGE_LIMITS,)),
+    UserEndpoint(get, (SUBSCRIPTION,)),
+    UserEndpoint(plans, (PLANS,)),
+    UserEndpoint(change, (CHANGE_PLAN,), check=_check_changes),
+)

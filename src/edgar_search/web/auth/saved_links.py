@@ -1,32 +1,79 @@
 """/auth/saved-links: addresses that a user keeps."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest
-from edgar_search.stored.user_items import StoredSavedLink
+from edgar_search.stored.user_items import StoredSavedLink, StoredUserItem
 from edgar_search.user_data.saved_links import AREA, SavedLinks
-from edgar_search.web.auth.answers import saved_link
-from edgar_search.web.auth.endpoints import ADD_LINK, MAX_URL, REMOVE_LINK, SAVED_LINKS, UPDATE_LINK
 from edgar_search.web.auth.lists import (
+    CREATED,
+    ID,
     UserCall,
+    UserEndpoint,
+    change_endpoint,
     changed_response,
     changes,
     changing,
+    list_endpoint,
     list_response,
     listing,
     naming,
-    route,
+    optional,
+    removal_endpoints,
 )
+from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
+# As long as browsers and proxies surely take.
+MAX_URL = 2_000
+MAX_TITLE = 300
+MAX_NOTE = 5_000
+MAX_TAGS, MAX_TAG = 20, 50
 _URL_FORM = f"`url` must be an address with http or https and a host, of up to {MAX_URL} characters"
+
+
+class SavedLink(Struct):
+    id: str
+    url: str
+    title: str | None
+    note: str | None
+    tags: list[str]
+    created_at: datetime
+    updated_at: datetime
+
+
+_LINK = (
+    Parameter(
+        "url",
+        "text",
+        'http or https, with a host; no blanks, no `\\`, `<`, `>` or `"`',
+        required=True,
+        longest=MAX_URL,
+        of="address",
+    ),
+    Parameter("title", "text", "the user's own, or null", longest=MAX_TITLE),
+    Parameter("note", "lines", "the user's own, or null", longest=MAX_NOTE),
+    Parameter(
+        "tags", "list", "each once; null clears them", most=MAX_TAGS, longest=MAX_TAG, of="texts"
+    ),
+)
+SAVED_LINKS = list_endpoint("/auth/saved-links/get", "lists links", SavedLink)
+ADD_LINK = change_endpoint(
+    "/auth/saved-links/add", "keeps an address", *_LINK, answer=SavedLink, statuses=CREATED
+)
+UPDATE_LINK = change_endpoint(
+    "/auth/saved-links/update", "changes it", ID, *optional(_LINK), answer=SavedLink
+)
+REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes one")
 
 
 async def get(request: Request, call: UserCall) -> Response:
@@ -81,13 +128,27 @@ def checked_url(url: str) -> str:
     return url
 
 
+def saved_link(item: StoredUserItem[StoredSavedLink]) -> SavedLink:
+    """A saved link; one never changed was updated when it was made."""
+    content = item.content
+    return SavedLink(
+        id=item.id,
+        url=content.url,
+        title=content.title,
+        note=content.note,
+        tags=content.tags,
+        created_at=item.created_at,
+        updated_at=content.updated_at or item.created_at,
+    )
+
+
 def _links(request: Request) -> SavedLinks:
     return SavedLinks(service(request).engine)
 
 
-routes = [
-    route(get, SAVED_LINKS),
-    route(add, ADD_LINK),
-    route(update, UPDATE_LINK),
-    route(remove, *REMOVE_LINK),
-]
+ENDPOINTS = (
+    UserEndpoint(get, (SAVED_LINKS,)),
+    UserEndpoint(add, (ADD_LINK,)),
+    UserEndpoint(update, (UPDATE_LINK,)),
+    UserEndpoint(remove, REMOVE_LINK),
+)

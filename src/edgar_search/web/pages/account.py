@@ -11,7 +11,8 @@ from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at, i
 from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
-from edgar_search.web.auth.endpoints import CREATE_KEY, DEFAULT_OVERLAP, ID
+from edgar_search.web.auth.api_keys import CREATE_KEY, DEFAULT_OVERLAP
+from edgar_search.web.auth.lists import ID
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.pages.browser import PageCall, form_of, see_other
 from edgar_search.web.pages.links import address, curl

@@ -23,15 +23,10 @@ from edgar_search.stored.user_items import (
 )
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
-from edgar_search.web.auth.endpoints import (
-    ADD_FAVORITE,
-    ADD_LINK,
-    ADD_TRIGGER,
-    ID,
-    TARGET_TYPES,
-    TRIGGER_FILTERS,
-)
-from edgar_search.web.auth.saved_links import checked_url
+from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, TRIGGER_FILTERS
+from edgar_search.web.auth.favorites import ADD_FAVORITE, TARGET_TYPES
+from edgar_search.web.auth.lists import ID
+from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of

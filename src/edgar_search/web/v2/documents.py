@@ -1,11 +1,16 @@
-"""Documents as filed, out of the archive."""
+"""/v2/document and /v2/filing_sections: documents out of the archive, and parts of them."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
+from typing import Any, Literal
+from xml.parsers.expat import ExpatError
 
 import msgspec
+import xmltodict
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -17,26 +22,133 @@ from edgar_search.document.original import (
     open_original,
     require_document,
 )
-from edgar_search.edgar.identifiers import accession_of
+from edgar_search.edgar.document import section_content
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.identifiers import accession_of, split_document_id
+from edgar_search.edgar.media_type import named_content_type
 from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
-from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.calls import V2Call, route, while_connected
+from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection, section_id
+from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import encoded_response, is_known, json_response
 from edgar_search.web.service import service
-from edgar_search.web.v2.document_answers import SectionsReply, document_reply, sections_reply
-from edgar_search.web.v2.endpoints import DOCUMENT, FILING_SECTIONS, REPORT_FORMS
-from edgar_search.web.v2.filing_parameters import (
-    DocumentParams,
-    document_params,
-    section_params,
-)
+from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint
 
+OUTPUT_FORMATS = ("raw", "json")
+REPORT_FORMS = ("10-K", "10-Q")
 # JSON is made in memory, of several times the document's size; XML becomes objects before.
 MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
 # A page of a filing is somebody else's: browsers must not run it as ours.
 _AS_FILED = {"Content-Security-Policy": "sandbox"}
+# Encodings of `data`; bytes that are not text are in Base64.
+BASE64, TEXT, JSON = "base64", "text", "json"
+
+
+class ListedDocument(Struct, rename="camel", gc=False):
+    id: str
+    accession_number: str
+    sequence: int
+    document_type: str | None
+    file_name: str | None
+    description: str | None
+    size: int
+    content_type: str | None
+
+
+class DocumentReply(Struct):
+    """`encoding` says what `data` is: `text`, `base64` of bytes, or `json` made of XML."""
+
+    document_id: str
+    file_name: str | None
+    content_type: str
+    size: int
+    encoding: str
+    data: Any
+
+
+class Section(Struct, rename="camel"):
+    """`content` is HTML; it is null if a filing only lists its sections."""
+
+    id: str
+    document_id: str
+    item_label: str
+    item_description: str
+    content: str | None
+
+
+class SectionsReply(Struct):
+    sections: list[Section]
+
+
+DOCUMENT = data_endpoint(
+    "/v2/document",
+    "a document as filed",
+    DOCUMENT_ID,
+    Parameter(
+        "output_format",
+        "choice",
+        "`raw`: the bytes. `json`: an object with `data`",
+        default="raw",
+        choices=OUTPUT_FORMATS,
+    ),
+    Parameter(
+        "convert_xml_to_json",
+        "flag",
+        "true, with `json`: XML becomes an object; what is no well-formed XML stays text",
+        default=False,
+    ),
+    answer=DocumentReply,
+    media=("*/*",),
+    statuses=(200, 304),
+)
+FILING_SECTIONS = data_endpoint(
+    "/v2/filing_sections",
+    "items of annual and quarterly reports, with content",
+    DOCUMENT_ID,
+    Parameter("form_type", "choice", "the filing's form", default="10-K", choices=REPORT_FORMS),
+    answer=SectionsReply,
+)
+
+
+class DocumentParams(Struct, frozen=True):
+    """A document as filed, as it is or inside of JSON."""
+
+    document_id: str
+    output_format: Literal["raw", "json"] = "raw"
+    convert_xml: bool = False
+
+
+class SectionParams(Struct, frozen=True):
+    """The sections of a document, which is of this form."""
+
+    document_id: str
+    form_type: str = "10-K"
+
+
+def document_params(given: RequestFields) -> DocumentParams:
+    """The parameters of `/v2/document`."""
+    fields = Parameters.of_request(given, DOCUMENT.parameters)
+    as_json = fields.choice("output_format") == "json"
+    convert = fields.flag("convert_xml_to_json")
+    if convert and not as_json:
+        raise fields.refusal("convert_xml_to_json", "needs `output_format` json")
+    return DocumentParams(
+        fields.required_value("document_id", types.DOCUMENT_ID),
+        "json" if as_json else "raw",
+        convert,
+    )
+
+
+def section_params(given: RequestFields) -> SectionParams:
+    """The parameters of `/v2/filing_sections`."""
+    fields = Parameters.of_request(given, FILING_SECTIONS.parameters)
+    form_type = fields.choice("form_type")
+    return SectionParams(fields.required_value("document_id", types.DOCUMENT_ID), form_type)
 
 
 async def document(request: Request, call: V2Call) -> Response:
@@ -128,4 +240,85 @@ def _sections(
     return msgspec.json.encode(sections_reply(sections, body))
 
 
-routes = [route(DOCUMENT, document), route(FILING_SECTIONS, filing_sections)]
+def listed_document(document: FilingDocument) -> ListedDocument:
+    """A document as its filing lists it."""
+    number, sequence = split_document_id(document.document_id)
+    # Arguments by position are faster: a window has thousands of documents.
+    return ListedDocument(
+        document.document_id,
+        number,
+        sequence,
+        document.form_type or None,
+        document.file_name or None,
+        document.description or None,
+        document.size,
+        named_content_type(document.file_name),
+    )
+
+
+def document_reply(
+    document: FilingDocument, content: bytes, content_type: str, *, convert_xml: bool
+) -> bytes:
+    """The JSON of a document; XML that is not well-formed stays text.
+
+    Takes as long as the document is large.
+    """
+    reply = DocumentReply(
+        document_id=document.document_id,
+        file_name=document.file_name or None,
+        content_type=content_type,
+        size=document.size,
+        encoding=TEXT,
+        data="",
+    )
+    if convert_xml and (converted := _converted(reply, content)):
+        return converted
+    if _is_text(content_type):
+        reply.data = decode_bytes(content)
+    else:
+        reply.encoding, reply.data = BASE64, b64encode(content).decode()
+    return msgspec.json.encode(reply)
+
+
+def _converted(reply: DocumentReply, content: bytes) -> bytes | None:
+    """The JSON with the document's XML as an object, None if it is not XML."""
+    try:
+        found = xmltodict.parse(content.strip())
+        return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
+    except (ExpatError, ValueError, LookupError, RecursionError):
+        # No XML, an encoding that nobody knows, entities of its own, or elements thousands deep.
+        return None
+
+
+def _is_text(content_type: str) -> bool:
+    return content_type.startswith("text/") or content_type in (
+        "application/json",
+        "application/javascript",
+        "application/xml",
+        "image/svg+xml",
+    )
+
+
+def listed_sections(found: Sequence[StoredSection]) -> list[Section]:
+    """Sections without their content."""
+    return [_section(section, None) for section in found]
+
+
+def sections_reply(found: Sequence[StoredSection], body: bytes) -> SectionsReply:
+    """Sections with their content, out of the document's body as filed.
+
+    Takes as long as the document is large.
+    """
+    return SectionsReply(
+        [_section(each, section_content(body, each.start, each.end)) for each in found]
+    )
+
+
+def _section(section: StoredSection, content: str | None) -> Section:
+    return Section(
+        id=section_id(section.document_id, section.item),
+        document_id=section.document_id,
+        item_label=section.label,
+        item_description=section.description,
+        content=content,
+    )

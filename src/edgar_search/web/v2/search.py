@@ -1,14 +1,25 @@
-"""Full-text searches of Version 2: their three kinds of queries, and their reply."""
+"""/v2/fulltext_search: its three kinds of queries, and its answer."""
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
 
+from edgar_search.edgar.identifiers import parse_accession_number
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentField,
+    DocumentSearch,
+    FilingCriteria,
+)
 from edgar_search.search.language import (
     ALL,
     EXACT,
+    WORD_FORMS,
     And,
     Node,
     Phrase,
@@ -16,44 +27,42 @@ from edgar_search.search.language import (
     Word,
     check_cost,
     parse,
+    with_forms,
 )
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.results import FullHit, FullPage, relevance
+from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search_places
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.text.words import normalise, token_spans
-from edgar_search.web.v2.entity_answers import Entity, entity
+from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.requests import RequestFields
+from edgar_search.web.responses import encoded_response
+from edgar_search.web.service import service
+from edgar_search.web.v2.entities import Entity, entity
+from edgar_search.web.v2.finding import (
+    CIKS,
+    DATES,
+    ENTITY_QUERY,
+    FORM_TYPES,
+    ORDERS,
+    SORT_ORDER,
+    WINDOW,
+    ciks,
+    data_endpoint,
+    entity_query,
+    window,
+)
 
-QUERY_TYPES = ("match", "match_phrase", "query_string")
+# Each is a clause of its own.
+MAX_PREFIXES = 100
 # The official client says of `match` that it stems.
 DEFAULT_FORMS = {"match": ALL, "match_phrase": EXACT, "query_string": EXACT}
+DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_score": "_score"}
 
-
-def query_tree(query: str, query_type: str) -> Node:
-    """The tree of a query.
-
-    `match` wants all words, operators are words too; `match_phrase` one phrase; `query_string` is
-    the query language with `+` and `-` before what is wanted and what is not. Raises QueryError.
-    """
-    if query_type == "query_string":
-        return parse(query, signs=True)
-    if len(query) > MAX_QUERY_CHARS:
-        raise QueryError(f"longer than {MAX_QUERY_CHARS:,} characters", "a shorter one is needed")
-    text = normalise(query)
-    if query_type == "match_phrase":
-        words: tuple[Node, ...] = (Phrase(text, 0, 1),) if _has_token(text) else ()
-    else:
-        words = tuple(Word(word, 1) for word in text.split() if _has_token(word))
-    if not words:
-        raise QueryError("no letters or digits", "write at least one word")
-    tree = words[0] if len(words) == 1 else And(words, ())
-    check_cost(tree)
-    return tree
-
-
-def _has_token(text: str) -> bool:
-    return next(token_spans(text), None) is not None
-
-
+_PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
 # A reply before it says how many bytes it has.
 _SIZE = b'"response_bytes":0'
 
@@ -82,6 +91,140 @@ class SearchReply(Struct):
     entities: list[Entity]
     response_bytes: int = 0
     warnings: list[str] | UnsetType = UNSET
+
+
+FULLTEXT_SEARCH = data_endpoint(
+    "/v2/fulltext_search",
+    "searches the text of documents",
+    Parameter("query", "text", "what is searched for", required=True, longest=MAX_QUERY_CHARS),
+    Parameter(
+        "query_type",
+        "choice",
+        "how the query is read",
+        default="match",
+        choices=tuple(DEFAULT_FORMS),
+    ),
+    Parameter(
+        "word_forms",
+        "choice",
+        "`all`: words in small letters also find their inflections,"
+        " see [Forms of a word](query-language.md#forms-of-a-word);"
+        " the default is `all` for `match`, else `exact`",
+        choices=WORD_FORMS,
+    ),
+    ENTITY_QUERY,
+    CIKS,
+    FORM_TYPES,
+    Parameter(
+        "accession_numbers",
+        "list",
+        f"whole numbers, or beginnings of some (at most {MAX_PREFIXES} beginnings)",
+        of="accession numbers",
+    ),
+    *DATES,
+    Parameter(
+        "sort_by",
+        "choice",
+        "`_score` is the best match first",
+        default="filing_date",
+        choices=tuple(DOCUMENT_SORTS),
+    ),
+    SORT_ORDER,
+    *WINDOW,
+    answer=SearchReply,
+)
+
+
+def full_text_params(given: RequestFields) -> DocumentSearch:
+    """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
+    fields = Parameters.of_request(given, FULLTEXT_SEARCH.parameters)
+    first_day, last_day = fields.days("date_from", "date_to")
+    numbers, prefixes = _numbers_and_prefixes(fields)
+    query_type = fields.choice("query_type")
+    query = query_tree(fields.required_text("query"), query_type)
+    word_forms = fields.choice("word_forms", DEFAULT_FORMS[query_type])
+    filings = FilingCriteria(
+        ciks=ciks(fields),
+        entities=(entity_query(fields),),
+        form_types=fields.upper("form_types"),
+        first_day=first_day,
+        last_day=last_day,
+        numbers=numbers,
+        number_prefixes=prefixes,
+    )
+    return DocumentSearch(
+        criteria=DocumentCriteria(with_forms(query, word_forms), filings),
+        window=window(fields),
+        sort_by=DOCUMENT_SORTS[fields.choice("sort_by")],
+        order=ORDERS[fields.choice("sort_order")],
+    )
+
+
+def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Whole accession numbers, and beginnings of some."""
+    name = "accession_numbers"
+    numbers, prefixes = [], []
+    for item in fields.items(name):
+        number = parse_accession_number(item)
+        if number:
+            numbers.append(number)
+        elif _PREFIX.fullmatch(item):
+            prefixes.append(_prefix(item))
+        else:
+            raise fields.refusal(
+                name, f"must be an accession number or the beginning of one, not `{item[:40]}`"
+            )
+    if len(prefixes) > MAX_PREFIXES:
+        raise fields.refusal(
+            name, f"may have at most {MAX_PREFIXES} beginnings, not {len(prefixes)}"
+        )
+    return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(prefixes))
+
+
+def _prefix(item: str) -> str:
+    """The beginning of an accession number, with its dashes."""
+    digits = item.replace("-", "")
+    parts = [part for part in (digits[:10], digits[10:12], digits[12:]) if part]
+    # A dash at the end counts: `0000320193-` leaves nothing open.
+    return "-".join(parts) + ("-" if item.endswith("-") else "")
+
+
+def query_tree(query: str, query_type: str) -> Node:
+    """The tree of a query.
+
+    `match` wants all words, operators are words too; `match_phrase` one phrase; `query_string` is
+    the query language with `+` and `-` before what is wanted and what is not. Raises QueryError.
+    """
+    if query_type == "query_string":
+        return parse(query, signs=True)
+    if len(query) > MAX_QUERY_CHARS:
+        raise QueryError(f"longer than {MAX_QUERY_CHARS:,} characters", "a shorter one is needed")
+    text = normalise(query)
+    if query_type == "match_phrase":
+        words: tuple[Node, ...] = (Phrase(text, 0, 1),) if _has_token(text) else ()
+    else:
+        words = tuple(Word(word, 1) for word in text.split() if _has_token(word))
+    if not words:
+        raise QueryError("no letters or digits", "write at least one word")
+    tree = words[0] if len(words) == 1 else And(words, ())
+    check_cost(tree)
+    return tree
+
+
+def _has_token(text: str) -> bool:
+    return next(token_spans(text), None) is not None
+
+
+async def fulltext_search(request: Request, call: V2Call) -> Response:
+    """/v2/fulltext_search"""
+    params = full_text_params(call.raw)
+    await call.share.weigh(search_places(params, SHOWN_ROWS))
+    context = service(request).context
+    page = await while_connected(request, search_full_documents(context, params, call.account))
+    call.result_count = page.total
+    table = await context.tickers.table()
+    warnings = missing_data_warnings(params.criteria.filings.entities, table)
+    return encoded_response(search_reply(page, table, end=params.window.end, warnings=warnings))
 
 
 def search_reply(

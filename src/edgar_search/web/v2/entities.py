@@ -1,12 +1,29 @@
-"""The reply of `/v2/entity_lookup`, and entities inside of others."""
+"""/v2/entity_lookup: companies and persons."""
 
 from collections.abc import Sequence
 from datetime import date
 
 from msgspec import UNSET, Struct, UnsetType, field
+from starlette.requests import Request
+from starlette.responses import Response
 
+from edgar_search.search.criteria import EntitySearch
+from edgar_search.search.entities import look_up_entities
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
+from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.requests import RequestFields
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v2.finding import (
+    ENTITY_FILTERS,
+    WINDOW,
+    data_endpoint,
+    entity_filters,
+    window,
+)
 
 
 class Address(Struct, gc=False):
@@ -51,6 +68,34 @@ class EntitiesReply(Struct):
     truncated: bool
     entities: list[Entity]
     warnings: list[str] | UnsetType = UNSET
+
+
+ENTITY_LOOKUP = data_endpoint(
+    "/v2/entity_lookup",
+    "finds companies and persons",
+    *ENTITY_FILTERS,
+    *WINDOW,
+    answer=EntitiesReply,
+)
+
+
+def entity_params(given: RequestFields) -> EntitySearch:
+    """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
+    fields = Parameters.of_request(given, ENTITY_LOOKUP.parameters)
+    return EntitySearch(entity_filters(fields), window(fields))
+
+
+async def entity_lookup(request: Request, call: V2Call) -> Response:
+    """/v2/entity_lookup"""
+    params = entity_params(call.raw)
+    context = service(request).context
+    page = await while_connected(request, look_up_entities(context, params, call.account))
+    call.result_count = page.total
+    table = await context.tickers.table()
+    warnings = missing_data_warnings([params.criteria], table)
+    return json_response(
+        entities_reply(page.entities, page.total, params.window.end, table, warnings)
+    )
 
 
 def entities_reply(

@@ -1,0 +1,177 @@
+"""Parameters that endpoints of Version 2 share, and what they are read into."""
+
+from typing import Any
+
+from edgar_search.edgar import identifiers
+from edgar_search.search.criteria import EntityCriteria, Order, Window
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+
+DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
+# Each is a clause of its own, and for a part of a name the engine reads all names.
+MAX_ALTERNATIVES = 20
+METHODS = ("GET", "POST")
+# Ways to order by their names, as the search has them.
+ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
+
+CIKS = Parameter(
+    "ciks", "list", "the entity has one of them", of="CIKs, padded or not", pattern=identifiers.CIK
+)
+# The entity filters that `/v2/filing_lookup` has at its top level.
+LISTED_FILTERS = (
+    CIKS,
+    Parameter("tickers", "list", "the entity has one of them now", of="tickers, in any case"),
+    Parameter(
+        "exchanges",
+        "list",
+        "as EDGAR names them: NYSE, Nasdaq, OTC, CBOE",
+        most=MAX_ALTERNATIVES,
+        of="exchanges, in any case",
+    ),
+    Parameter(
+        "sics",
+        "list",
+        "the entity's industry",
+        of="codes of up to 4 digits",
+        pattern=types.SIC_PATTERN,
+    ),
+    Parameter(
+        "states",
+        "list",
+        "the entity's state of incorporation",
+        of="EDGAR's codes of two characters",
+    ),
+)
+ENTITY_FILTERS = (
+    *LISTED_FILTERS,
+    Parameter(
+        "index_tickers",
+        "list",
+        "members of stock indices, by the index's symbol; only where the operator has supplied"
+        " `EDGAR_SEARCH_INDEX_MEMBERS`, else a 400",
+        of="symbols, in any case",
+    ),
+    Parameter(
+        "entity_types",
+        "list",
+        "`operating`, `investment`, `other`; known of entities whose submissions JSON was loaded",
+        most=MAX_ALTERNATIVES,
+        of="types, in any case",
+    ),
+    Parameter(
+        "name_includes",
+        "list",
+        "each is part of the current name or of a former one, or all its words are words of one, in"
+        " any order",
+        most=MAX_ALTERNATIVES,
+        of="parts of a name, in any case",
+    ),
+    Parameter(
+        "name_excludes",
+        "list",
+        "parts that the current name does not have",
+        most=MAX_ALTERNATIVES,
+        of="parts of a name, in any case",
+    ),
+    Parameter(
+        "eins", "list", "employer identification numbers", of="EINs, with or without the dash"
+    ),
+)
+WINDOW = (
+    Parameter(
+        "from", "integer", "the first row, counted from 0", least=0, most=MAX_WINDOW, default=0
+    ),
+    Parameter(
+        "to",
+        "integer",
+        "the row behind the last",
+        least=0,
+        most=MAX_WINDOW,
+        default=DEFAULT_WINDOW,
+    ),
+)
+ENTITY_QUERY = Parameter(
+    "entity_query",
+    "object",
+    "one entity matches all of them",
+    of="any filters of `/v2/entity_lookup`",
+    fields=ENTITY_FILTERS,
+)
+FORM_TYPES = Parameter("form_types", "list", "`10-K` is not `10-K/A`", of="form types, in any case")
+DATES = (
+    Parameter("date_from", "date", "filed on that day or later"),
+    Parameter("date_to", "date", "filed on that day or earlier"),
+)
+SORT_ORDER = Parameter(
+    "sort_order", "choice", "descending or ascending", default="desc", choices=tuple(ORDERS)
+)
+DOCUMENT_ID = Parameter(
+    "document_id",
+    "text",
+    "accession number, dash, number",
+    required=True,
+    of="document id",
+    pattern=identifiers.DOCUMENT_ID,
+)
+
+
+def data_endpoint(
+    path: str,
+    summary: str,
+    *parameters: Parameter,
+    answer: Any,
+    media: tuple[str, ...] = (),
+    statuses: tuple[int, ...] = (200,),
+) -> Endpoint:
+    """An endpoint that takes its parameters, and a key, from the query string and a body."""
+    parameters = (API_KEY, *parameters)
+    return Endpoint(path, summary, parameters, METHODS, "both", "key", answer, media, statuses)
+
+
+def entity_query(fields: Parameters) -> EntityCriteria:
+    """The entity filters in the object `entity_query`."""
+    inner = fields.fields("entity_query")
+    return EntityCriteria() if inner is None else entity_filters(inner)
+
+
+def entity_filters(fields: Parameters) -> EntityCriteria:
+    """All entity filters."""
+    listed = listed_filters(fields)
+    return EntityCriteria(
+        ciks=listed.ciks,
+        tickers=listed.tickers,
+        exchanges=listed.exchanges,
+        sics=listed.sics,
+        states=listed.states,
+        index_tickers=fields.upper("index_tickers"),
+        entity_types=fields.upper("entity_types"),
+        name_includes=fields.items("name_includes"),
+        name_excludes=fields.items("name_excludes"),
+        eins=fields.values("eins", types.EIN),
+    )
+
+
+def listed_filters(fields: Parameters) -> EntityCriteria:
+    """The entity filters that `/v2/filing_lookup` has at its top level."""
+    return EntityCriteria(
+        ciks=ciks(fields),
+        tickers=fields.upper("tickers"),
+        exchanges=fields.upper("exchanges"),
+        sics=fields.values("sics", types.SIC),
+        states=fields.upper("states"),
+    )
+
+
+def ciks(fields: Parameters) -> tuple[str, ...]:
+    """CIKs of 1 to 10 digits, with 10."""
+    return fields.values("ciks", types.CIK)
+
+
+def window(fields: Parameters) -> Window:
+    """The rows that are asked for."""
+    start = fields.integer("from")
+    end = fields.integer("to")
+    if start > end:
+        raise fields.refusal("from", f"is {start}, which is more than `to`, {end}")
+    return Window(start, end)
